@@ -1,0 +1,277 @@
+/**
+ * The shapes of the public API: JSON Schema for what comes in and what goes out, and the types inferred from them.
+ * `design`: unknown fields are refused, nothing is coerced, amounts are integers in the currency's smallest unit.
+ *
+ * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle holds them.
+ */
+
+import Type, { type Static, type TProperties, type TSchema } from "typebox";
+import { declineCodes } from "./errors.ts";
+import { maxAmountMinor } from "./currency.ts";
+
+const strict = { additionalProperties: false } as const;
+const closed = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}) =>
+  Type.Object(properties, { ...strict, ...options });
+const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const words = <const T extends readonly string[]>(values: T, options: { description?: string; default?: T[number] } = {}) =>
+  Type.Enum([...values] as [...T], options);
+
+// --- parts -------------------------------------------------------------------------------------------------------------------------
+
+const Amount = Type.Integer({
+  minimum: 1,
+  maximum: maxAmountMinor,
+  description: "In the currency's smallest unit: 1000 is 10.00 EUR or 1,000 JPY.",
+});
+const Currency = Type.String({ pattern: "^[a-z]{3}$", description: "ISO 4217 code, lower case." });
+const UnixSeconds = Type.Integer({ description: "Unix time in seconds." });
+
+/** Your own keys and values, given back as they came: at most 50 keys of 40 characters, values of 500. */
+const Metadata = Type.Record(
+  Type.String({ minLength: 1, maxLength: 40, pattern: "^[^\\[\\]]{1,40}$" }),
+  Type.String({ maxLength: 500 }),
+  {
+    maxProperties: 50,
+    description: "Your own keys and values, given back as they came. Never put card data here.",
+  },
+);
+
+const id = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-Za-z_]{1,80}$` });
+
+// --- checkout sessions -------------------------------------------------------------------------------------------------------------
+
+export const Customer = closed({
+  email: Type.Optional(Type.String({ maxLength: 254 })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  reference: Type.Optional(Type.String({ maxLength: 200, description: "What you call this customer." })),
+});
+
+export const CreateCheckoutSession = closed({
+  amount: Amount,
+  currency: Currency,
+  confirmation: Type.Optional(
+    words(["automatic", "server"], {
+      description: "`server`: your server makes the charge with the decision. Default `automatic`.",
+    }),
+  ),
+  allowed_origins: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      maxItems: 20,
+      uniqueItems: true,
+      description: "Exact origins whose pages may hold the frame. Default: the account's.",
+    }),
+  ),
+  return_url: Type.Optional(
+    Type.String({ maxLength: 2048, description: "Where the full page sends the customer afterwards; gains `session_id`." }),
+  ),
+  cancel_url: Type.Optional(Type.String({ maxLength: 2048, description: "Where the full page's back link leads." })),
+  description: Type.Optional(Type.String({ maxLength: 500, description: "Shown to the customer." })),
+  customer: Type.Optional(Customer),
+  expires_after_minutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 1440, description: "Default 60." })),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
+
+export const CheckoutSession = closed(
+  {
+    id: id("cs"),
+    object: Type.Literal("checkout_session"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    status: words(["open", "complete", "expired", "canceled"]),
+    payment_status: words(["unpaid", "processing", "authorized", "paid", "none"]),
+    amount: Amount,
+    currency: Currency,
+    confirmation: words(["automatic", "server"]),
+    allowed_origins: Type.Array(Type.String()),
+    return_url: nullable(Type.String()),
+    cancel_url: nullable(Type.String()),
+    description: nullable(Type.String()),
+    customer: nullable(Customer),
+    attempts_left: Type.Integer({ description: "How often the customer may still try." }),
+    payment_method_id: nullable(Type.String({ description: "With `confirmation: server`, once the decision is approved." })),
+    decision_id: nullable(Type.String({ description: "With `confirmation: server`, once the decision is approved." })),
+    expires_at: UnixSeconds,
+    metadata: Metadata,
+  },
+  { $id: "CheckoutSession" },
+);
+export type CheckoutSession = Static<typeof CheckoutSession>;
+
+export const CreatedCheckoutSession = closed(
+  {
+    session: Type.Ref("CheckoutSession"),
+    embed_url: Type.String({
+      description: "For the loader or a redirect. Given here only; its fragment is a secret of this session.",
+    }),
+  },
+  { $id: "CreatedCheckoutSession" },
+);
+export interface CreatedCheckoutSession {
+  session: CheckoutSession;
+  embed_url: string;
+}
+
+// --- decisions ---------------------------------------------------------------------------------------------------------------------
+
+export const CreateDecision = closed({
+  payment_method_id: Type.String({ minLength: 1, maxLength: 100 }),
+  amount: Amount,
+  currency: Currency,
+});
+export type CreateDecision = Static<typeof CreateDecision>;
+
+export const Decision = closed(
+  {
+    id: id("dec"),
+    object: Type.Literal("decision"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    status: words(["requires_action", "approved", "declined", "expired", "consumed"]),
+    amount: Amount,
+    currency: Currency,
+    payment_method_id: Type.String(),
+    session_id: nullable(Type.String()),
+    risk: closed({ level: words(["normal", "elevated", "high"]), reasons: Type.Array(Type.String()) }),
+    three_d_secure: nullable(
+      closed({
+        result: words([
+          "authenticated",
+          "attempted",
+          "failed",
+          "rejected",
+          "canceled",
+          "timed_out",
+          "unavailable",
+          "not_supported",
+        ]),
+        version: nullable(Type.String()),
+        eci: nullable(Type.String()),
+        liability_shift: Type.Boolean({
+          description: "As far as the authentication goes; the acquirer's answer to the charge can take it back.",
+        }),
+      }),
+    ),
+    decline_code: nullable(words(declineCodes)),
+    charge_id: nullable(Type.String()),
+    expires_at: UnixSeconds,
+  },
+  { $id: "Decision" },
+);
+export type Decision = Static<typeof Decision>;
+
+// --- charges -----------------------------------------------------------------------------------------------------------------------
+
+export const CreateCharge = closed({
+  amount: Amount,
+  currency: Currency,
+  payment_method_id: Type.String({ minLength: 1, maxLength: 100 }),
+  decision_id: Type.String({ minLength: 1, maxLength: 100 }),
+  metadata: Type.Optional(Metadata),
+});
+export type CreateCharge = Static<typeof CreateCharge>;
+
+export const Charge = closed(
+  {
+    id: id("ch"),
+    object: Type.Literal("charge"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    status: words(["processing", "authorized", "succeeded", "failed", "canceled"]),
+    amount: Amount,
+    currency: Currency,
+    amount_captured: Type.Integer(),
+    amount_refunded: Type.Integer(),
+    capture_method: words(["automatic", "manual"]),
+    payment_method_id: Type.String(),
+    decision_id: Type.String(),
+    session_id: nullable(Type.String()),
+    failure: nullable(closed({ code: Type.Literal("card_declined"), decline_code: words(declineCodes), message: Type.String() })),
+    metadata: Metadata,
+  },
+  { $id: "Charge" },
+);
+export type Charge = Static<typeof Charge>;
+
+// --- webhook endpoints and events --------------------------------------------------------------------------------------------------
+
+/** Every event type. `payment.succeeded` and `payment_failed` are the two that end a charge. */
+export const eventTypes = ["payment.succeeded", "payment_failed", "checkout_session.expired"] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export const CreateWebhookEndpoint = closed({
+  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  enabled_events: Type.Optional(
+    Type.Array(words(eventTypes), { minItems: 1, uniqueItems: true, description: "Default: every type." }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+});
+export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
+
+const webhookEndpointProperties = {
+  id: id("we"),
+  object: Type.Literal("webhook_endpoint"),
+  livemode: Type.Boolean(),
+  created: UnixSeconds,
+  url: Type.String(),
+  enabled_events: nullable(Type.Array(words(eventTypes), { description: "Null: every type." })),
+  description: nullable(Type.String()),
+  status: words(["enabled", "disabled"]),
+};
+export const WebhookEndpoint = closed(webhookEndpointProperties, { $id: "WebhookEndpoint" });
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+export const CreatedWebhookEndpoint = closed(
+  { ...webhookEndpointProperties, secret: Type.String({ description: "The signing secret, `whsec_...`. Shown here only." }) },
+  { $id: "CreatedWebhookEndpoint" },
+);
+export type CreatedWebhookEndpoint = Static<typeof CreatedWebhookEndpoint>;
+
+export const Event = closed(
+  {
+    id: id("evt"),
+    object: Type.Literal("event"),
+    type: words(eventTypes),
+    created: UnixSeconds,
+    api_version: Type.String(),
+    livemode: Type.Boolean(),
+    object_sequence: Type.Integer({
+      description: "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
+    }),
+    data: closed({ object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }) }),
+    request: closed({ id: nullable(Type.String()), idempotency_key: nullable(Type.String()) }),
+  },
+  { $id: "Event" },
+);
+
+/** The charge as events carry it, with the session it belongs to. */
+export interface ChargeWithSession extends Charge {
+  session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
+}
+
+/** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
+export type Event = Omit<Static<typeof Event>, "type" | "data"> &
+  (
+    | { type: "payment.succeeded"; data: { object: ChargeWithSession } }
+    | { type: "payment_failed"; data: { object: ChargeWithSession } }
+    | { type: "checkout_session.expired"; data: { object: CheckoutSession } }
+  );
+
+// --- lists and errors --------------------------------------------------------------------------------------------------------------
+
+/** `{ object: "list", data, has_more }`; ask on with `starting_after` the last id. */
+export interface List<T> {
+  object: "list";
+  data: T[];
+  has_more: boolean;
+}
+
+export const ListQuery = closed({
+  limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$", description: "1 to 100, default 10." })),
+  starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  ending_before: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+/** The version every event and answer is written in. */
+export const apiVersion = "2026-11-20";

@@ -1,0 +1,139 @@
+/**
+ * What can be told from a card number without asking anyone: its brand, its possible lengths, whether its check digit fits.
+ * Used where a number may be seen: `packages/checkout` in the browser, `packages/vault` on the server.
+ * Sources: ISO/IEC 7812-1 (check digit, Annex B), the networks' published ranges.
+ */
+
+export const cardBrands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro", "unknown"] as const;
+
+export type CardBrand = (typeof cardBrands)[number];
+
+interface BrandRule {
+  brand: CardBrand;
+  /** Inclusive ranges of leading digits; both ends have the same number of digits. */
+  prefixes: readonly (readonly [string, string])[];
+  lengths: readonly number[];
+  cvcLength: 3 | 4;
+}
+
+/** First match wins, so the narrower brand stands before the wider one. */
+const brandRules: readonly BrandRule[] = [
+  { brand: "visa", prefixes: [["4", "4"]], lengths: [13, 16, 19], cvcLength: 3 },
+  {
+    brand: "mastercard",
+    prefixes: [
+      ["51", "55"],
+      ["2221", "2720"],
+    ],
+    lengths: [16],
+    cvcLength: 3,
+  },
+  {
+    brand: "amex",
+    prefixes: [
+      ["34", "34"],
+      ["37", "37"],
+    ],
+    lengths: [15],
+    cvcLength: 4,
+  },
+  {
+    brand: "discover",
+    prefixes: [
+      ["6011", "6011"],
+      ["644", "649"],
+      ["65", "65"],
+    ],
+    lengths: [16, 17, 18, 19],
+    cvcLength: 3,
+  },
+  {
+    brand: "diners",
+    prefixes: [
+      ["300", "305"],
+      ["3095", "3095"],
+      ["36", "36"],
+      ["38", "39"],
+    ],
+    lengths: [14, 15, 16, 17, 18, 19],
+    cvcLength: 3,
+  },
+  { brand: "jcb", prefixes: [["3528", "3589"]], lengths: [16, 17, 18, 19], cvcLength: 3 },
+  {
+    brand: "unionpay",
+    prefixes: [
+      ["62", "62"],
+      ["81", "81"],
+    ],
+    lengths: [16, 17, 18, 19],
+    cvcLength: 3,
+  },
+  {
+    brand: "maestro",
+    prefixes: [
+      ["50", "50"],
+      ["56", "58"],
+      ["6", "6"],
+    ],
+    lengths: [12, 13, 14, 15, 16, 17, 18, 19],
+    cvcLength: 3,
+  },
+];
+
+const unknownBrand: BrandRule = { brand: "unknown", prefixes: [], lengths: [12, 13, 14, 15, 16, 17, 18, 19], cvcLength: 3 };
+
+/**
+ * The brand of a number, from as few digits as have been typed. `digits` holds digits only.
+ *
+ * @example cardBrand("42") // "visa"
+ */
+export function cardBrand(digits: string): CardBrand {
+  return ruleFor(digits).brand;
+}
+
+/** How many digits a number of this brand can have, shortest first. */
+export function cardLengths(digits: string): readonly number[] {
+  return ruleFor(digits).lengths;
+}
+
+/** How many digits the code printed on the card has: 4 for American Express, else 3. */
+export function cvcLength(digits: string): 3 | 4 {
+  return ruleFor(digits).cvcLength;
+}
+
+/** Says whether `digits` is a complete number: a length its brand allows and the right check digit. */
+export function isCardNumber(digits: string): boolean {
+  return /^\d{12,19}$/.test(digits) && cardLengths(digits).includes(digits.length) && passesLuhn(digits);
+}
+
+/** The mod-10 check of ISO/IEC 7812-1, Annex B. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - 1 - i) - 48;
+    const doubled = i % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/**
+ * Says whether a card that is good to the end of a month can still be used.
+ * One day of grace covers the time zones west of the clock that is asked.
+ *
+ * @param nowMs milliseconds since 1970
+ */
+export function isExpiryInFuture(month: number, year: number, nowMs: number): boolean {
+  const dayMs = 24 * 60 * 60 * 1000;
+  return nowMs < Date.UTC(year, month, 1) + dayMs;
+}
+
+function ruleFor(digits: string): BrandRule {
+  return brandRules.find((rule) => rule.prefixes.some(([low, high]) => startsInRange(digits, low, high))) ?? unknownBrand;
+}
+
+function startsInRange(digits: string, low: string, high: string): boolean {
+  if (digits.length < low.length) return false;
+  const start = digits.slice(0, low.length);
+  return start >= low && start <= high;
+}

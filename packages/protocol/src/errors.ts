@@ -1,0 +1,155 @@
+/**
+ * Every way the API says no, as closed lists.
+ *
+ * The envelope is `{ "error": { "type", "code", "message", "param"?, "decline_code"? } }` and nothing else stands inside `error`.
+ * The type gives the HTTP status; the code is for programs; the message is for the developer who reads the log and says what to do next.
+ */
+
+/** HTTP status of each error type, unless the code has one of its own in {@link statusOfCode}. */
+export const statusOfType = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  card_error: 402,
+  idempotency_error: 422,
+  rate_limit_error: 429,
+  api_error: 500,
+} as const;
+
+export type ErrorType = keyof typeof statusOfType;
+
+/** Every code, with the type it belongs to. `docs/api.md` has a sentence for each. */
+export const errorCodes = {
+  // What was sent is not right; sending it again changes nothing.
+  parameter_missing: "invalid_request_error",
+  parameter_unknown: "invalid_request_error",
+  parameter_invalid: "invalid_request_error",
+  amount_invalid: "invalid_request_error",
+  currency_unknown: "invalid_request_error",
+  body_malformed: "invalid_request_error",
+  body_too_large: "invalid_request_error",
+  content_type_unsupported: "invalid_request_error",
+  method_not_allowed: "invalid_request_error",
+  route_unknown: "invalid_request_error",
+  resource_missing: "invalid_request_error",
+  origin_not_allowed: "invalid_request_error",
+  url_not_allowed: "invalid_request_error",
+  idempotency_key_invalid: "invalid_request_error",
+  // A charge and its decision do not fit.
+  decision_mismatch: "invalid_request_error",
+  decision_already_consumed: "invalid_request_error",
+  decision_expired: "invalid_request_error",
+  decision_not_approved: "invalid_request_error",
+  payment_method_not_reusable: "invalid_request_error",
+  // A checkout session is not in the state that the request needs.
+  session_closed: "invalid_request_error",
+  session_payment_in_progress: "invalid_request_error",
+  // The frame's card message could not be used; the frame renews and tries once more.
+  card_message_stale: "invalid_request_error",
+  card_message_invalid: "invalid_request_error",
+
+  api_key_missing: "authentication_error",
+  api_key_invalid: "authentication_error",
+  frame_token_invalid: "authentication_error",
+  client_secret_invalid: "authentication_error",
+
+  card_declined: "card_error",
+
+  idempotency_key_in_use: "idempotency_error",
+
+  rate_limited: "rate_limit_error",
+
+  internal_error: "api_error",
+  idempotent_request_in_progress: "api_error",
+  payment_outcome_unknown: "api_error",
+  bank_unavailable: "api_error",
+  live_mode_unavailable: "api_error",
+} as const satisfies Record<string, ErrorType>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The codes whose HTTP status is not their type's. */
+export const statusOfCode: Partial<Record<ErrorCode, number>> = {
+  idempotent_request_in_progress: 503,
+  payment_outcome_unknown: 503,
+  bank_unavailable: 503,
+  live_mode_unavailable: 503,
+};
+
+/** The body of every answer that is not a success. */
+export interface ErrorBody {
+  error: {
+    type: ErrorType;
+    code: ErrorCode;
+    /** A sentence for a developer: what was wrong and what to do. Never card data, never an internal. */
+    message: string;
+    /** Path of the offending field or header, as in `line_items[0].amount`. */
+    param?: string;
+    /** Why the card was declined; on every `card_error`. */
+    decline_code?: DeclineCode;
+  };
+}
+
+/**
+ * Why a charge failed: the bank's answers, then what 3-D Secure ended in.
+ * The merchant sees these; the customer sees {@link customerReason} only.
+ */
+export const declineCodes = [
+  "generic_decline",
+  "do_not_honor",
+  "insufficient_funds",
+  "expired_card",
+  "incorrect_number",
+  "incorrect_cvc",
+  "processing_error",
+  "lost_card",
+  "stolen_card",
+  "fraudulent",
+  "authentication_failed",
+  "authentication_rejected",
+  "authentication_canceled",
+  "authentication_timed_out",
+  "authentication_unavailable",
+] as const;
+
+export type DeclineCode = (typeof declineCodes)[number];
+
+/** Says whether a word from the bank is a decline code we know. */
+export function isDeclineCode(value: unknown): value is DeclineCode {
+  return (declineCodes as readonly unknown[]).includes(value);
+}
+
+/** What the customer is told: coarser than what the merchant sees, so that the form is no oracle about a stolen card. */
+export type CustomerReason =
+  | "declined"
+  | "insufficient_funds"
+  | "expired_card"
+  | "check_card"
+  | "authentication_failed"
+  | "authentication_canceled"
+  | "authentication_timed_out"
+  | "try_again";
+
+/** Maps a decline code to what the customer may know of it. Stolen, lost, fraudulent and generic look alike. */
+export function customerReason(code: DeclineCode): CustomerReason {
+  switch (code) {
+    case "insufficient_funds":
+    case "expired_card":
+    case "authentication_failed":
+    case "authentication_canceled":
+    case "authentication_timed_out":
+      return code;
+    case "incorrect_number":
+    case "incorrect_cvc":
+      return "check_card";
+    case "processing_error":
+    case "authentication_unavailable":
+      return "try_again";
+    case "authentication_rejected":
+    case "generic_decline":
+    case "do_not_honor":
+    case "lost_card":
+    case "stolen_card":
+    case "fraudulent":
+      return "declined";
+  }
+}

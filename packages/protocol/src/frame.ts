@@ -1,0 +1,136 @@
+/**
+ * The JSON that the frame and the service exchange, on the checkout origin and therefore without CORS.
+ *
+ * ```
+ * POST /frame/sessions/:session_id/open     { client_secret }  -> FrameSession      the secret buys a token, kept in memory only
+ * POST /frame/payments                      FramePaymentRequest -> FrameAnswer       one try to pay
+ * GET  /frame/payments/:id                                      -> FrameAnswer
+ * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer       the 3DS Method is over; ask the bank
+ * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer       the customer gives up the challenge
+ * GET  /3ds/run/:id                                             the runner document, nested in the checkout page
+ * POST /3ds/method, POST /3ds/challenge                         where the bank's forms land; they only wake the runner
+ * ```
+ * All but `open` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer` always brings a fresh
+ * `encryption`; after `card_message_stale` the frame takes the one beside the error, encrypts anew and tries once more, unseen.
+ *
+ * A payment is one try of the customer's; its id is its decision's. It moves only forward:
+ *
+ * ```
+ * three_ds -> authenticating -> challenge -> processing -> succeeded | declined | requires_confirmation
+ *        (any step may be left out; a declined one is final and the customer may start another)
+ * ```
+ */
+
+import type { CustomerReason } from "./errors.ts";
+import type { BrowserFields, ChallengeWindowSize } from "./threeds.ts";
+
+/** What the page needs to show the form and to encrypt a card. */
+export interface FrameSession {
+  /** Bearer token for the calls below. Lives as long as this load of the page; never stored. */
+  token: string;
+  session: {
+    id: string;
+    livemode: boolean;
+    status: "open" | "complete" | "expired" | "canceled";
+    payment_status: "unpaid" | "processing" | "authorized" | "paid" | "none";
+    amount: number;
+    currency: string;
+    merchant_name: string;
+    description: string | null;
+    /** Exact origins that may hold the frame. The frame closes a port that came from any other. */
+    allowed_origins: string[];
+    return_url: string | null;
+    cancel_url: string | null;
+    /** Unix seconds. */
+    expires_at: number;
+    attempts_left: number;
+  };
+  encryption: CardEncryption;
+  /** The payment in flight, or the one that completed the session: what a reload or a second tab has to show. */
+  payment: FramePayment | null;
+}
+
+/** How to encrypt a card for the vault: JWE compact, `ECDH-ES+A256KW` with `A256GCM` (RFC 7516, RFC 7518 4.6), plaintext {@link CardMessage}. */
+export interface CardEncryption {
+  key: { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string };
+  /** Single use, ten minutes, bound to this session. */
+  nonce: string;
+}
+
+/** The plaintext inside the JWE. The number and the code are digits only. */
+export interface CardMessage {
+  number: string;
+  /** 1 to 12 */
+  exp_month: number;
+  /** Four digits */
+  exp_year: number;
+  cvc: string;
+  session_id: string;
+  nonce: string;
+}
+
+export interface FramePaymentRequest {
+  /** JWE compact serialisation, at most 8 kB. */
+  card: string;
+  browser: BrowserFields;
+  /** The challenge window that fits the room there is. */
+  challenge_window_size: ChallengeWindowSize;
+}
+
+export type FramePayment = { id: string } & (
+  | {
+      /** Load the runner, run the 3DS Method in it if there is one, then call `authenticate`. */
+      status: "three_ds";
+      /** Path of the runner document. */
+      runner: string;
+      method: { url: string; data: string; /** How long to wait for it, milliseconds */ timeout_ms: number } | null;
+    }
+  | { /** The bank is being asked. Poll. */ status: "authenticating" }
+  | {
+      /** Show the bank's page in the runner: a form with `creq`, posted to `acs_url`, once. */
+      status: "challenge";
+      runner: string;
+      acs_url: string;
+      creq: string;
+      window_size: ChallengeWindowSize;
+      /** Unix seconds; the service ends it then. */
+      deadline: number;
+    }
+  | { /** The bank's answer to the charge is awaited; not known yet. "Do not pay again." */ status: "processing" }
+  | { status: "succeeded" }
+  | {
+      /** `confirmation: "server"`: the merchant's server charges. */ status: "requires_confirmation";
+      payment_method_id: string;
+      decision_id: string;
+    }
+  | {
+      status: "declined";
+      reason: CustomerReason;
+      /** A sentence of the issuer's for the customer, shown as text. */
+      cardholder_info: string | null;
+      /** May the customer try again here: attempts are left and the session is open. */
+      retryable: boolean;
+    }
+);
+
+export interface FrameAnswer {
+  payment: FramePayment;
+  session: { status: FrameSession["session"]["status"]; attempts_left: number };
+  encryption: CardEncryption;
+}
+
+/** Type of the message that the bank's landing pages and the runner send within our own origin. */
+export const threeDSMessageType = "oriel:3ds";
+
+/**
+ * Messages inside the checkout origin, by `postMessage` to exactly that origin, believed only when both `origin` and `source` fit:
+ * checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`, `loaded`, `notified`), landing page -> runner (`notified`).
+ * None carries a result.
+ */
+export type ThreeDSMessage = { type: typeof threeDSMessageType } & (
+  | { step: "ready" }
+  | { step: "method"; url: string; data: string }
+  | { step: "challenge"; url: string; creq: string; width: number | null; height: number | null }
+  | { step: "loaded" }
+  | { step: "notified"; phase: "method" | "challenge" }
+);

@@ -1,0 +1,190 @@
+/**
+ * The EMV 3-D Secure 2.2.0 messages that Oriel, the directory server and the ACS exchange for a payment in a browser, cut to the
+ * fields that are used. Names are the specification's; numbers travel as strings, as it asks.
+ *
+ * ```
+ *  vault  --PReq-->  directory server  --PRes-->   which card ranges take part, and their 3DS Method address
+ *  frame  --threeDSMethodData form-->  ACS  --form-->  our method address          (hidden; lets the bank know the browser)
+ *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R at once, or C: the bank wants a challenge
+ *  frame  --creq form-->  ACS pages  (only after C)
+ *  directory server  --RReq-->  service  --RRes-->      THE RESULT. Everything above and below is only a way to get here
+ *  ACS    --cres form-->  our challenge address         (in the browser: a knock on the door, never believed)
+ * ```
+ * Sources: EMV 3DS Protocol and Core Functions Specification 2.2.0, Annex A.
+ */
+
+export const messageVersion = "2.2.0";
+
+/** Y authenticated, A attempted, N not authenticated, U could not be done, R rejected by the issuer, C challenge wanted. */
+export type TransStatus = "Y" | "A" | "N" | "U" | "R" | "C";
+
+/** One range of card numbers that takes part. 2.2 shape of `cardRangeData`. */
+export interface CardRange {
+  /** First and last number of the range, inclusive, digits of equal count. */
+  startRange: string;
+  endRange: string;
+  acsStartProtocolVersion: string;
+  acsEndProtocolVersion: string;
+  threeDSMethodURL?: string;
+}
+
+export interface PReq {
+  messageType: "PReq";
+  messageVersion: string;
+}
+
+export interface PRes {
+  messageType: "PRes";
+  messageVersion: string;
+  cardRangeData: CardRange[];
+}
+
+/** What the browser can tell about itself, field by field as the AReq wants it (Table A.1, browser channel). */
+export interface BrowserFields {
+  browserJavaEnabled: boolean;
+  browserJavascriptEnabled: boolean;
+  /** BCP 47, at most 8 characters in 2.2. */
+  browserLanguage: string;
+  browserColorDepth: "1" | "4" | "8" | "15" | "16" | "24" | "32" | "48";
+  browserScreenHeight: string;
+  browserScreenWidth: string;
+  /** Minutes between UTC and local time, as `Date.getTimezoneOffset()` gives them: "-60" in Berlin in winter. */
+  browserTZ: string;
+}
+
+/** 01 250x400, 02 390x400, 03 500x600, 04 600x400, 05 full screen. */
+export type ChallengeWindowSize = "01" | "02" | "03" | "04" | "05";
+
+/** Width and height in CSS pixels of each size that has one; 05 takes what there is. */
+export const challengeWindowSizes: Record<Exclude<ChallengeWindowSize, "05">, readonly [width: number, height: number]> = {
+  "01": [250, 400],
+  "02": [390, 400],
+  "03": [500, 600],
+  "04": [600, 400],
+};
+
+/** The largest window that fits the room there is; full screen where not even the smallest does. */
+export function challengeWindowSize(roomWidth: number, roomHeight: number): ChallengeWindowSize {
+  for (const size of ["03", "04", "02", "01"] as const) {
+    const [width, height] = challengeWindowSizes[size];
+    if (width <= roomWidth && height <= roomHeight) return size;
+  }
+  return "05";
+}
+
+/** The authentication request as the service builds it: everything but the card, which only the vault can put in. */
+export interface AReqWithoutCard extends BrowserFields {
+  messageType: "AReq";
+  messageVersion: string;
+  /** 02: browser. */
+  deviceChannel: "02";
+  /** 01: payment authentication. */
+  messageCategory: "01";
+  threeDSServerTransID: string;
+  /** Where the directory server sends the RReq. */
+  threeDSServerURL: string;
+  /** Y the method ran, N it did not finish, U the range has none. */
+  threeDSCompInd: "Y" | "N" | "U";
+  /** Where the ACS sends the browser with the CRes. At most 256 characters. */
+  notificationURL: string;
+  browserAcceptHeader: string;
+  browserIP: string;
+  browserUserAgent: string;
+  merchantName: string;
+  purchaseAmount: string;
+  /** ISO 4217 alphabetic code. The specification has the numeric one; the sandbox's directory server takes either. */
+  purchaseCurrency: string;
+  purchaseExponent: string;
+  /** UTC, YYYYMMDDHHMMSS. */
+  purchaseDate: string;
+  /** 01 no preference, 04 challenge mandated. */
+  threeDSRequestorChallengeInd: "01" | "04";
+}
+
+export interface AReq extends AReqWithoutCard {
+  acctNumber: string;
+  /** YYMM */
+  cardExpiryDate: string;
+}
+
+export interface ARes {
+  messageType: "ARes";
+  messageVersion: string;
+  threeDSServerTransID: string;
+  acsTransID: string;
+  dsTransID: string;
+  transStatus: TransStatus;
+  transStatusReason?: string;
+  /** With Y and A. Never leaves the server. */
+  authenticationValue?: string;
+  eci?: string;
+  /** With C. */
+  acsURL?: string;
+  acsChallengeMandated?: "Y" | "N";
+  /** A sentence of the issuer's for the customer, at most 128 characters. */
+  cardholderInfo?: string;
+}
+
+export interface CReq {
+  messageType: "CReq";
+  messageVersion: string;
+  threeDSServerTransID: string;
+  acsTransID: string;
+  challengeWindowSize: ChallengeWindowSize;
+}
+
+/** Arrives in the browser. Its `transStatus` is never believed: the RReq's is. */
+export interface CRes {
+  messageType: "CRes";
+  messageVersion: string;
+  threeDSServerTransID: string;
+  acsTransID: string;
+  transStatus: "Y" | "N";
+}
+
+/** The result of a challenge, from the directory server to the service. */
+export interface RReq {
+  messageType: "RReq";
+  messageVersion: string;
+  threeDSServerTransID: string;
+  acsTransID: string;
+  dsTransID: string;
+  messageCategory: "01";
+  transStatus: Exclude<TransStatus, "C">;
+  transStatusReason?: string;
+  authenticationValue?: string;
+  eci?: string;
+  /** 01 the cardholder canceled, 04 and 05 timed out at the ACS. */
+  challengeCancel?: string;
+  /** How often the cardholder tried, two digits. */
+  interactionCounter: string;
+}
+
+export interface RRes {
+  messageType: "RRes";
+  messageVersion: string;
+  threeDSServerTransID: string;
+  acsTransID: string;
+  dsTransID: string;
+  /** 01: received. */
+  resultsStatus: "01";
+}
+
+/** What any party answers instead of a message it cannot use (Table A.4). */
+export interface Erro {
+  messageType: "Erro";
+  messageVersion: string;
+  errorCode: string;
+  errorComponent: "S" | "D" | "A";
+  errorDescription: string;
+  errorDetail: string;
+  errorMessageType: string;
+  threeDSServerTransID?: string;
+}
+
+/** What the frame's 3DS Method form carries, base64url without padding in a field named `threeDSMethodData`. */
+export interface MethodData {
+  threeDSServerTransID: string;
+  /** Absent when it comes back. */
+  threeDSMethodNotificationURL?: string;
+}

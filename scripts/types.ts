@@ -1,0 +1,19 @@
+/** Type-checks every package in its own world (DOM, Node or neither), then the tests and scripts. Prints each project's errors; exit 1 if any. */
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+
+const projects = [...readdirSync("packages").map((name) => `packages/${name}`), "demo", "tsconfig.tests.json"];
+
+const results = await Promise.all(
+  projects.map(
+    (project) =>
+      new Promise<boolean>((resolve) => {
+        execFile("node_modules/.bin/tsc", ["-p", project], (error, stdout, stderr) => {
+          if (error) console.error(`${project}\n${stdout}${stderr}`);
+          resolve(!error);
+        });
+      }),
+  ),
+);
+if (results.includes(false)) process.exit(1);
+console.log(`types: ${projects.length} projects are sound`);

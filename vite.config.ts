@@ -1,0 +1,50 @@
+/**
+ * One configuration for everything that is built for a browser, and for the tests.
+ * `vite build --app` makes `dist/embed` (the loader), `dist/checkout` (the pages of the frame) and `dist/shop` (the demo's single-page app).
+ */
+import { defineConfig } from "vitest/config";
+import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts";
+import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
+import { shopEnvironment } from "./demo/build.ts";
+
+export default defineConfig({
+  appType: "custom",
+  publicDir: false,
+  clearScreen: false,
+  environments: { embed: embedEnvironment, checkout: checkoutEnvironment, shop: shopEnvironment },
+  plugins: [checkoutPages(), loaderLimits()],
+  builder: {
+    async buildApp(builder) {
+      for (const name of ["embed", "checkout", "shop"]) {
+        const environment = builder.environments[name];
+        if (!environment) throw new Error(`Bug: no environment named ${name}`);
+        await builder.build(environment);
+      }
+    },
+  },
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          environment: "node",
+          include: ["packages/{protocol,vault,sandbox,sdk,server}/src/**/*.test.ts", "scripts/**/*.test.ts", "demo/server/**/*.test.ts"],
+        },
+      },
+      {
+        test: { name: "dom", environment: "happy-dom", include: ["packages/{embed,checkout}/src/**/*.test.ts"] },
+      },
+      ...(["pglite", "postgres"] as const).map((database) => ({
+        test: {
+          name: `api-${database}`,
+          environment: "node" as const,
+          include: ["packages/server/test/**/*.test.ts"],
+          globalSetup: ["packages/server/test/setup/database.ts"],
+          provide: { database },
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      })),
+    ],
+  },
+});
