@@ -1,0 +1,285 @@
+import { mkdtemp, readFile, rm, stat, truncate, appendFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Authorization } from "@oriel/protocol/acquirer";
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apiKey, areqFor, cardRequest, createTestBank, get, post } from "../../test/bank-client.ts";
+import { createManualClock } from "../../test/manual-clock.ts";
+
+const address = "/acquirer/authorizations";
+
+let bank: FastifyInstance;
+beforeEach(async () => {
+  bank = await createTestBank();
+});
+afterEach(() => bank.close());
+
+const books = async (of = bank): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
+
+describe("an authorisation", () => {
+  test("of a good card is approved and captured, and shows the last four digits", async () => {
+    const request = cardRequest("4242424242424242");
+    const response = await post(bank, address, request);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      reference: request.reference,
+      status: "approved",
+      amount: 4900,
+      currency: "eur",
+      captured: true,
+      authorization_id: expect.stringMatching(/^bank_/),
+      card: { last4: "4242" },
+      authenticated: false,
+      requests: 1,
+      created: expect.any(Number),
+    });
+  });
+
+  test("without capture is approved and not captured", async () => {
+    const response = await post(bank, address, cardRequest("4242424242424242", { capture: false }));
+    expect(response.json()).toMatchObject({ status: "approved", captured: false });
+  });
+
+  test.each([
+    ["4000000000000002", "generic_decline"],
+    ["4000000000009995", "insufficient_funds"],
+    ["4000000000009979", "stolen_card"],
+    ["4000000000009987", "lost_card"],
+    ["4000000000000069", "expired_card"],
+    ["4000000000000127", "incorrect_cvc"],
+    ["4000000000000119", "processing_error"],
+    ["4111111111111111", "incorrect_number"],
+  ])("of %s is declined with %s and captures nothing", async (number, code) => {
+    const response = await post(bank, address, cardRequest(number));
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ status: "declined", decline_code: code, captured: false });
+  });
+
+  test("of a card whose date has passed is declined with expired_card", async () => {
+    const later = await createTestBank({ clock: createManualClock(Date.UTC(2041, 2, 1)) });
+    const response = await post(later, address, cardRequest("4242424242424242"));
+    expect(response.json()).toMatchObject({ status: "declined", decline_code: "expired_card" });
+    await later.close();
+  });
+});
+
+describe("proof of authentication", () => {
+  const authenticate = async () => (await post(bank, "/directory-server", areqFor("4000000032200000"))).json();
+
+  test("that the bank issued for this card is recognised", async () => {
+    const { eci, authenticationValue, dsTransID } = await authenticate();
+    const proof = { eci, authentication_value: authenticationValue, ds_trans_id: dsTransID };
+    const response = await post(bank, address, cardRequest("4000000032200000", { three_d_secure: proof }));
+    expect(response.json()).toMatchObject({ status: "approved", authenticated: true });
+  });
+
+  test("of another card, of another authentication, made up or absent counts for nothing", async () => {
+    const { authenticationValue, dsTransID } = await authenticate();
+    const other = await authenticate();
+    const proofs = [
+      ["4242424242424242", { eci: "05", authentication_value: authenticationValue, ds_trans_id: dsTransID }],
+      ["4000000032200000", { eci: "05", authentication_value: authenticationValue, ds_trans_id: other.dsTransID }],
+      ["4000000032200000", { eci: "05", authentication_value: "AAABBZEEBgAAAAAAAAQGAAAAAAA=", ds_trans_id: dsTransID }],
+      ["4000000032200000", { eci: "05", ds_trans_id: dsTransID }],
+    ] as const;
+    for (const [number, proof] of proofs) {
+      const response = await post(bank, address, cardRequest(number, { three_d_secure: proof }));
+      expect(response.json()).toMatchObject({ status: "approved", authenticated: false });
+    }
+  });
+});
+
+describe("a reference", () => {
+  test("that is sent again moves money once and is answered as before", async () => {
+    const request = cardRequest("4242424242424242");
+    const first = (await post(bank, address, request)).json();
+    const second = (await post(bank, address, request)).json();
+    expect(second).toEqual({ ...first, requests: 2 });
+    expect(await books()).toEqual([second]);
+  });
+
+  test("that fifty requests bring at once has one authorisation", async () => {
+    const request = cardRequest("4242424242424242");
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, address, request)));
+    expect(new Set(answers.map((answer) => answer.json().authorization_id)).size).toBe(1);
+    expect(await books()).toMatchObject([{ reference: request.reference, requests: 50 }]);
+  });
+
+  test.each<[string, (request: ReturnType<typeof cardRequest>) => object]>([
+    ["amount", (request) => ({ ...request, amount: 4901 })],
+    ["currency", (request) => ({ ...request, currency: "usd" })],
+    ["capture", (request) => ({ ...request, capture: false })],
+    ["card", (request) => ({ ...request, card: { ...request.card, number: "5555555555554444" } })],
+    ["expiry", (request) => ({ ...request, card: { ...request.card, exp_month: 11 } })],
+    ["proof", (request) => ({ ...request, three_d_secure: { eci: "05", ds_trans_id: "d1" } })],
+  ])("that comes with another %s is refused with 409 and changes nothing", async (_what, change) => {
+    const request = cardRequest("4242424242424242");
+    await post(bank, address, request);
+    const response = await post(bank, address, change(request));
+    expect(response.statusCode).toBe(409);
+    expect(response.json().error.message).toContain("reference");
+    expect(await books()).toMatchObject([{ reference: request.reference, amount: 4900, requests: 1 }]);
+  });
+
+  test("is the same request without the CVC, which nobody may keep for a second try", async () => {
+    const request = cardRequest("4242424242424242");
+    await post(bank, address, request);
+    const { cvc: _erased, ...card } = request.card;
+    const response = await post(bank, address, { ...request, card });
+    expect(response.json()).toMatchObject({ status: "approved", requests: 2 });
+  });
+
+  test("can be asked for, and 404 says that the bank has never heard of it", async () => {
+    const request = cardRequest("4000000000009995");
+    const made = (await post(bank, address, request)).json();
+    expect((await get(bank, `${address}/${request.reference}`)).json()).toEqual(made);
+    const unknown = await get(bank, `${address}/never-sent`);
+    expect(unknown.statusCode).toBe(404);
+    expect(unknown.json().error.message).toBeTypeOf("string");
+  });
+});
+
+describe("a request is refused", () => {
+  test.each([null, "wrong", `${apiKey}x`, apiKey.slice(0, -1)])("with the key %s, before it is read", async (key) => {
+    for (const response of [
+      await post(bank, address, "{ not json", key),
+      await get(bank, address, key),
+      await get(bank, `${address}/any`, key),
+      await post(bank, "/directory-server", "{ not json", key),
+      await get(bank, "/directory-server/authentications", key),
+    ]) {
+      expect(response.statusCode).toBe(401);
+      expect(response.json()).toEqual({ error: { message: expect.stringContaining("Bearer") } });
+    }
+  });
+
+  const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "737" };
+  test.each<[string, object]>([
+    ["an amount in text", { amount: "4900" }],
+    ["a fraction", { amount: 49.5 }],
+    ["no money", { amount: 0 }],
+    ["a thirteen-digit amount", { amount: 1_000_000_000_000 }],
+    ["null for an amount", { amount: null }],
+    ["an unknown currency", { currency: "xts" }],
+    ["a currency in capitals", { currency: "EUR" }],
+    ["capture in text", { capture: "true" }],
+    ["an unknown field", { tip: 5 }],
+    ["an unknown field in the card", { card: { ...card, pin: "0000" } }],
+    ["a card number with spaces", { card: { ...card, number: "4242 4242 4242 4242" } }],
+    ["a month in text", { card: { ...card, exp_month: "12" } }],
+    ["a thirteenth month", { card: { ...card, exp_month: 13 } }],
+    ["a two-digit year", { card: { ...card, exp_year: 40 } }],
+    ["a CVC of five digits", { card: { ...card, cvc: "73737" } }],
+    ["no card", { card: undefined }],
+    ["an empty reference", { reference: "" }],
+    ["a reference with a slash", { reference: "a/b" }],
+  ])("with %s, in a sentence without card data, and nothing is entered", async (_what, change) => {
+    const response = await post(bank, address, { ...cardRequest("4242424242424242"), ...change });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({ error: { message: expect.any(String) } });
+    expect(response.body).not.toMatch(/4242|737/);
+    expect(await books()).toEqual([]);
+  });
+
+  test("as broken JSON, a form or something huge, without repeating it", async () => {
+    const broken = await post(bank, address, '{"number": 4242424242424242');
+    expect(broken.statusCode).toBe(400);
+    expect(broken.body).not.toContain("4242");
+    const huge = await post(bank, address, JSON.stringify({ reference: "4".repeat(70_000) }));
+    expect(huge.statusCode).toBe(413);
+    const form = await bank.inject({
+      method: "POST",
+      url: address,
+      payload: "number=4242424242424242",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(form.statusCode).toBe(415);
+    expect(form.body).not.toContain("4242");
+  });
+});
+
+describe("the books in a directory", () => {
+  let directory: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bank-"));
+    file = join(directory, "authorizations.jsonl");
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  /** A bank on the directory, closed when `use` is done. */
+  async function withBank<T>(use: (bank: FastifyInstance) => Promise<T>): Promise<T> {
+    const opened = await createTestBank({ dataDirectory: directory });
+    try {
+      return await use(opened);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  test("survive a restart, with what was asked how often, and references stay used", async () => {
+    const [approved, declined] = [cardRequest("4242424242424242"), cardRequest("4000000000000002")];
+    const before = await withBank(async (first) => {
+      for (const request of [approved, declined, approved]) await post(first, address, request);
+      return books(first);
+    });
+    expect(before).toMatchObject([{ requests: 2 }, { status: "declined", requests: 1 }]);
+    await withBank(async (second) => {
+      expect(await books(second)).toEqual(before);
+      expect((await post(second, address, approved)).json()).toEqual({ ...before[0], requests: 3 });
+      expect((await post(second, address, { ...approved, amount: 1 })).statusCode).toBe(409);
+    });
+  });
+
+  test("recognise after a restart the proof that was issued before it", async () => {
+    const ares = await withBank(async (first) => (await post(first, "/directory-server", areqFor("4000000032200000"))).json());
+    const proof = { eci: ares.eci, authentication_value: ares.authenticationValue, ds_trans_id: ares.dsTransID };
+    const request = cardRequest("4000000032200000", { three_d_secure: proof });
+    const answer = await withBank(async (second) => (await post(second, address, request)).json());
+    expect(answer.authenticated).toBe(true);
+  });
+
+  test("hold no card number, no CVC and no expiry, and are their owner's alone", async () => {
+    await withBank((opened) => post(opened, address, cardRequest("4000002760003184")));
+    const text = await readFile(file, "utf8");
+    expect(text).toContain('"last4":"3184"');
+    expect(text).not.toContain("40000027");
+    expect(text).not.toMatch(/\b737\b|2040|exp_|cvc|number/);
+    for (const name of ["authorizations.jsonl", "bank.key"]) {
+      expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test("forget a last line that was half written, whose answer nobody got, and go on after it", async () => {
+    const [whole, torn, next] = [1, 2, 3].map(() => cardRequest("4242424242424242"));
+    if (!whole || !torn || !next) throw new Error("Bug: three requests");
+    await withBank(async (first) => {
+      await post(first, address, whole);
+      await post(first, address, torn);
+    });
+    await truncate(file, (await stat(file)).size - 20);
+    await withBank(async (second) => {
+      expect(await books(second)).toMatchObject([{ reference: whole.reference }]);
+      await post(second, address, next);
+    });
+    const kept = await withBank(books);
+    expect(kept.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
+  });
+
+  test("that hold a line nobody can read keep the bank from starting", async () => {
+    await withBank((first) => post(first, address, cardRequest("4242424242424242")));
+    for (const line of [
+      "not json",
+      "{}",
+      '{"kind":"repeat","reference":"unknown"}',
+      '{"kind":"authorization","fingerprint":"x"}',
+    ]) {
+      const size = (await stat(file)).size;
+      await appendFile(file, `${line}\n`);
+      await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow("Line 2 of the bank's books cannot be read");
+      await truncate(file, size);
+    }
+    expect(await withBank(books)).toHaveLength(1);
+  });
+});

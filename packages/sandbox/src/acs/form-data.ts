@@ -1,0 +1,63 @@
+/**
+ * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from anyone at all. Nothing that is read here ever
+ * stands in an error message.
+ */
+import { messageVersion, type ChallengeWindowSize, type CReq } from "@oriel/protocol/threeds";
+
+/** What the 3DS Method form must carry. */
+export interface MethodRequest {
+  threeDSServerTransID: string;
+  threeDSMethodNotificationURL: string;
+}
+
+/** Null for anything that is not a complete one. */
+export function readMethodData(encoded: string): MethodRequest | null {
+  const data = decode(encoded);
+  if (data === null) return null;
+  const { threeDSServerTransID, threeDSMethodNotificationURL } = data;
+  if (!isUuid(threeDSServerTransID) || !isWebAddress(threeDSMethodNotificationURL, 256)) return null;
+  return { threeDSServerTransID, threeDSMethodNotificationURL };
+}
+
+/** The CReq, or the code of the error (Table A.4) that it is refused with. */
+export function readCReq(encoded: string): CReq | { errorCode: "101" | "102" | "201" | "203" } {
+  const data = decode(encoded);
+  if (data === null || data["messageType"] !== "CReq") return { errorCode: "101" };
+  const { messageVersion: version, threeDSServerTransID, acsTransID, challengeWindowSize } = data;
+  if ([version, threeDSServerTransID, acsTransID, challengeWindowSize].some((value) => value === undefined || value === null)) {
+    return { errorCode: "201" };
+  }
+  if (version !== messageVersion) return { errorCode: "102" };
+  if (!isUuid(threeDSServerTransID) || !isUuid(acsTransID) || !isWindowSize(challengeWindowSize)) return { errorCode: "203" };
+  return { messageType: "CReq", messageVersion, threeDSServerTransID, acsTransID, challengeWindowSize };
+}
+
+/** Base64url of JSON, without padding, as every form of EMV 3DS carries it. */
+export function encode(message: object): string {
+  return Buffer.from(JSON.stringify(message)).toString("base64url");
+}
+
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
+/** An http or https address without credentials: one that a browser or the bank may be sent to. */
+export function isWebAddress(value: unknown, maxLength: number): value is string {
+  if (typeof value !== "string" || value.length > maxLength || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return (protocol === "https:" || protocol === "http:") && username === "" && password === "";
+}
+
+function decode(encoded: string): Record<string, unknown> | null {
+  if (!/^[0-9A-Za-z_+/-]{1,8000}={0,2}$/.test(encoded)) return null;
+  try {
+    const data: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(encoded, "base64url")));
+    return typeof data === "object" && data !== null && !Array.isArray(data) ? { ...data } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isWindowSize(value: unknown): value is ChallengeWindowSize {
+  return value === "01" || value === "02" || value === "03" || value === "04" || value === "05";
+}

@@ -1,0 +1,106 @@
+/**
+ * A pretend bank, assembled: the acquirer that moves money, the directory server, and the ACS that asks the cardholder. It stands for another
+ * company: its own process, its own books, known to Oriel only by HTTP. Its cards are in `cards.ts`.
+ *
+ * It trusts who presents its API key (the acquirer's client) and nobody else: browsers come to `/acs` with whatever they like.
+ * It never logs a request; a bug is handed to `onBug`.
+ */
+import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import { Authentications } from "./acs/authentications.ts";
+import { Challenges } from "./acs/challenges.ts";
+import { acsRoutes } from "./acs/routes.ts";
+import { sendResult } from "./acs/send-result.ts";
+import { Books } from "./acquirer/books.ts";
+import { acquirerRoutes } from "./acquirer/routes.ts";
+import { createBankSecret } from "./bank-secret.ts";
+import { systemClock, type Clock } from "./clock.ts";
+import { openBankData } from "./data-directory.ts";
+import { directoryServerRoutes } from "./directory-server/routes.ts";
+
+export interface BankOptions {
+  /** Public origin of the bank's pages, as browsers reach it. */
+  origin: string;
+  /** What the acquirer's client presents. */
+  apiKey: string;
+  /** What the directory server presents when it tells a result. */
+  resultsKey: string;
+  /** Where the books are kept. Absent: in memory. */
+  dataDirectory?: string | undefined;
+  clock?: Clock;
+  /** From the ARes to the CReq: the specification gives the browser 30 seconds. */
+  creqWithinMs?: number;
+  /** From the CReq to the end of the challenge. */
+  challengeWithinMs?: number;
+  /** One try to tell a result. */
+  resultTimeoutMs?: number;
+  /** The wait before each further try. */
+  resultRetryDelaysMs?: readonly number[];
+  onBug?: (error: Error) => void;
+}
+
+/** Opens the books and assembles the bank; the caller listens and closes. */
+export async function createBank(options: BankOptions): Promise<FastifyInstance> {
+  const {
+    origin,
+    apiKey,
+    resultsKey,
+    clock = systemClock,
+    creqWithinMs = 30_000,
+    challengeWithinMs = 600_000,
+    resultTimeoutMs: timeoutMs = 5_000,
+    resultRetryDelaysMs: retryDelaysMs = [500, 2_000],
+    onBug = () => {},
+  } = options;
+  const data = await openBankData(options.dataDirectory);
+  const books = new Books(data.journal, data.lines);
+  const secret = createBankSecret(data.secret);
+  const authentications = new Authentications();
+  const closing = new AbortController();
+  const challenges = new Challenges({
+    clock,
+    creqWithinMs,
+    endWithinMs: challengeWithinMs,
+    async report(url, rreq) {
+      const isDelivered = await sendResult(url, rreq, { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal });
+      authentications.close(rreq, isDelivered);
+      return isDelivered;
+    },
+  });
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: 65_536,
+    requestTimeout: 30_000,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+  app.removeContentTypeParser("text/plain");
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) onBug(error);
+    return reply.code(status).send({ error: { message: sentenceFor(error, status) } });
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: { message: "The bank has nothing at this address." } }),
+  );
+  app.addHook("preClose", async () => {
+    closing.abort();
+    challenges.close();
+  });
+  app.addHook("onClose", () => books.close());
+
+  app.get("/healthz", async () => ({ status: "ok" }));
+  await app.register(async (scope) => acquirerRoutes(scope, { apiKey, books, secret, clock }), { prefix: "/acquirer" });
+  await app.register(async (scope) =>
+    directoryServerRoutes(scope, { apiKey, origin, secret, authentications, challenges, clock }),
+  );
+  await app.register(async (scope) => acsRoutes(scope, { authentications, challenges }), { prefix: "/acs" });
+  return app;
+}
+
+/** Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on. */
+function sentenceFor(error: FastifyError, status: number): string {
+  if (error.code === "FST_ERR_VALIDATION") return error.message;
+  if (status === 413) return "The body is too large.";
+  if (status === 415) return "Send JSON, with content-type application/json.";
+  return status < 500 ? "The body is not JSON." : "The bank has made a mistake. Ask it what became of the reference.";
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+
+const keys = { BANK_API_KEY: "one", BANK_RESULTS_KEY: "two" };
+
+test("with keys alone it listens on loopback, on 4100, with its pages on bank.localhost and its books in memory", () => {
+  expect(readConfig(keys)).toEqual({
+    host: "127.0.0.1",
+    port: 4100,
+    bank: { origin: "http://bank.localhost:4100", apiKey: "one", resultsKey: "two", dataDirectory: undefined },
+  });
+});
+
+test("the origin of the pages follows the port unless it is set", () => {
+  expect(readConfig({ ...keys, BANK_PORT: "5100" }).bank.origin).toBe("http://bank.localhost:5100");
+  expect(readConfig({ ...keys, BANK_ORIGIN: "https://bank.example" }).bank.origin).toBe("https://bank.example");
+});
+
+test.each(["BANK_API_KEY", "BANK_RESULTS_KEY"])("without %s it does not start and says which variable to set", (name) => {
+  expect(() => readConfig({ ...keys, [name]: undefined })).toThrow(`Set ${name}`);
+  expect(() => readConfig({ ...keys, [name]: "" })).toThrow(`Set ${name}`);
+});
+
+test("a key that cannot stand in a header is refused without being repeated", () => {
+  expect(() => readConfig({ ...keys, BANK_API_KEY: "two words" })).toThrow(/^BANK_API_KEY must be/);
+  expect(() => readConfig({ ...keys, BANK_API_KEY: "two words" })).not.toThrow("two words");
+});
+
+test.each(["0", "70000", "-1", "4100x", "1e3"])("%s is refused as a port", (BANK_PORT) => {
+  expect(() => readConfig({ ...keys, BANK_PORT })).toThrow("BANK_PORT");
+});
+
+test.each(["bank.localhost", "http://bank.localhost:4100/", "http://bank.localhost/acs", "ftp://bank.localhost", "null"])(
+  "%s is refused as an origin",
+  (BANK_ORIGIN) => {
+    expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
+  },
+);

@@ -1,0 +1,50 @@
+/** Reads the bank's configuration out of the environment. Refuses what it cannot use, with a sentence that says what to set. */
+import type { BankOptions } from "./bank.ts";
+
+export interface BankConfig {
+  host: string;
+  port: number;
+  bank: Pick<BankOptions, "origin" | "apiKey" | "resultsKey" | "dataDirectory">;
+}
+
+/** Its message is meant for the person who starts the bank. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): BankConfig {
+  const port = readPort(env["BANK_PORT"] || "4100");
+  return {
+    host: env["BANK_HOST"] || "127.0.0.1",
+    port,
+    bank: {
+      origin: readOrigin(env["BANK_ORIGIN"] || `http://bank.localhost:${port}`),
+      apiKey: readKey(env["BANK_API_KEY"], "BANK_API_KEY", "the key that the acquirer's client presents"),
+      resultsKey: readKey(
+        env["BANK_RESULTS_KEY"],
+        "BANK_RESULTS_KEY",
+        "the key that the bank presents when it tells a 3DS result",
+      ),
+      dataDirectory: env["BANK_DATA_DIR"] || undefined,
+    },
+  };
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new ConfigError("BANK_PORT must be a port number from 1 to 65535.");
+  return port;
+}
+
+function readOrigin(text: string): string {
+  const isOrigin = URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text);
+  if (!isOrigin) throw new ConfigError("BANK_ORIGIN must be an origin and nothing more, such as http://bank.localhost:4100.");
+  return text;
+}
+
+function readKey(text: string | undefined, name: string, meaning: string): string {
+  if (text === undefined || text === "") throw new ConfigError(`Set ${name}: ${meaning}. The bank does not start without it.`);
+  if (!/^[\x21-\x7e]{1,500}$/.test(text))
+    throw new ConfigError(`${name} must be 1 to 500 visible ASCII characters without spaces.`);
+  return text;
+}

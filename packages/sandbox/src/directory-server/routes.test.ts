@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import type { AReq } from "@oriel/protocol/threeds";
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { areqFor, base64url, createTestBank, get, origin, post, postForm } from "../../test/bank-client.ts";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+let bank: FastifyInstance;
+beforeEach(async () => {
+  bank = await createTestBank();
+});
+afterEach(() => bank.close());
+
+const send = async (message: string | object) => {
+  const response = await post(bank, "/directory-server", message);
+  expect(response.statusCode).toBe(200);
+  return response.json();
+};
+
+test("a PReq is answered with the ranges and the 3DS Method's address on the bank's origin", async () => {
+  const pres = await send({ messageType: "PReq", messageVersion: "2.2.0" });
+  expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.2.0" });
+  expect(pres.cardRangeData).toHaveLength(3);
+  expect(pres.cardRangeData[0]).toEqual({
+    startRange: "4000000032000000",
+    endRange: "4000000032999999",
+    acsStartProtocolVersion: "2.2.0",
+    acsEndProtocolVersion: "2.2.0",
+    threeDSMethodURL: `${origin}/acs/method`,
+  });
+});
+
+describe("an AReq", () => {
+  test.each([
+    ["4000000032200000", "05"],
+    ["5200000000001005", "02"],
+  ])("for %s is answered Y at once, with ECI %s and a proof of 20 bytes", async (number, eci) => {
+    const areq = areqFor(number);
+    const ares = await send(areq);
+    expect(ares).toEqual({
+      messageType: "ARes",
+      messageVersion: "2.2.0",
+      threeDSServerTransID: areq.threeDSServerTransID,
+      acsTransID: expect.stringMatching(uuid),
+      dsTransID: expect.stringMatching(uuid),
+      transStatus: "Y",
+      eci,
+      authenticationValue: expect.stringMatching(/^[0-9A-Za-z+/]{27}=$/),
+    });
+  });
+
+  test("gets a proof that no other AReq gets", async () => {
+    const [one, other] = [await send(areqFor("4000000032200000")), await send(areqFor("4000000032200000"))];
+    expect(one.authenticationValue).not.toBe(other.authenticationValue);
+  });
+
+  test("for the challenge card is answered C with the ACS's address and without a proof", async () => {
+    const ares = await send(areqFor("4000002760003184"));
+    expect(ares).toMatchObject({ transStatus: "C", acsURL: `${origin}/acs/challenge`, acsChallengeMandated: "N" });
+    expect(ares).not.toHaveProperty("authenticationValue");
+    expect(ares).not.toHaveProperty("eci");
+  });
+
+  test("that mandates a challenge gets one, even for the frictionless card", async () => {
+    const ares = await send(areqFor("4000000032200000", { threeDSRequestorChallengeInd: "04" }));
+    expect(ares).toMatchObject({ transStatus: "C", acsChallengeMandated: "Y" });
+  });
+
+  test("for a card outside every range is answered U, and for an unknown one inside N", async () => {
+    expect(await send(areqFor("4242424242424242"))).toMatchObject({ transStatus: "U", transStatusReason: "13" });
+    const unknown = await send(areqFor("4000002760003192"));
+    expect(unknown).toMatchObject({ transStatus: "N", transStatusReason: "08", cardholderInfo: expect.any(String) });
+    expect(unknown.cardholderInfo.length).toBeLessThanOrEqual(128);
+  });
+
+  test("is taken once: the same transaction id again is refused with 305", async () => {
+    const areq = areqFor("4000000032200000");
+    await send(areq);
+    expect(await send(areq)).toMatchObject({
+      messageType: "Erro",
+      errorCode: "305",
+      threeDSServerTransID: areq.threeDSServerTransID,
+    });
+  });
+
+  test("may hold fields that the bank does not use", async () => {
+    expect(await send({ ...areqFor("4000000032200000"), mcc: "5942" })).toMatchObject({ transStatus: "Y" });
+  });
+
+  test("may give the currency by number", async () => {
+    expect(await send(areqFor("4000002760003184", { purchaseCurrency: "978" }))).toMatchObject({ transStatus: "C" });
+  });
+
+  test.each(Object.keys(areqFor("")).filter((name) => name !== "messageType"))(
+    "without %s is refused with 201, which names it",
+    async (name) => {
+      const erro = await send({ ...areqFor("4000002760003184"), [name]: undefined });
+      expect(erro).toMatchObject({ messageType: "Erro", errorCode: "201", errorComponent: "D", errorDetail: name });
+    },
+  );
+
+  test.each<[keyof AReq, unknown]>([
+    ["threeDSServerTransID", "1"],
+    ["threeDSServerURL", "javascript:alert(1)"],
+    ["threeDSServerURL", "http://user:secret@127.0.0.1/results"],
+    ["notificationURL", "data:text/html,x"],
+    ["notificationURL", `http://pay.localhost/${"x".repeat(256)}`],
+    ["deviceChannel", "01"],
+    ["messageCategory", "02"],
+    ["threeDSCompInd", "X"],
+    ["browserIP", "localhost"],
+    ["browserJavaEnabled", "false"],
+    ["browserLanguage", "en-GB-oxendict"],
+    ["browserColorDepth", "30"],
+    ["browserScreenHeight", 900],
+    ["browserTZ", "Europe/Berlin"],
+    ["merchantName", "x".repeat(41)],
+    ["purchaseAmount", 4900],
+    ["purchaseAmount", "49.00"],
+    ["purchaseExponent", "0"],
+    ["purchaseDate", "2026-01-15"],
+    ["threeDSRequestorChallengeInd", "4"],
+    ["acctNumber", "4000 0027 6000 3184"],
+    ["cardExpiryDate", "4013"],
+  ])("with a malformed %s (%j) is refused with 203, which names it and does not repeat it", async (name, value) => {
+    const erro = await send({ ...areqFor("4000002760003184"), [name]: value });
+    expect(erro).toMatchObject({ messageType: "Erro", errorCode: "203", errorDetail: name, errorMessageType: "AReq" });
+    expect(JSON.stringify(erro)).not.toMatch(/4000|3184/);
+  });
+
+  test("with a currency that does not exist is refused with 304", async () => {
+    expect(await send(areqFor("4000002760003184", { purchaseCurrency: "XTS" }))).toMatchObject({ errorCode: "304" });
+  });
+
+  test("in another version is refused with 102", async () => {
+    expect(await send({ ...areqFor("4000002760003184"), messageVersion: "2.1.0" })).toMatchObject({ errorCode: "102" });
+  });
+});
+
+test.each([
+  "{ broken",
+  "[]",
+  "null",
+  '"AReq"',
+  "{}",
+  '{"messageType":"RReq","messageVersion":"2.2.0"}',
+  '{"messageType":"CReq"}',
+  "",
+])("%s is refused with 101", async (body) => {
+  expect(await send(body)).toMatchObject({ messageType: "Erro", errorCode: "101" });
+});
+
+test("a body that is too large is HTTP's to refuse", async () => {
+  const response = await post(bank, "/directory-server", JSON.stringify({ messageType: "x".repeat(70_000) }));
+  expect(response.statusCode).toBe(413);
+});
+
+test("its list shows what happened, with the browser that the 3DS Method met, and neither a card number nor a proof", async () => {
+  const threeDSServerTransID = randomUUID();
+  const method = { threeDSServerTransID, threeDSMethodNotificationURL: "http://pay.localhost:5998/3ds/method" };
+  await postForm(bank, "/acs/method", { threeDSMethodData: base64url(method) });
+  const ares = await send(areqFor("4000000032200000", { threeDSServerTransID }));
+  await send(areqFor("4000002760003184", { threeDSCompInd: "N" }));
+  const response = await get(bank, "/directory-server/authentications");
+  expect(response.json().authentications).toMatchObject([
+    { threeDSServerTransID, threeDSCompInd: "Y", methodUserAgent: "Test browser", transStatus: "Y", result: null },
+    { threeDSCompInd: "N", methodUserAgent: null, transStatus: "C", card: { last4: "3184" } },
+  ]);
+  expect(response.body).not.toMatch(/40000000|40000027/);
+  expect(response.body).not.toContain(ares.authenticationValue);
+});

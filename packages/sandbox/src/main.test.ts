@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+const keys = { BANK_API_KEY: "one-api-key", BANK_RESULTS_KEY: "one-results-key" };
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+function start(env: Record<string, string>) {
+  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const output = { text: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.text += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (output.text += chunk));
+  children.push(child);
+  return { child, output, exit: once(child, "close").then(([code]: unknown[]) => code) };
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  server.close();
+  await once(server, "close");
+  return String(address.port);
+}
+
+test.each(["SIGTERM", "SIGINT"] as const)("it says in one line where it listens, answers, and ends on %s", async (signal) => {
+  const BANK_PORT = await freePort();
+  const bank = start({ ...keys, BANK_PORT });
+  await once(bank.child.stdout, "data");
+  const health = await fetch(`http://127.0.0.1:${BANK_PORT}/healthz`);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+
+  bank.child.kill(signal);
+  expect(await bank.exit).toBe(0);
+  expect(bank.output.text).toBe(
+    `The test bank listens on http://127.0.0.1:${BANK_PORT}, its pages are at http://bank.localhost:${BANK_PORT}, books in memory only.\n`,
+  );
+  expect(bank.output.text).not.toContain("ready");
+});
+
+test("without a key it ends at once with a sentence and no stack", async () => {
+  const bank = start({ BANK_API_KEY: "one" });
+  expect(await bank.exit).toBe(1);
+  expect(bank.output.text).toMatch(/^Set BANK_RESULTS_KEY: .*\n$/);
+});
+
+test("on a port that is taken it ends with a sentence that names it", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const address = taken.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const bank = start({ ...keys, BANK_PORT: String(address.port) });
+  expect(await bank.exit).toBe(1);
+  expect(bank.output.text).toContain(String(address.port));
+  expect(bank.output.text).not.toContain("    at ");
+  taken.close();
+});

@@ -1,0 +1,34 @@
+/** The bank's process: reads the environment, listens, closes on SIGTERM and SIGINT. What it is made of is in `bank.ts`. */
+import { createBank } from "./bank.ts";
+import { ConfigError, readConfig } from "./config.ts";
+
+const closeWithinMs = 5_000;
+
+try {
+  const { host, port, bank: options } = readConfig(process.env);
+  const bank = await createBank({ ...options, onBug: tellBug });
+  await bank.listen({ host, port });
+
+  const books = options.dataDirectory === undefined ? "books in memory only" : `books in ${options.dataDirectory}`;
+  console.log(`The test bank listens on http://${host}:${port}, its pages are at ${options.origin}, ${books}.`);
+
+  const close = () => {
+    setTimeout(() => process.exit(1), closeWithinMs).unref();
+    bank.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once("SIGTERM", close);
+  process.once("SIGINT", close);
+} catch (error) {
+  if (error instanceof ConfigError) console.error(error.message);
+  else console.error("The test bank could not start:", error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Where it happened, without the message, which could quote a request. */
+function tellBug(error: Error): void {
+  const places = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
+  console.error(`Bug in the test bank: ${error.name}\n${places.join("\n")}`);
+}

@@ -1,0 +1,44 @@
+/** The other side of a 3DS result: a real HTTP server on a free port that takes RReqs and answers as a test tells it to. */
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { messageVersion, type RReq, type RRes } from "@oriel/protocol/threeds";
+
+export interface ResultsListener {
+  url: string;
+  received: { headers: IncomingHttpHeaders; rreq: RReq }[];
+  /** How it answers; by default with the RRes. A test may replace it. */
+  answer: (rreq: RReq) => Promise<{ status: number; body: string; headers?: Record<string, string> }>;
+  close(): Promise<void>;
+}
+
+export async function listenForResults(): Promise<ResultsListener> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const rreq = JSON.parse(await text(request)) as RReq; // the tests look at it
+      listener.received.push({ headers: request.headers, rreq });
+      const { status, body, headers } = await listener.answer(rreq);
+      response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+    })();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+
+  const listener: ResultsListener = {
+    url: `http://127.0.0.1:${address.port}/results`,
+    received: [],
+    answer: async (rreq) => ({ status: 200, body: JSON.stringify(rresFor(rreq)) }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return listener;
+}
+
+export function rresFor({ threeDSServerTransID, acsTransID, dsTransID }: RReq): RRes {
+  return { messageType: "RRes", messageVersion, threeDSServerTransID, acsTransID, dsTransID, resultsStatus: "01" };
+}
