@@ -13,8 +13,7 @@ const strict = { additionalProperties: false } as const;
 const closed = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}) =>
   Type.Object(properties, { ...strict, ...options });
 const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const words = <const T extends readonly string[]>(values: T, options: { description?: string; default?: T[number] } = {}) =>
-  Type.Enum([...values] as [...T], options);
+const words = <V extends string[]>(values: readonly [...V], options: { description?: string } = {}) => Type.Enum<V>(values, options);
 
 // --- parts -------------------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,95 @@
+/**
+ * Opens what the frame sent: a JWE (RFC 7516) under the vault's own public key, holding a {@link CardMessage}.
+ *
+ * Trusts nothing of the sender's: algorithms are pinned, the size is bounded before anything is decrypted, the plaintext is read field by
+ * field. The nonce is ours: signed, bound to one session, ten minutes old at most. That it is used once is the store's business.
+ * All failures but a stale nonce look alike to the caller.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { compactDecrypt, importJWK } from "jose";
+import { isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
+import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
+import type { Keyring } from "./keyring.ts";
+
+const nonceLifetimeMs = 10 * 60 * 1000;
+const maxMessageLength = 8 * 1024;
+
+export type CardMessageReading =
+  | { ok: true; card: Pick<CardMessage, "number" | "exp_month" | "exp_year" | "cvc">; nonce: string; nonceExpiresAt: Date }
+  | { ok: false; refusal: "card_message_stale" | "card_message_invalid" };
+
+/** What the frame needs to encrypt one card for one session. */
+export function newCardEncryption(keyring: Keyring, sessionId: string, now: Date): CardEncryption {
+  const { kty, crv, x, y } = keyring.transport.privateKey;
+  const unsigned = `${now.getTime()}.${randomBytes(16).toString("base64url")}`;
+  return { key: { kty, crv, x, y, kid: keyring.transport.kid }, nonce: `${unsigned}.${signNonce(keyring, sessionId, unsigned)}` };
+}
+
+export async function readCardMessage(keyring: Keyring, jwe: string, sessionId: string, now: Date): Promise<CardMessageReading> {
+  const invalid = { ok: false, refusal: "card_message_invalid" } as const;
+  if (jwe.length > maxMessageLength) return invalid;
+
+  const message = await decrypt(keyring, jwe);
+  if (message === "unknown_key") return { ok: false, refusal: "card_message_stale" };
+  if (message === null || message.session_id !== sessionId) return invalid;
+
+  const nonceExpiresAt = readNonce(keyring, sessionId, message.nonce);
+  if (nonceExpiresAt === null) return invalid;
+  if (nonceExpiresAt <= now) return { ok: false, refusal: "card_message_stale" };
+
+  const { number, exp_month, exp_year, cvc } = message;
+  if (!isCardNumber(number) || !isExpiryInFuture(exp_month, exp_year, now.getTime())) return invalid;
+  return { ok: true, card: { number, exp_month, exp_year, cvc }, nonce: message.nonce, nonceExpiresAt };
+}
+
+async function decrypt(keyring: Keyring, jwe: string): Promise<CardMessage | null | "unknown_key"> {
+  try {
+    const { privateKey, kid } = keyring.transport;
+    const key = await importJWK(privateKey, "ECDH-ES+A256KW");
+    const { plaintext, protectedHeader } = await compactDecrypt(jwe, key, {
+      keyManagementAlgorithms: ["ECDH-ES+A256KW"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+    });
+    return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
+  } catch {
+    return keyIdOf(jwe) === keyring.transport.kid ? null : "unknown_key";
+  }
+}
+
+/** The key a message names, so that one encrypted just before a rotation is renewed instead of refused. */
+function keyIdOf(jwe: string): unknown {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(jwe.slice(0, jwe.indexOf(".")), "base64url").toString("utf8"));
+    return typeof header === "object" && header !== null && "kid" in header && typeof header.kid === "string"
+      ? header.kid
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readPlaintext(plaintext: Uint8Array): CardMessage | null {
+  const value: unknown = JSON.parse(new TextDecoder().decode(plaintext));
+  if (typeof value !== "object" || value === null) return null;
+  const { number, exp_month, exp_year, cvc, session_id, nonce } = value as Record<string, unknown>; // every field is checked on the next lines
+  if (typeof number !== "string" || typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
+  if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
+  if (typeof session_id !== "string" || typeof nonce !== "string") return null;
+  return { number, exp_month, exp_year, cvc, session_id, nonce };
+}
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most; // isInteger has just said that it is a number
+}
+
+function readNonce(keyring: Keyring, sessionId: string, nonce: string): Date | null {
+  const [issuedAt = "", random = "", signature = ""] = nonce.split(".");
+  const expected = Buffer.from(signNonce(keyring, sessionId, `${issuedAt}.${random}`));
+  const actual = Buffer.from(signature);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;
+  return new Date(Number(issuedAt) + nonceLifetimeMs);
+}
+
+function signNonce(keyring: Keyring, sessionId: string, unsigned: string): string {
+  return createHmac("sha256", keyring.nonce).update(`${sessionId}.${unsigned}`).digest("base64url");
+}

@@ -1,0 +1,13 @@
+/** The vault's front door. What is not named here is nobody else's business. */
+export { createHttpBank, type Bank, type HttpBankOptions } from "./bank.ts";
+export type { VaultDatabase } from "./card-store.ts";
+export { newKeyring, openKeyring, type Keyring } from "./keyring.ts";
+export { vaultMigrations } from "./migrations.ts";
+export {
+  CardGoneError,
+  createVault,
+  type AuthorizationOutcome,
+  type CardSummary,
+  type StoreCardResult,
+  type Vault,
+} from "./vault.ts";
