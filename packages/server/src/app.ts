@@ -1,0 +1,61 @@
+/**
+ * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to nothing by itself.
+ */
+import { fileURLToPath } from "node:url";
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import type { Context } from "./context.ts";
+import { newId } from "./ids.ts";
+import { addSchemas, apiRoutes } from "./routes/api.ts";
+import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
+import { describeApi, serveDocs } from "./routes/docs.ts";
+import { sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
+import { frameRoutes } from "./routes/frame.ts";
+import { operationsRoutes } from "./routes/operations.ts";
+import { separateSurfaces } from "./routes/surface.ts";
+import { threeDSResultRoutes } from "./routes/threeds-results.ts";
+
+export interface AppOptions {
+  /** Without one nothing is logged. */
+  loggerInstance?: FastifyBaseLogger;
+  /** Where the built pages are; null serves none, for tests of the API alone. */
+  dist: string | null;
+}
+
+/** Where `npm run build` puts what browsers get. */
+export const defaultDist = fileURLToPath(new URL("../../../dist", import.meta.url));
+
+export async function createApp(context: Context, { loggerInstance, dist }: AppOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    ...(loggerInstance === undefined ? {} : { loggerInstance }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => newId("req", context.now()),
+    bodyLimit: 64 * 1024,
+    // Fastify's defaults never cut a slow client off.
+    requestTimeout: 15_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    // Nothing is coerced, dropped or filled in: what does not fit the schema is refused.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  });
+
+  separateSurfaces(app, context.config.checkoutOrigin);
+  sendErrorsAsEnvelopes(app);
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.header("request-id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
+    if (url === undefined || url === "/healthz" || url === "/readyz" || url.startsWith("/assets/")) return;
+    const details = { request_id: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    request.log.info(details, `${request.method} ${url} ${reply.statusCode}`);
+  });
+
+  await describeApi(app, context.config.apiUrl);
+  addSchemas(app);
+  await app.register(apiRoutes(context), { prefix: "/api/v1" });
+  await app.register(frameRoutes(context), { prefix: "/frame" });
+  if (dist !== null) await app.register(checkoutPageRoutes(context, dist));
+  await app.register(threeDSResultRoutes(context));
+  await app.register(operationsRoutes(context));
+  await serveDocs(app);
+  return app;
+}

@@ -1,0 +1,39 @@
+/** What the business needs from the outside world. Everything here is handed in, so a test can hand in something else. */
+import type { Vault } from "@oriel/vault";
+import type { Config } from "./config.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import type { ServerKeys } from "./server-keys.ts";
+import type { Db } from "./storage/database.ts";
+
+export interface Context {
+  db: Db;
+  vault: Vault;
+  jobs: Jobs;
+  keys: ServerKeys;
+  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "bank">;
+  now: () => Date;
+  log: Log;
+  /** Work that goes on after the answer was sent. It is awaited before the process ends, and its failure is logged. */
+  inBackground(what: string, work: Promise<unknown>): void;
+}
+
+/** As much of a logger as the business uses. Never card data, never a secret. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/** Whose request it is: every query of a merchant's data names both. */
+export interface Tenant {
+  accountId: string;
+  livemode: boolean;
+}
+
+/** Where a change came from: events carry it. */
+export interface Origin {
+  requestId: string | null;
+  idempotencyKey: string | null;
+}
+
+export const noOrigin: Origin = { requestId: null, idempotencyKey: null };

@@ -1,0 +1,75 @@
+/**
+ * The merchant of the demo, for `npm start` only: with an empty database an account, a test key and a webhook endpoint are made and written to
+ * `demo.env` in the data directory, readable by its owner. Later starts use what is there and only bring its addresses up to date.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAccount, hasAccounts } from "./accounts/accounts.ts";
+import { authenticateApiKey, createApiKey } from "./accounts/api-keys.ts";
+import type { Config } from "./config.ts";
+import { ConfigError } from "./config.ts";
+import type { Context } from "./context.ts";
+import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
+
+/** Written to `demo.env` as `NAME=value` lines. */
+interface DemoEnv {
+  ORIEL_API_URL: string;
+  ORIEL_CHECKOUT_ORIGIN: string;
+  ORIEL_SECRET_KEY: string;
+  ORIEL_WEBHOOK_SECRET: string;
+}
+
+export async function prepareDemoAccount(context: Context, config: Config, shopPort: number): Promise<void> {
+  const path = join(config.dataDir, "demo.env");
+  const webhookUrl = `http://127.0.0.1:${shopPort}/webhooks/oriel`;
+  const addresses = { ORIEL_API_URL: config.apiUrl, ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin };
+
+  if (!(await hasAccounts(context.db))) {
+    const tenant = { accountId: await createAccount(context.db, "Oriel Pottery", context.now()), livemode: false };
+    const endpoint = await createWebhookEndpoint(context, tenant, { url: webhookUrl, description: "The demo shop" });
+    const ORIEL_SECRET_KEY = await createApiKey(context.db, tenant, context.now());
+    writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY, ORIEL_WEBHOOK_SECRET: endpoint.secret });
+    return;
+  }
+
+  const known = readDemoEnv(path);
+  const tenant = await authenticateApiKey(context, `Bearer ${known.ORIEL_SECRET_KEY}`).catch(() => {
+    throw new ConfigError(
+      `The key in ${path} is not one of this database. Point ORIEL_DATA_DIR and DATABASE_URL at what belongs together.`,
+    );
+  });
+  await context.db
+    .updateTable("webhook_endpoint")
+    .set({ url: webhookUrl })
+    .where("account_id", "=", tenant.accountId)
+    .where("description", "=", "The demo shop")
+    .execute();
+  writeDemoEnv(path, { ...known, ...addresses });
+}
+
+function writeDemoEnv(path: string, env: DemoEnv): void {
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(path, lines.join(""), { mode: 0o600 });
+}
+
+function readDemoEnv(path: string): DemoEnv {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new ConfigError(
+      `The database has accounts, but ${path} is not there, and a key cannot be read back. Restore the file, or start with an empty database and data directory.`,
+    );
+  }
+  const entries = text.split("\n").flatMap((line) => {
+    const at = line.indexOf("=");
+    return at === -1 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const];
+  });
+  const {
+    ORIEL_API_URL = "",
+    ORIEL_CHECKOUT_ORIGIN = "",
+    ORIEL_SECRET_KEY = "",
+    ORIEL_WEBHOOK_SECRET = "",
+  } = Object.fromEntries(entries);
+  return { ORIEL_API_URL, ORIEL_CHECKOUT_ORIGIN, ORIEL_SECRET_KEY, ORIEL_WEBHOOK_SECRET };
+}

@@ -1,0 +1,143 @@
+/**
+ * A payment: one try of a customer's to pay a session, from the encrypted card to the outcome. Its id is its decision's. This is the road
+ * between the frame's requests and the nouns; each step is theirs.
+ *
+ * ```
+ * startPayment --(card takes no part in 3DS)--> charge
+ *      |
+ *      +--> three_ds --authenticatePayment--> charge | challenge | declined
+ *                                                       |
+ *                              the bank's RReq (threeds/receive-result) or cancelPayment
+ * ```
+ */
+import type { FramePaymentRequest } from "@oriel/protocol/frame";
+import { waitForAttempt } from "../charges/charges.ts";
+import type { Context } from "../context.ts";
+import { decisionExpiry } from "../decisions/decisions.ts";
+import { ApiError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { claimForPayment } from "../sessions/session-state.ts";
+import type { Row } from "../storage/tables.ts";
+import { authenticate, chargeIfAutomatic, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
+import type { CardSummary } from "@oriel/vault";
+
+/** A card is kept a day longer than its session could need it, should nobody erase it before. */
+const keepCardMs = 24 * 60 * 60 * 1000;
+
+/** Takes a card and goes as far as it can without the customer. Returns the payment's id. */
+export async function startPayment(
+  context: Context,
+  session: Row<"checkout_session">,
+  request: FramePaymentRequest,
+  seen: Pick<BrowserSeen, "ip" | "userAgent">,
+): Promise<string> {
+  const { db, vault, now } = context;
+  refuseUnlessFree(session, now());
+  const startedAt = now();
+  const paymentMethodId = newId("pm", startedAt);
+  const stored = await vault.storeCard({
+    message: request.card,
+    sessionId: session.id,
+    paymentMethodId,
+    accountId: session.account_id,
+    environment: session.livemode ? "live" : "test",
+    keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
+  });
+  if (!stored.ok) throw cardMessageRefused(stored.refusal);
+
+  const range = await vault.cardRange(paymentMethodId);
+  const decisionId = newId("dec", startedAt);
+  const begun = await db.transaction().execute(async (tx) => {
+    if (!(await claimForPayment(tx, session.id, decisionId, startedAt))) return null;
+    await tx
+      .insertInto("payment_method")
+      .values(paymentMethodRow(session, paymentMethodId, stored.summary, startedAt))
+      .execute();
+    const decision = await tx
+      .insertInto("decision")
+      .values({
+        id: decisionId,
+        account_id: session.account_id,
+        livemode: session.livemode,
+        session_id: session.id,
+        payment_method_id: paymentMethodId,
+        status: range === null ? "approved" : "requires_action",
+        three_ds_result: range === null ? "not_supported" : null,
+        amount: session.amount,
+        currency: session.currency,
+        risk_level: "normal",
+        risk_reasons: [],
+        expires_at: decisionExpiry(startedAt),
+        created_at: startedAt,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (range === null) return { attemptId: await chargeIfAutomatic(context, tx, decision) };
+    const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
+    await openAuthentication(tx, decisionId, range, browser, startedAt);
+    return { attemptId: null };
+  });
+  if (begun === null) {
+    await vault.erase([paymentMethodId]);
+    throw inProgress();
+  }
+  if (begun.attemptId !== null) await waitForAttempt(context, begun.attemptId);
+  return decisionId;
+}
+
+/** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
+export async function authenticatePayment(context: Context, decision: Row<"decision">): Promise<void> {
+  const { name } = await context.db
+    .selectFrom("account")
+    .select("name")
+    .where("id", "=", decision.account_id)
+    .executeTakeFirstOrThrow();
+  const attemptId = await authenticate(context, decision, name);
+  if (attemptId !== null) await waitForAttempt(context, attemptId);
+}
+
+/** The customer gives up the challenge. Too late, once the bank has spoken. */
+export async function cancelPayment(context: Context, decision: Row<"decision">): Promise<void> {
+  const authentication = await context.db
+    .selectFrom("authentication")
+    .select("id")
+    .where("decision_id", "=", decision.id)
+    .executeTakeFirst();
+  if (authentication === undefined) return;
+  await conclude(context, authentication.id, { transStatus: "U", challengeCancel: "01" }, { challenge_cancel: "01" });
+}
+
+function refuseUnlessFree(session: Row<"checkout_session">, now: Date): void {
+  if (session.status !== "open" || session.expires_at <= now)
+    throw new ApiError("session_closed", "This checkout session is over. Go back to the shop.");
+  if (session.payment_in_flight) throw inProgress();
+}
+
+function inProgress(): ApiError {
+  return new ApiError(
+    "session_payment_in_progress",
+    "Another payment of this checkout session is under way. Wait for its outcome.",
+  );
+}
+
+function cardMessageRefused(refusal: "card_message_stale" | "card_message_invalid"): ApiError {
+  const message =
+    refusal === "card_message_stale"
+      ? "The card message is too old or was used before. Encrypt again with the key and nonce beside this error."
+      : "The card message cannot be read. Check the card's number, expiry and code.";
+  return new ApiError(refusal, message, { param: "card" });
+}
+
+function paymentMethodRow(session: Row<"checkout_session">, id: string, summary: CardSummary, now: Date) {
+  return {
+    id,
+    account_id: session.account_id,
+    livemode: session.livemode,
+    session_id: session.id,
+    brand: summary.brand,
+    last4: summary.last4,
+    exp_month: summary.expMonth,
+    exp_year: summary.expYear,
+    created_at: now,
+  };
+}

@@ -1,0 +1,192 @@
+/**
+ * The pages of the frame and the scripts that merchants load, from what the build left in `dist`.
+ *
+ * Every page's bytes are the same for every session; what differs is one header, `frame-ancestors`, which names the session's allowed origins.
+ * Scripts and styles are allowed by hash. The bank's pages are frames of the runner only, so only the runner may frame and post anywhere.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import formbody from "@fastify/formbody";
+import fastifyStatic from "@fastify/static";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import Type from "typebox";
+import type { Context } from "../context.ts";
+import { noteBrowserAccept, noteMethodNotified } from "../threeds/authentications.ts";
+
+interface BuiltPage {
+  html: string;
+  scripts: string[];
+  styles: string[];
+}
+
+type PageName = "checkout" | "runner" | "landing";
+
+const surface = { surface: "checkout" } as const;
+const closed = { additionalProperties: false } as const;
+const ById = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
+/** What a bank posts: one field that we read, and whatever else it likes. */
+const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
+const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
+
+/** @param dist where the build is */
+export function checkoutPageRoutes(context: Context, dist: string): FastifyPluginAsyncTypebox {
+  const pages = readPages(join(dist, "checkout"));
+  const loader = readBuilt(join(dist, "embed", "oriel.js"));
+
+  return async (app) => {
+    await app.register(formbody);
+    await app.register(fastifyStatic, {
+      root: join(dist, "checkout", "assets"),
+      prefix: "/assets/",
+      immutable: true,
+      maxAge: "365d",
+      setHeaders: (reply) => {
+        void reply.header("access-control-allow-origin", "*");
+        void reply.header("cross-origin-resource-policy", "cross-origin");
+        void reply.header("x-content-type-options", "nosniff");
+      },
+    });
+
+    app.get("/embed/v1/oriel.js", { config: surface, schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .type("text/javascript; charset=utf-8")
+        .header("access-control-allow-origin", "*")
+        .header("cross-origin-resource-policy", "cross-origin")
+        .header("x-content-type-options", "nosniff")
+        .header("cache-control", "public, max-age=300")
+        .send(loader),
+    );
+
+    app.get(
+      "/c/:id",
+      {
+        config: surface,
+        schema: { hide: true, params: ById, querystring: Type.Object({ coep: Type.Optional(Type.Literal("1")) }, closed) },
+      },
+      async ({ params, query }, reply) => {
+        const policy = {
+          "frame-src": "'self'",
+          "form-action": "'none'",
+          "frame-ancestors": ancestors(await allowedOriginsOf(params.id), ""),
+        };
+        if (query.coep === "1") void reply.header("cross-origin-embedder-policy", "require-corp");
+        return sendPage(reply, "checkout", policy).header("referrer-policy", "no-referrer");
+      },
+    );
+
+    app.get("/3ds/run/:id", { config: surface, schema: { hide: true, params: ById } }, async ({ params, headers }, reply) => {
+      await noteBrowserAccept(context, params.id, headers.accept ?? "");
+      return sendBankSide(reply, "runner", await allowedOriginsOfPayment(params.id));
+    });
+
+    app.post("/3ds/method", { config: surface, schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
+      const id = transactionOf(body.threeDSMethodData);
+      if (id !== null) await noteMethodNotified(context, id);
+      return sendBankSide(reply, "landing", await allowedOriginsOfTransaction(id));
+    });
+
+    app.post("/3ds/challenge", { config: surface, schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
+      // What the CRes says is not looked at beyond whose it is: the outcome comes from the bank's RReq.
+      return sendBankSide(reply, "landing", await allowedOriginsOfTransaction(transactionOf(body.cres)));
+    });
+  };
+
+  function sendBankSide(reply: FastifyReply, name: PageName, origins: string[]): FastifyReply {
+    const policy = {
+      "frame-src": "https: http:",
+      "form-action": "https: http:",
+      "frame-ancestors": ancestors(origins, "'self' "),
+    };
+    // With no Referer at all the bank's POST would arrive with `Origin: null`.
+    return sendPage(reply, name, policy).header("referrer-policy", "strict-origin");
+  }
+
+  function sendPage(
+    reply: FastifyReply,
+    name: PageName,
+    policy: Record<"frame-src" | "form-action" | "frame-ancestors", string>,
+  ): FastifyReply {
+    const { html, scripts, styles } = pages[name];
+    const directives = {
+      "default-src": "'none'",
+      "script-src": scripts.join(" ") || "'none'",
+      "style-src": styles.join(" ") || "'none'",
+      "img-src": "data:",
+      "connect-src": "'self'",
+      "base-uri": "'none'",
+      ...policy,
+      "require-trusted-types-for": "'script'",
+      "trusted-types": "'none'",
+    };
+    const csp = Object.entries(directives).map(([directive, value]) => `${directive} ${value}`);
+    return reply
+      .type("text/html; charset=utf-8")
+      .header("content-security-policy", csp.join("; "))
+      .header("cross-origin-resource-policy", "cross-origin")
+      .header("cross-origin-opener-policy", "same-origin")
+      .header("permissions-policy", permissionsPolicy)
+      .header("x-content-type-options", "nosniff")
+      .header("cache-control", "no-store")
+      .send(html);
+  }
+
+  async function allowedOriginsOf(sessionId: string): Promise<string[]> {
+    const row = await context.db
+      .selectFrom("checkout_session")
+      .select("allowed_origins")
+      .where("id", "=", sessionId)
+      .executeTakeFirst();
+    return row?.allowed_origins ?? [];
+  }
+
+  async function allowedOriginsOfPayment(decisionId: string): Promise<string[]> {
+    const row = await context.db.selectFrom("decision").select("session_id").where("id", "=", decisionId).executeTakeFirst();
+    return row?.session_id ? await allowedOriginsOf(row.session_id) : [];
+  }
+
+  async function allowedOriginsOfTransaction(id: string | null): Promise<string[]> {
+    if (id === null) return [];
+    const row = await context.db.selectFrom("authentication").select("decision_id").where("id", "=", id).executeTakeFirst();
+    return row === undefined ? [] : await allowedOriginsOfPayment(row.decision_id);
+  }
+}
+
+/** What the bank's frames inside ours may need; the rest of the powerful features is nobody's. */
+const permissionsPolicy = [
+  ...["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"].map((feature) => `${feature}=*`),
+  ...["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "hid", "midi", "fullscreen"].map(
+    (feature) => `${feature}=()`,
+  ),
+].join(", ");
+
+/** The origins were checked to be exact when the session was created, so they are safe in a header. */
+function ancestors(origins: string[], self: "" | "'self' "): string {
+  return origins.length === 0 ? self.trim() || "'none'" : self + origins.join(" ");
+}
+
+/** The threeDSServerTransID in a bank's form field: base64 or base64url, padded or not; null for anything else. */
+function transactionOf(field: string | undefined): string | null {
+  try {
+    const message: unknown = JSON.parse(Buffer.from(field ?? "", "base64url").toString("utf8"));
+    if (typeof message !== "object" || message === null || !("threeDSServerTransID" in message)) return null;
+    const id = message.threeDSServerTransID;
+    return typeof id === "string" && id.length <= 36 ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+function readPages(directory: string): Record<PageName, BuiltPage> {
+  const manifest = JSON.parse(readBuilt(join(directory, "pages.json"))) as Record<PageName, BuiltPage>; // written by the build
+  const read = ({ html, ...hashes }: BuiltPage): BuiltPage => ({ ...hashes, html: readBuilt(join(directory, html)) });
+  return { checkout: read(manifest.checkout), runner: read(manifest.runner), landing: read(manifest.landing) };
+}
+
+function readBuilt(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw new Error(`${path} is not there. Run \`npm run build\` first; \`npm start\` does it by itself.`);
+  }
+}

@@ -1,0 +1,43 @@
+/** The API's description: OpenAPI 3.1 made from the schemas that validate, and a page to read it on. */
+import swagger from "@fastify/swagger";
+import scalar from "@scalar/fastify-api-reference";
+import type { FastifyInstance } from "fastify";
+import { apiVersion } from "@oriel/protocol/api";
+
+/** Before the routes, so that it sees them. */
+export async function describeApi(app: FastifyInstance, apiUrl: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Oriel",
+        version: apiVersion,
+        description:
+          "Create a checkout session on your server, mount its `embed_url` in your page, and learn the outcome from a signed webhook.",
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: apiUrl }],
+      components: {
+        securitySchemes: { secretKey: { type: "http", scheme: "bearer", description: "Your secret key: `oriel_sk_test_...`" } },
+      },
+    },
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json["$id"] ?? `def-${index}`) },
+  });
+}
+
+export async function serveDocs(app: FastifyInstance): Promise<void> {
+  app.get("/api/v1/openapi.json", { schema: { hide: true } }, async () => app.swagger());
+  await app.register(async (docs) => {
+    // The page is a third party's, made with inline scripts; it is on the API's host, where no card and no session ever is.
+    docs.addHook("onSend", async (_request, reply) => {
+      void reply.header(
+        "content-security-policy",
+        "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'",
+      );
+    });
+    await docs.register(scalar, {
+      routePrefix: "/docs",
+      configuration: { url: "/api/v1/openapi.json", withDefaultFonts: false, hideClientButton: true },
+    });
+  });
+}

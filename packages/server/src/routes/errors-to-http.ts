@@ -1,0 +1,114 @@
+/** The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is logged, and says nothing. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../errors.ts";
+import { routeUnknown } from "./surface.ts";
+
+export function sendErrorsAsEnvelopes(app: FastifyInstance): void {
+  const methodsByPath: { path: RegExp; method: string }[] = [];
+  app.addHook("onRoute", (route) => {
+    for (const method of [route.method].flat()) methodsByPath.push({ path: pathPattern(route.url), method });
+  });
+
+  app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
+    const refusal = error instanceof ApiError ? error : fromFastify(error);
+    if (refusal === null) {
+      request.log.error({ error: error.name, code: error.code, stack: error.stack, request_id: request.id }, "Unexpected error");
+      return send(
+        reply,
+        new ApiError("internal_error", `Something went wrong on our side. Tell us the request id ${request.id}.`),
+      );
+    }
+    return send(reply, refusal);
+  });
+
+  app.setNotFoundHandler((request, reply) => send(reply, wrongMethod(request) ?? routeUnknown()));
+
+  function wrongMethod(request: FastifyRequest): ApiError | null {
+    const path = request.url.split("?")[0] ?? "";
+    const methods = methodsByPath
+      .filter((known) => known.method !== "HEAD" && known.path.test(path))
+      .map((known) => known.method);
+    return methods.length === 0
+      ? null
+      : new ApiError("method_not_allowed", `${request.method} is not possible here; use ${methods.join(" or ")}.`);
+  }
+}
+
+function send(reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.details.retryAfterSeconds !== undefined) void reply.header("retry-after", String(error.details.retryAfterSeconds));
+  return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));
+}
+
+/** What Fastify itself refuses; null for a bug. */
+function fromFastify(error: FastifyError): ApiError | null {
+  if (error.validation !== undefined) return fromValidation(error);
+  switch (error.code) {
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new ApiError("body_malformed", "The body is not JSON that can be read.");
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ApiError("body_too_large", "The body is too large.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new ApiError("content_type_unsupported", "Send the body as JSON, with `Content-Type: application/json`.");
+    default:
+      return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+        ? new ApiError("body_malformed", "The request cannot be read.")
+        : null;
+  }
+}
+
+/** The first thing that is wrong, with the path of the field as a developer would write it. */
+function fromValidation(error: FastifyError): ApiError {
+  const [first] = error.validation ?? [];
+  if (first === undefined) throw new Error("Bug: a validation error without a finding");
+  const place = first.instancePath.split("/").slice(1).map(unescapePointer);
+  if (error.validationContext === "body" && place.length === 0 && first.keyword === "type") {
+    return new ApiError("body_malformed", "The body must be a JSON object.");
+  }
+  switch (first.keyword) {
+    case "required": {
+      const param = toPath([...place, String(first.params["missingProperty"])]);
+      return new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
+    }
+    case "additionalProperties": {
+      const param = toPath([...place, String(first.params["additionalProperty"])]);
+      return new ApiError(
+        "parameter_unknown",
+        `\`${param}\` is not a parameter here. Check its spelling; /docs lists what there is.`,
+        { param },
+      );
+    }
+    default: {
+      const param = toPath(place);
+      const message = `\`${param}\` ${first.message ?? "is not valid"}.`;
+      if (param === "amount")
+        return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, { param });
+      if (param === "currency" && first.keyword === "pattern") {
+        return new ApiError("currency_unknown", '`currency` must be a lower-case ISO 4217 code such as "eur".', { param });
+      }
+      return new ApiError("parameter_invalid", message, { param });
+    }
+  }
+}
+
+/** ["line_items", "0", "amount"] -> `line_items[0].amount`. Cut, since names come from outside. */
+function toPath(segments: string[]): string {
+  const path = segments.reduce(
+    (text, segment) => (/^\d+$/.test(segment) ? `${text}[${segment}]` : text === "" ? segment : `${text}.${segment}`),
+    "",
+  );
+  return path.slice(0, 100);
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function pathPattern(url: string): RegExp {
+  const source = url
+    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/:[a-z_]+/g, "[^/]+")
+    .replace(/\*/g, ".*");
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,69 @@
+/**
+ * The service's own keys (the vault has others, which this code never sees): a file in the data directory, readable by its owner only.
+ *
+ * - `seal` encrypts what the database keeps but must not show: signing secrets, stored answers (AES-256-GCM, bound to what they belong to).
+ * - `token` signs the frame's tokens.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+
+export interface ServerKeys {
+  /** Encrypts `text` so that it opens only with the same `boundTo`. */
+  seal(text: string, boundTo: string): Buffer;
+  /** @throws Error when the bytes or `boundTo` are not what was sealed. */
+  unseal(sealed: Uint8Array, boundTo: string): string;
+  /** Authenticates `text`: HMAC-SHA256, base64url. */
+  sign(text: string): string;
+  isSignatureOf(signature: string, text: string): boolean;
+}
+
+export function openServerKeys(path: string): ServerKeys {
+  try {
+    writeFileSync(path, `${JSON.stringify({ version: 1, seal: newSecret(), token: newSecret() }, null, 2)}\n`, {
+      flag: "wx",
+      mode: 0o600,
+    });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  let file: { seal: string; token: string };
+  try {
+    file = JSON.parse(readFileSync(path, "utf8")) as typeof file; // written above; a wrong key fails at its first use
+  } catch {
+    throw new Error(`The key file ${path} cannot be read. Restore it from a backup.`);
+  }
+  return serverKeys(Buffer.from(file.seal, "base64"), Buffer.from(file.token, "base64"));
+}
+
+/** Keys for one process that are written nowhere: for tests. */
+export function newServerKeys(): ServerKeys {
+  return serverKeys(randomBytes(32), randomBytes(32));
+}
+
+function serverKeys(sealKey: Buffer, tokenKey: Buffer): ServerKeys {
+  const sign = (text: string) => createHmac("sha256", tokenKey).update(text).digest("base64url");
+  return {
+    sign,
+    isSignatureOf(signature, text) {
+      const expected = Buffer.from(sign(text));
+      const actual = Buffer.from(signature);
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
+    },
+    seal(text, boundTo) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", sealKey, iv).setAAD(Buffer.from(boundTo));
+      return Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    },
+    unseal(sealed, boundTo) {
+      const bytes = Buffer.from(sealed);
+      const decipher = createDecipheriv("aes-256-gcm", sealKey, bytes.subarray(0, 12), { authTagLength: 16 })
+        .setAAD(Buffer.from(boundTo))
+        .setAuthTag(bytes.subarray(-16));
+      return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+    },
+  };
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64");
+}

@@ -1,0 +1,64 @@
+/** Opens everything a process needs, in order, and closes it again in the other. */
+import { join } from "node:path";
+import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
+import { runAttempt } from "./charges/run-attempt.ts";
+import type { Config } from "./config.ts";
+import type { Context, Log } from "./context.ts";
+import { openJobs } from "./jobs/jobs.ts";
+import { startSweeper } from "./jobs/sweeper.ts";
+import { openServerKeys } from "./server-keys.ts";
+import { openDatabase } from "./storage/database.ts";
+import { migrate } from "./storage/migrate.ts";
+import { deliver } from "./webhooks/deliver.ts";
+
+export interface Service {
+  context: Context;
+  close(): Promise<void>;
+}
+
+/** @throws Error that says what is missing: the database, its lock, a key file. */
+export async function openService(config: Config, log: Log, now: () => Date = () => new Date()): Promise<Service> {
+  const works = config.role !== "api";
+  const database = await openDatabase(config.database);
+  await migrate(database.db);
+  const jobs = await openJobs(database, { work: works, log });
+  const background = new Set<Promise<unknown>>();
+  const context: Context = {
+    db: database.db,
+    vault: createVault({
+      db: database.pool,
+      bank: createHttpBank(config.bank),
+      keyring: openKeyring(join(config.dataDir, "vault.keys.json")),
+      now,
+    }),
+    jobs,
+    keys: openServerKeys(join(config.dataDir, "server.keys.json")),
+    config,
+    now,
+    log,
+    inBackground(what, work) {
+      const guarded = work
+        .catch((error: unknown) =>
+          log.error({ error: error instanceof Error ? error.stack : String(error) }, `Background work failed: ${what}`),
+        )
+        .finally(() => background.delete(guarded));
+      background.add(guarded);
+    },
+  };
+
+  let stopSweeper = () => {};
+  if (works) {
+    await jobs.work("deliver", ({ deliveryId }) => deliver(context, deliveryId));
+    await jobs.work("attempt", async ({ attemptId, asked }) => void (await runAttempt(context, attemptId, asked)));
+    stopSweeper = startSweeper(context);
+  }
+  return {
+    context,
+    async close() {
+      stopSweeper();
+      await jobs.close();
+      await Promise.allSettled(background);
+      await database.close();
+    },
+  };
+}

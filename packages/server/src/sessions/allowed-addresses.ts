@@ -1,0 +1,48 @@
+/**
+ * Which addresses a merchant may name: origins that may hold the frame, and pages the customer is sent to. They end up in a
+ * `frame-ancestors` header and in a redirect, so anything that is not exactly what it should be is refused when the session is created.
+ * https only; in test mode also http on this very machine.
+ */
+import { ApiError } from "../errors.ts";
+
+/** @throws ApiError `origin_not_allowed` that names the entry. */
+export function checkAllowedOrigins(origins: readonly string[], livemode: boolean): void {
+  origins.forEach((origin, index) => {
+    if (isExactOrigin(origin) && isAllowedScheme(new URL(origin), livemode)) return;
+    throw new ApiError(
+      "origin_not_allowed",
+      `${JSON.stringify(origin.slice(0, 200))} is not an exact origin such as "https://shop.example": no path, no wildcard, https (in test mode also http on localhost, *.localhost and 127.0.0.1).`,
+      { param: `allowed_origins[${index}]` },
+    );
+  });
+}
+
+/** @throws ApiError `url_not_allowed` that names the field. */
+export function checkReturnAddress(address: string, param: "return_url" | "cancel_url", livemode: boolean): void {
+  // What the parser would silently mend (control characters, backslashes, missing slashes) is refused: others may read it differently.
+  const written = /^https?:\/\/[^\s\\@]+$/.test(address) && URL.canParse(address) ? new URL(address) : null;
+  const exact = written !== null && address.startsWith(written.origin) && isExactOrigin(written.origin);
+  if (exact && written.username === "" && written.password === "" && written.hash === "" && isAllowedScheme(written, livemode))
+    return;
+  throw new ApiError(
+    "url_not_allowed",
+    `\`${param}\` must be a full address such as "https://shop.example/thanks": no user name, no fragment, https (in test mode also http on localhost, *.localhost and 127.0.0.1).`,
+    { param },
+  );
+}
+
+/** `new URL(x).origin === x`, in ASCII, without what a header or a host list could read otherwise. */
+function isExactOrigin(origin: string): boolean {
+  return (
+    /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin) &&
+    URL.canParse(origin) &&
+    new URL(origin).origin === origin &&
+    !new URL(origin).hostname.endsWith(".")
+  );
+}
+
+function isAllowedScheme(url: URL, livemode: boolean): boolean {
+  if (url.protocol === "https:") return true;
+  const isThisMachine = url.hostname === "localhost" || url.hostname.endsWith(".localhost") || url.hostname === "127.0.0.1";
+  return url.protocol === "http:" && isThisMachine && !livemode;
+}

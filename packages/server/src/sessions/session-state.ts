@@ -1,0 +1,100 @@
+/**
+ * The state machine of a checkout session. Every transition is one conditional update: it happens once, whoever races for it, or not at all.
+ *
+ * ```
+ * open, unpaid, free
+ *   | claimForPayment            one payment at a time; this is the lock that two tabs race for
+ *   v
+ * open, unpaid, in flight  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
+ *   |        |              --releaseAfterFailure-->  expired                 (the fifth failure)
+ *   |        +--release-->  open, unpaid, free                                (a decision that nobody used ran out)
+ *   | markProcessing         the bank is about to be asked
+ *   v
+ * open, processing, in flight  --complete-->  complete, paid
+ * open, free  --expire-->  expired            (its time is over)
+ * ```
+ * While a payment is in flight a session does not expire: its outcome is not known, and money may move.
+ */
+import { sql } from "kysely";
+import type { Tx } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+
+type Session = Row<"checkout_session">;
+
+/** How often a customer may fail in one session. */
+export const maxFailedAttempts = 5;
+
+/** True for the one payment that may now run. */
+export async function claimForPayment(tx: Tx, sessionId: string, decisionId: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("checkout_session")
+    .set({ payment_in_flight: true, payment_decision_id: decisionId })
+    .where("id", "=", sessionId)
+    .where("status", "=", "open")
+    .where("payment_in_flight", "=", false)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
+  const { numUpdatedRows } = await ofPayment(tx, sessionId, decisionId).set({ payment_status: "processing" }).executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error("Bug: a charge of a session whose payment is not in flight");
+}
+
+export async function complete(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+  return await ofPayment(tx, sessionId, decisionId)
+    .set({ status: "complete", payment_status: "paid", payment_in_flight: false })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** After the fifth failure the session is over, with `status` expired. */
+export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+  return await ofPayment(tx, sessionId, decisionId)
+    .set({
+      payment_status: "unpaid",
+      payment_in_flight: false,
+      failed_attempts: sql<number>`failed_attempts + 1`,
+      status: sql<
+        "open" | "expired"
+      >`case when failed_attempts + 1 >= ${maxFailedAttempts}::integer then 'expired' else 'open' end`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Frees the session from a decision that ran out unused; no try was made, so none is counted. */
+export async function release(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
+  await ofPayment(tx, sessionId, decisionId).set({ payment_in_flight: false, payment_decision_id: null }).execute();
+}
+
+/** The sessions whose time is over, each handed out once. */
+export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Session[]> {
+  return await tx
+    .updateTable("checkout_session")
+    .set({ status: "expired" })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("checkout_session")
+        .select("id")
+        .where("status", "=", "open")
+        .where("payment_in_flight", "=", false)
+        .where("expires_at", "<=", now)
+        .orderBy("expires_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+function ofPayment(tx: Tx, sessionId: string, decisionId: string) {
+  return tx
+    .updateTable("checkout_session")
+    .where("id", "=", sessionId)
+    .where("status", "=", "open")
+    .where("payment_in_flight", "=", true)
+    .where("payment_decision_id", "=", decisionId);
+}

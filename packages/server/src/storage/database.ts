@@ -1,0 +1,57 @@
+/**
+ * The database seam: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a directory, locked). The same SQL and the same
+ * values on both; nothing above this folder knows which one it is.
+ */
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import { lockDirectory } from "./directory-lock.ts";
+import { PglitePool } from "./pglite-pool.ts";
+import type { Tables } from "./tables.ts";
+import { valueParser } from "./values.ts";
+
+export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export type DatabaseChoice =
+  | { kind: "postgres"; url: string }
+  /** `directory` absent: in memory, for tests. */
+  | { kind: "pglite"; directory?: string };
+
+export interface Database {
+  db: Db;
+  choice: DatabaseChoice;
+  /** For those who bring their own SQL: the vault and the job queue. */
+  pool: pg.Pool | PglitePool;
+  close(): Promise<void>;
+}
+
+/** @throws Error when another process has the PGlite directory open. */
+export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
+  const lock = choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
+  const pool = choice.kind === "pglite" ? new PglitePool(choice.directory) : openPostgresPool(choice.url);
+  // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as pg.Pool }) });
+  return {
+    db,
+    choice,
+    pool,
+    async close() {
+      await db.destroy(); // ends the pool
+      await lock?.release();
+    },
+  };
+}
+
+function openPostgresPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 20,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 20_000,
+    lock_timeout: 10_000,
+    types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
+  });
+  // Without a listener, a restart of PostgreSQL would end this process: an idle client's error is emitted here. The next query reconnects.
+  pool.on("error", () => {});
+  return pool;
+}

