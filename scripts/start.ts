@@ -1,0 +1,143 @@
+/**
+ * `npm start`: the service, the sandbox bank and the demo shop, each in its own process, with one log and one Ctrl-C.
+ *
+ * For development and for trying Oriel out: it makes a demo merchant, lets webhooks go to this machine, and listens on loopback. Production
+ * runs `oriel serve`.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const env = process.env;
+const ports = { service: port("ORIEL_PORT", 4000), bank: port("BANK_PORT", 4100), shop: port("SHOP_PORT", 4242) };
+const dataDir = env["ORIEL_DATA_DIR"] || ".oriel";
+const host = env["ORIEL_HOST"] || "127.0.0.1";
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 10_000;
+
+if (env["ORIEL_LIVE"] === "1") {
+  console.error("npm start runs a demo with test cards and refuses to do so with ORIEL_LIVE=1. Run `npx oriel serve` instead.");
+  process.exit(1);
+}
+
+mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const shared = {
+  ...env,
+  ORIEL_PORT: String(ports.service),
+  BANK_PORT: String(ports.bank),
+  SHOP_PORT: String(ports.shop),
+  ORIEL_DATA_DIR: dataDir,
+  ORIEL_HOST: host,
+  BANK_HOST: host,
+  SHOP_HOST: host,
+  ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
+  // What the bank and its client have agreed on. Both are ours here and start together, so it may be new each time.
+  BANK_API_KEY: env["BANK_API_KEY"] || randomBytes(24).toString("base64url"),
+  BANK_RESULTS_KEY: env["BANK_RESULTS_KEY"] || randomBytes(24).toString("base64url"),
+};
+
+const children = new Map<string, ChildProcess>();
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+
+await runToEnd("build", "vite", ["build", "--app", "--logLevel", "warn"]);
+startProcess("bank", ["packages/sandbox/src/main.ts"], { BANK_DATA_DIR: join(dataDir, "bank") });
+await answers("bank", `http://127.0.0.1:${ports.bank}/healthz`);
+startProcess("service", ["packages/server/src/serve-demo.ts"], {});
+await answers("service", `http://127.0.0.1:${ports.service}/readyz`);
+startProcess("shop", ["demo/server/main.ts"], {
+  ORIEL_DEMO_ENV: join(dataDir, "demo.env"),
+  SHOP_DATA_DIR: join(dataDir, "shop"),
+});
+await answers("shop", `http://127.0.0.1:${ports.shop}/healthz`);
+
+say("oriel", `API reference  http://127.0.0.1:${ports.service}/docs`);
+say("oriel", `credentials    ${join(dataDir, "demo.env")}`);
+say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.localhost:${ports.shop}`}`);
+
+function startProcess(name: string, args: string[], more: Record<string, string>): void {
+  const child = spawn(process.execPath, args, { env: { ...shared, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  children.set(name, child);
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on("line", (line) => say(name, readable(line)));
+  child.once("exit", (code, signal) => {
+    children.delete(name);
+    if (stopping) return;
+    say(name, `ended by itself (${signal ?? `exit code ${code}`})`);
+    void stop(1);
+  });
+}
+
+function runToEnd(name: string, command: string, args: string[]): Promise<void> {
+  const started = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(`node_modules/.bin/${command}`, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    children.set(name, child);
+    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", (line) => say(name, line));
+    child.once("exit", (code) => {
+      children.delete(name);
+      if (stopping) return;
+      if (code !== 0) return void stop(1);
+      say(name, `browser bundles built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+      resolve();
+    });
+  });
+}
+
+async function answers(name: string, url: string): Promise<void> {
+  const giveUpAt = Date.now() + startTimeoutMs;
+  while (Date.now() < giveUpAt) {
+    const ok = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  say(name, `did not answer at ${url} within ${startTimeoutMs / 1000} s`);
+  await stop(1);
+}
+
+/** Asks every process to end, and makes those that don't. */
+async function stop(exitCode: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  const ended = [...children.values()].map((child) => new Promise((resolve) => child.once("exit", resolve)));
+  for (const child of children.values()) child.kill("SIGTERM");
+  const timer = setTimeout(() => {
+    for (const child of children.values()) child.kill("SIGKILL");
+  }, stopTimeoutMs);
+  await Promise.all(ended);
+  clearTimeout(timer);
+  process.exit(exitCode);
+}
+
+/** The service logs JSON lines for machines; here a person reads: the time, the message, and what is worth a glance. */
+function readable(line: string): string {
+  if (!line.startsWith("{")) return line;
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(line) as Record<string, unknown>; // what pino wrote
+  } catch {
+    return line;
+  }
+  const { time, level, msg, pid: _pid, hostname: _hostname, request_id: _requestId, ...details } = entry;
+  const mark = Number(level) >= 50 ? "ERROR " : Number(level) >= 40 ? "warn " : "";
+  const rest = Object.entries(details).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return [new Date(Number(time)).toLocaleTimeString("en-GB"), `${mark}${String(msg)}`, ...rest].join("  ");
+}
+
+function say(name: string, text: string): void {
+  console.log(`[${name.padEnd(7)}] ${text}`);
+}
+
+function port(name: string, fallback: number): number {
+  const value = Number(env[name] || fallback);
+  if (Number.isInteger(value) && value > 0 && value < 65_536) return value;
+  console.error(`${name} is ${JSON.stringify(env[name])}; it must be a port, 1 to 65535.`);
+  process.exit(1);
+}
