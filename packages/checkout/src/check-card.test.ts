@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { checkCard, checkField } from "./check-card.ts";
+
+const now = Date.UTC(2027, 5, 15);
+const good = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
+
+describe("the card that was typed", () => {
+  it("is read into digits and numbers when all three fields are right", () => {
+    expect(checkCard(good, now)).toEqual({ card: { number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" } });
+  });
+
+  it("has a problem in each empty field", () => {
+    expect(checkCard({ number: "", expiry: "", cvc: "" }, now)).toEqual({
+      problems: { number: "numberMissing", expiry: "expiryMissing", cvc: "cvcMissing" },
+    });
+  });
+
+  it.each([
+    ["4242 42", "numberIncomplete"],
+    ["4242 4242 4242 4241", "numberWrong"],
+    ["4242 4242 4242 4242", null],
+    ["3782 822463 10005", null],
+  ] as const)("finds the number %s to be %s", (number, problem) => {
+    expect(checkField("number", { ...good, number }, now)).toBe(problem);
+  });
+
+  it.each([
+    ["05 / 27", "expiryPast"],
+    ["06 / 27", null],
+    ["6 / 2027", null],
+    ["13 / 2", "expiryIncomplete"],
+    ["01 / 99", "expiryFar"],
+  ] as const)("finds the expiry %s to be %s", (expiry, problem) => {
+    expect(checkField("expiry", { ...good, expiry }, now)).toBe(problem);
+  });
+
+  it("gives a card that ran out yesterday its day of grace", () => {
+    expect(checkField("expiry", { ...good, expiry: "05 / 27" }, Date.UTC(2027, 5, 1, 12))).toBeNull();
+  });
+
+  it("asks American Express for four digits and everyone else for three", () => {
+    expect(checkField("cvc", { ...good, cvc: "1234" }, now)).toBe("cvcIncomplete3");
+    expect(checkField("cvc", { ...good, number: "378282246310005", cvc: "123" }, now)).toBe("cvcIncomplete4");
+    expect(checkField("cvc", { ...good, number: "378282246310005", cvc: "1234" }, now)).toBeNull();
+  });
+});

@@ -1,0 +1,50 @@
+/**
+ * Writes and reads an expiry date. People type `4/29`, `0429`, `04 / 29`, `04/2029`; password managers and browsers fill `04/2029`
+ * or `2029-04`. All become `04 / 29`.
+ */
+import type { Formatted } from "./format-number.ts";
+
+const separator = " / ";
+
+/**
+ * @param caret where the caret stands in `raw`
+ * @param deleting the customer is removing characters: a separator at the end is then not put back, or it could never be removed
+ */
+export function formatExpiry(raw: string, caret: number, deleting: boolean): Formatted {
+  const { month, year } = split(raw);
+  const value = month.length === 2 && (year !== "" || !deleting) ? month + separator + year : month;
+  return { value, caret: caretBeforeLast(value, raw.slice(caret).replace(/\D/g, "").length) };
+}
+
+/** Month and year out of a finished field, or null while it is not one. Two-digit years are of this century. */
+export function readExpiry(raw: string): { month: number; year: number } | null {
+  const { month, year } = split(raw);
+  const monthNumber = Number(month);
+  if (year.length !== 2 || monthNumber < 1 || monthNumber > 12) return null;
+  return { month: monthNumber, year: 2000 + Number(year) };
+}
+
+function split(raw: string): { month: string; year: string } {
+  const iso = /^\s*(20\d\d)\s*[-/.]\s*(\d\d?)\s*$/.exec(raw);
+  const [, head = "", mark = "", rest = ""] = /^\D*(\d*)\s*([^\d\s]?)(.*)$/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
+  // One digit of month: the mark says so (`4/29`), or nothing else fits (`4`, `13`).
+  const single = head !== "0" && (head.length === 1 ? mark !== "" || head > "1" : mark === "" && Number(head.slice(0, 2)) > 12);
+  const used = single ? 1 : 2;
+  return {
+    month: single ? `0${head.slice(0, 1)}` : head.slice(0, 2),
+    year: shortYear(head.slice(used) + rest.replace(/\D/g, "")),
+  };
+}
+
+/** `2029` is `29`; while a four-digit year is being typed (`20`, `202`) it stays as it is. */
+function shortYear(digits: string): string {
+  if (!digits.startsWith("20")) return digits.slice(0, 2);
+  return digits.length < 4 ? digits : digits.slice(2, 4);
+}
+
+/** Keeps as many digits behind the caret as there were. */
+function caretBeforeLast(value: string, digitCount: number): number {
+  let at = value.length;
+  for (let left = digitCount; left > 0 && at > 0; at--) if (/\d/.test(value.charAt(at - 1))) left--;
+  return at;
+}

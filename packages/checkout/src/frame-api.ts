@@ -1,0 +1,69 @@
+/**
+ * The service, as the frame sees it. Holds what each answer renews: the token of this load, the key and nonce for the next card, the
+ * session as last heard.
+ *
+ * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer known (the service
+ * forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page keeps.
+ */
+import type { CardEncryption, FrameAnswer, FramePayment, FramePaymentRequest, FrameSession } from "@oriel/protocol/frame";
+import { openSession } from "./frame-call.ts";
+import type { CallOptions, CallResult, FrameCall } from "./frame-call.ts";
+
+export type Outcome<T> = { kind: "answer"; body: T } | { kind: "refused"; code: string } | { kind: "unreachable" };
+
+export interface FrameApi {
+  /** As last heard; null until the first `open` has answered. */
+  session(): FrameSession["session"] | null;
+  encryption(): CardEncryption | null;
+  open(opening?: Promise<CallResult>): Promise<Outcome<FrameSession>>;
+  pay(request: FramePaymentRequest): Promise<Outcome<FramePayment>>;
+  payment(id: string): Promise<Outcome<FramePayment>>;
+  authenticate(id: string): Promise<Outcome<FramePayment>>;
+  cancel(id: string): Promise<Outcome<FramePayment>>;
+}
+
+/** The service itself waits up to ten seconds for the bank. */
+const payTimeoutMs = 30_000;
+
+export function createFrameApi(call: FrameCall, sessionId: string, secret: string): FrameApi {
+  let token: string | undefined;
+  let session: FrameSession["session"] | null = null;
+  let encryption: CardEncryption | null = null;
+
+  const open = async (opening: Promise<CallResult> = openSession(call, sessionId, secret)): Promise<Outcome<FrameSession>> => {
+    const result = await opening;
+    if (result.kind !== "answer") return result;
+    // From our own origin, under our own types.
+    const body = result.body as FrameSession;
+    ({ token, session, encryption } = body);
+    return { kind: "answer", body };
+  };
+
+  const ask = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
+    const send = () => call(token === undefined ? options : { ...options, token });
+    let result = await send();
+    if (result.kind === "refused" && result.status === 401) {
+      const opened = await open();
+      if (opened.kind !== "answer") return opened;
+      result = await send();
+    }
+    if (result.kind === "refused" && result.encryption) encryption = result.encryption;
+    if (result.kind !== "answer") return result;
+    // From our own origin, under our own types.
+    const answer = result.body as FrameAnswer;
+    encryption = answer.encryption;
+    if (session) session = { ...session, ...answer.session };
+    return { kind: "answer", body: answer.payment };
+  };
+
+  const of = (id: string, verb = "") => `/frame/payments/${encodeURIComponent(id)}${verb}`;
+  return {
+    session: () => session,
+    encryption: () => encryption,
+    open,
+    pay: (request) => ask({ method: "POST", path: "/frame/payments", body: request, timeoutMs: payTimeoutMs }),
+    payment: (id) => ask({ method: "GET", path: of(id) }),
+    authenticate: (id) => ask({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
+    cancel: (id) => ask({ method: "POST", path: of(id, "/cancel"), body: {} }),
+  };
+}

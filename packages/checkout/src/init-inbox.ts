@@ -1,0 +1,44 @@
+/**
+ * Waits for the host page's one `init` and keeps its port until the service has said who may hold this frame.
+ *
+ * It listens from the first script on, because the loader posts right after the frame's `load`. Taken is the first well-formed `init` with
+ * exactly one port from `window.parent`; whatever else is posted here, from whomever, is not answered and not read further.
+ * Whether the sender is allowed is decided later, in `host-link.ts`; until then nothing has been said to anyone.
+ */
+import { readInit } from "@oriel/protocol/windows";
+
+export interface HeldInit {
+  /** As the browser tells it, never as the message does. */
+  origin: string;
+  protocol: readonly number[];
+  port: MessagePort;
+}
+
+export interface InitInbox {
+  /** Calls `take` with the `init`, now or when it comes; never twice. */
+  whenInit(take: (init: HeldInit) => void): void;
+}
+
+export function holdInit(frame: Window): InitInbox {
+  let held: HeldInit | null = null;
+  let taker: ((init: HeldInit) => void) | null = null;
+
+  const receive = (event: MessageEvent<unknown>) => {
+    if (event.source !== frame.parent || event.ports.length !== 1) return;
+    const init = readInit(event.data);
+    const port = event.ports[0];
+    if (!init || !port) return;
+    frame.removeEventListener("message", receive);
+    held = { origin: event.origin, protocol: init.protocol, port };
+    taker?.(held);
+  };
+  if (frame.parent !== frame) frame.addEventListener("message", receive);
+
+  return {
+    whenInit(take) {
+      if (taker) throw new Error("Bug: the init is taken twice");
+      taker = take;
+      if (held) take(held);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/**
+ * Where the bank's forms land, inside the bank's frame. The service has read the form; this page only wakes the runner above it.
+ * It says which of the two landings it is and nothing of what was posted.
+ */
+import { threeDSMessageType } from "@oriel/protocol/frame";
+import type { ThreeDSMessage } from "@oriel/protocol/frame";
+
+const message: ThreeDSMessage = {
+  type: threeDSMessageType,
+  step: "notified",
+  phase: location.pathname === "/3ds/method" ? "method" : "challenge",
+};
+if (window.parent !== window) window.parent.postMessage(message, location.origin);

@@ -1,0 +1,99 @@
+// @vitest-environment-options { "settings": { "enableIframePageLoading": true } }
+import { threeDSMessageType } from "@oriel/protocol/frame";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { runBank } from "./run-bank.ts";
+
+const origin = "https://pay.example";
+const parent = { postMessage: vi.fn() };
+const submitted: { action: string; target: string; fields: [string, string][] }[] = [];
+
+/** The runner's window, with the test's document and a parent that records what it is told. */
+function createRunner() {
+  const window = Object.assign(new EventTarget(), { document, location: { origin }, parent });
+  // The parts of a window that the runner uses.
+  runBank(window as unknown as Window);
+  return (data: unknown, from: { source?: unknown; origin?: string } = {}) =>
+    void window.dispatchEvent(Object.assign(new Event("message"), { source: parent, origin, data, ...from }));
+}
+
+const challenge = {
+  type: threeDSMessageType,
+  step: "challenge",
+  url: "https://bank.example/acs",
+  creq: "abc",
+  width: 390,
+  height: 400,
+};
+const method = { type: threeDSMessageType, step: "method", url: "https://bank.example/method", data: "xyz" };
+
+beforeEach(() => {
+  parent.postMessage.mockClear();
+  submitted.length = 0;
+  document.body.replaceChildren();
+  vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
+    const fields = [...this.querySelectorAll("input")].map((input): [string, string] => [input.name, input.value]);
+    submitted.push({ action: this.action, target: this.target, fields });
+  });
+});
+
+describe("the runner", () => {
+  it("says that it is ready, to its own origin only", () => {
+    createRunner();
+    expect(parent.postMessage.mock.calls).toEqual([[{ type: threeDSMessageType, step: "ready" }, origin]]);
+  });
+
+  it("posts the challenge into a frame with the sandbox and permissions that EMV asks for", () => {
+    createRunner()(challenge);
+    const frame = document.querySelector("iframe");
+    expect(submitted).toEqual([{ action: "https://bank.example/acs", target: frame?.name, fields: [["creq", "abc"]] }]);
+    expect(frame?.getAttribute("sandbox")).toBe("allow-forms allow-scripts allow-same-origin allow-pointer-lock");
+    expect(frame?.getAttribute("allow")).toContain("publickey-credentials-get *");
+    expect(frame?.title).not.toBe("");
+    expect([frame?.style.width, frame?.style.height]).toEqual(["390px", "400px"]);
+  });
+
+  it("keeps the method's frame out of sight and out of the tab order", () => {
+    createRunner()(method);
+    const frame = document.querySelector("iframe");
+    expect(submitted[0]?.fields).toEqual([["threeDSMethodData", "xyz"]]);
+    expect(frame?.getAttribute("aria-hidden")).toBe("true");
+    expect(frame?.tabIndex).toBe(-1);
+  });
+
+  it.each([
+    ["another window on our origin", { source: {} }],
+    ["our parent's window on another origin", { origin: "https://evil.example" }],
+    ["nobody", { source: null }],
+  ])("takes no order from %s", (_who, from) => {
+    createRunner()(challenge, from);
+    expect(submitted).toEqual([]);
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,x", "not an address", ""])("posts nothing to %j", (url) => {
+    createRunner()({ ...challenge, url });
+    expect(submitted).toEqual([]);
+  });
+
+  it("passes on the landing page's knock, and nothing that the bank's page says", () => {
+    const receive = createRunner();
+    receive(challenge);
+    parent.postMessage.mockClear();
+    const bank = {};
+    Object.defineProperty(document.querySelector("iframe"), "contentWindow", { value: bank });
+    const knock = { type: threeDSMessageType, step: "notified", phase: "challenge" };
+    receive({ ...knock, transStatus: "Y" }, { source: bank, origin: "https://bank.example" });
+    receive({ type: threeDSMessageType, step: "loaded" }, { source: bank });
+    expect(parent.postMessage).not.toHaveBeenCalled();
+    receive({ ...knock, transStatus: "Y" }, { source: bank });
+    expect(parent.postMessage.mock.calls).toEqual([[knock, origin]]);
+  });
+
+  it("opens a fresh frame for each step", () => {
+    const receive = createRunner();
+    receive(method);
+    const first = document.querySelector("iframe");
+    receive(challenge);
+    expect(first?.isConnected).toBe(false);
+    expect(document.querySelectorAll("iframe").length).toBe(1);
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * The runner document, nested in the checkout page: it holds the bank's frame, so that the page with the card fields can keep a policy
+ * that lets no form leave and no stranger in. It knows no card, no amount, no session and no token.
+ *
+ * It does what the checkout page tells it (`method`, `challenge`) and passes on that something happened (`loaded`, `notified`). Both
+ * directions are bound to our own origin and to the one window they can come from.
+ */
+import { threeDSMessageType } from "@oriel/protocol/frame";
+import type { ThreeDSMessage } from "@oriel/protocol/frame";
+import { bankCheckFrame, bankFrame } from "../text.ts";
+import { readThreeDSMessage } from "./three-ds-message.ts";
+
+export function runBank(runner: Window): void {
+  const { document } = runner;
+  const { origin } = runner.location;
+  let bank: HTMLIFrameElement | null = null;
+  let frames = 0;
+
+  const tell = (message: ThreeDSMessage) => runner.parent.postMessage(message, origin);
+
+  const open = (url: string, field: string, value: string, title: string): HTMLIFrameElement => {
+    // A fresh frame for each step: posting into a used one would leave an entry in the history that Back has to go through.
+    document.body.replaceChildren();
+    const frame = document.createElement("iframe");
+    frame.name = `bank-${++frames}`;
+    frame.title = title;
+    frame.setAttribute("allow", "payment *; publickey-credentials-get *; publickey-credentials-create *; otp-credentials *");
+    frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-pointer-lock");
+    document.body.append(frame);
+    bank = frame;
+
+    // The form stays: a browser may submit it only after this task, and forgets a form that is gone by then.
+    const form = document.createElement("form");
+    form.method = "post";
+    form.action = url;
+    form.target = frame.name;
+    const input = document.createElement("input");
+    input.type = "hidden";
+    input.name = field;
+    input.value = value;
+    form.append(input);
+    document.body.append(form);
+    form.submit();
+    return frame;
+  };
+
+  runner.addEventListener("message", (event: MessageEvent<unknown>) => {
+    const order = readThreeDSMessage(event, runner.parent, origin);
+    if (order?.step === "method" && isWeb(order.url)) {
+      const frame = open(order.url, "threeDSMethodData", order.data, bankCheckFrame);
+      frame.dataset["hidden"] = "";
+      frame.tabIndex = -1;
+      frame.setAttribute("aria-hidden", "true");
+    }
+    if (order?.step === "challenge" && isWeb(order.url)) {
+      const frame = open(order.url, "creq", order.creq, bankFrame);
+      if (order.width !== null) frame.style.width = `${order.width}px`;
+      if (order.height !== null) frame.style.height = `${order.height}px`;
+      frame.addEventListener("load", () => {
+        if (!isBlank(frame)) tell({ type: threeDSMessageType, step: "loaded" });
+      });
+    }
+    const news = readThreeDSMessage(event, bank?.contentWindow ?? null, origin);
+    if (news?.step === "notified") tell(news);
+  });
+
+  tell({ type: threeDSMessageType, step: "ready" });
+}
+
+/** `javascript:` and its like are no bank. The policy's `form-action` says the same. */
+function isWeb(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** The first document of a frame is blank and ours; the bank's is a stranger's and cannot be looked into. */
+function isBlank(frame: HTMLIFrameElement): boolean {
+  try {
+    return frame.contentWindow?.location.href === "about:blank";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * The 3DS Method: a hidden page of the bank's gets to know the browser. It may take as long as the service says, measured from the post,
+ * and nobody minds if it does not finish: the service knows whether its landing page was reached and tells the bank so.
+ */
+import type { FramePayment } from "@oriel/protocol/frame";
+import { bankCheckFrame } from "../text.ts";
+import { methodOrder } from "./runner-frame.ts";
+import type { OpenRunner } from "./runner-frame.ts";
+
+const readyTimeoutMs = 8_000;
+/** However long the service asks for, nobody watches a spinner for longer. */
+const methodTimeoutLimitMs = 15_000;
+
+export async function runMethod(
+  { runner: path, method }: Extract<FramePayment, { status: "three_ds" }>,
+  into: HTMLElement,
+  openRunner: OpenRunner,
+): Promise<void> {
+  const runner = openRunner(path, into, bankCheckFrame);
+  runner.frame.tabIndex = -1;
+  runner.frame.setAttribute("aria-hidden", "true");
+  const isReady = await runner.heard("ready", readyTimeoutMs);
+  if (isReady && method) {
+    runner.order(methodOrder(method.url, method.data));
+    await runner.heard("notified", Math.min(method.timeout_ms, methodTimeoutLimitMs));
+  }
+  runner.close();
+}

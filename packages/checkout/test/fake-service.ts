@@ -1,0 +1,82 @@
+/** A service in memory behind `FrameCall`: what it was asked, and answers that a test lines up. */
+import type { CardEncryption, FrameAnswer, FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { CallOptions, CallResult, FrameCall } from "../src/frame-call.ts";
+
+export interface FakeService {
+  call: FrameCall;
+  asked: CallOptions[];
+  /** Requests by `METHOD path`, in order. */
+  paths(): string[];
+  /** The next answers to `METHOD path`, in order; the last one stays. */
+  on(request: string, ...results: CallResult[]): void;
+  session(changes?: Partial<FrameSession["session"]>, payment?: FramePayment | null): CallResult;
+  payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
+}
+
+export const sessionId = "cs_1";
+
+export async function createFakeService(): Promise<FakeService> {
+  const { publicKey } = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
+  const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey);
+  let nonces = 0;
+  const encryption = (): CardEncryption => ({
+    key: { kty: "EC", crv: "P-256", x, y, kid: "vault-1" },
+    nonce: `nonce-${++nonces}`,
+  });
+  const lined = new Map<string, CallResult[]>();
+  const asked: CallOptions[] = [];
+  const name = ({ method, path }: CallOptions) => `${method} ${path}`;
+
+  return {
+    asked,
+    paths: () => asked.map(name),
+    call: async (options) => {
+      asked.push(options);
+      const results = lined.get(name(options));
+      const result = results && results.length > 1 ? results.shift() : results?.[0];
+      if (!result) throw new Error(`The test lined up no answer to ${name(options)}`);
+      if (result.kind === "refused" && result.code === "card_message_stale") return { ...result, encryption: encryption() };
+      return result;
+    },
+    on(request, ...results) {
+      lined.set(request, results);
+    },
+    session(changes = {}, payment = null) {
+      const body: FrameSession = {
+        token: "token-1",
+        session: {
+          id: sessionId,
+          livemode: false,
+          status: "open",
+          payment_status: "unpaid",
+          amount: 4900,
+          currency: "eur",
+          merchant_name: "Fernweh",
+          description: "Coffee",
+          allowed_origins: ["https://shop.example"],
+          return_url: "https://shop.example/done",
+          cancel_url: "https://shop.example/cart",
+          expires_at: 2_000_000_000,
+          attempts_left: 5,
+          ...changes,
+        },
+        encryption: encryption(),
+        payment,
+      };
+      return { kind: "answer", body };
+    },
+    payment(payment, changes = {}) {
+      const body: FrameAnswer = {
+        payment,
+        session: { status: "open", attempts_left: 5, ...changes },
+        encryption: encryption(),
+      };
+      return { kind: "answer", body };
+    },
+  };
+}
+
+export function refused(code: string, status = 400): CallResult {
+  return { kind: "refused", status, code, encryption: null };
+}
+export const unreachable: CallResult = { kind: "unreachable" };
