@@ -1,0 +1,49 @@
+/**
+ * The screen with the frame. It asks the shop's server for an order and mounts the session that comes with it. Going back and forth
+ * mounts the same session again; only one that can take no payment any more is given up for a new one.
+ */
+import { type CheckoutError, mountCheckout } from "@oriel/embed";
+
+interface OpenOrder {
+  order_id: string;
+  embed_url: string;
+}
+
+let current: Promise<OpenOrder> | null = null;
+
+export async function showCheckout(main: HTMLElement, go: (path: string) => void, signal: AbortSignal): Promise<void> {
+  const container = main.querySelector(".checkout");
+  const notice = main.querySelector(".notice");
+  if (!container || !notice) throw new Error("Bug: the checkout screen has no place for the frame");
+  try {
+    current ??= openOrder();
+    const order = await current;
+    if (signal.aborted) return;
+    mountCheckout(container, {
+      embedUrl: order.embed_url,
+      signal,
+      onComplete() {
+        current = null;
+        go(`/app/thanks/${order.order_id}`);
+      },
+      onError(error: CheckoutError) {
+        if (!error.retryable) current = null;
+        notice.textContent = error.retryable ? "" : "This checkout is over. Go back to the cup and start again.";
+      },
+    });
+  } catch {
+    current = null;
+    notice.textContent = "The till does not answer. Nothing was charged; please try again in a minute.";
+  }
+}
+
+async function openOrder(): Promise<OpenOrder> {
+  const answer = await fetch("/orders", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ way: "app" }),
+    signal: AbortSignal.timeout(15_000),
+  });
+  if (!answer.ok) throw new Error(`The shop answered ${answer.status}.`);
+  return answer.json();
+}

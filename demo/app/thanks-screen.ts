@@ -1,0 +1,10 @@
+/** The screen after paying. It says "Paid" only when the shop's server does, and that waits for the verified webhook. */
+import { showOrder, watchOrder } from "../pages/assets/watch-order.js";
+
+export function showThanks(main: HTMLElement, orderId: string, signal: AbortSignal): void {
+  const receipt = main.querySelector<HTMLElement>(".receipt");
+  const link = main.querySelector<HTMLAnchorElement>(".order-link");
+  if (!receipt || !link) throw new Error("Bug: the thanks screen is incomplete");
+  link.href = `/orders/${orderId}`;
+  void watchOrder(orderId, (order) => showOrder(receipt, order), signal);
+}

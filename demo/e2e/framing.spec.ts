@@ -1,0 +1,131 @@
+/**
+ * Who may hold the frame and who may speak into it. A page of somebody else's who found an `embed_url`, refused; the shop's own page, accepted as
+ * the control; and scripts on the shop's page that try to reach the frame past the one port.
+ */
+import { createServer, type Server } from "node:http";
+import { expect, test, type Page } from "@playwright/test";
+import { addresses, ports } from "./addresses.ts";
+import { cards, expectPaid, frameOf, goToTill, pay, typeCard } from "./checkout.ts";
+
+let stranger: Server;
+test.beforeAll(async () => {
+  stranger = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><title>A stranger's page</title><h1>Pay here</h1>");
+  });
+  await new Promise<void>((resolve) => stranger.listen(ports.strangers, "127.0.0.1", resolve));
+});
+test.afterAll(() => new Promise((resolve) => stranger.close(resolve)));
+test.describe.configure({ mode: "serial" });
+
+async function embedUrlOf(page: Page): Promise<string> {
+  await page.goto(`${addresses.shop}/script`);
+  const embedUrl = await page.locator("[data-oriel-embed-url]").getAttribute("data-oriel-embed-url");
+  if (embedUrl === null) throw new Error("The shop's page names no embed_url");
+  return embedUrl;
+}
+
+test("a page that the session does not list cannot hold the frame; one that it lists can", async ({ page }) => {
+  const embedUrl = await embedUrlOf(page);
+  await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
+
+  const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+  await page.goto(addresses.stranger);
+  await page.evaluate((url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    document.body.append(frame);
+  }, embedUrl);
+  await refused;
+  const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
+  await expect.poll(() => frame?.url()).toMatch(/^chrome-error:/);
+  expect(await frame?.locator("input").count()).toBe(0);
+});
+
+test("a listed page inside a stranger's page cannot hold the frame either", async ({ page }) => {
+  const embedUrl = await embedUrlOf(page);
+  const response = await page.request.get(`${addresses.api}${new URL(embedUrl).pathname}`, {
+    headers: { host: new URL(addresses.checkout).host },
+  });
+  expect(response.headers()["content-security-policy"]).toContain(`frame-ancestors ${addresses.shop};`);
+});
+
+test("a session that lists no origin can be held by nobody", async ({ request }) => {
+  const response = await request.get(`${addresses.api}/c/cs_00000000000000000000000000`, {
+    headers: { host: new URL(addresses.checkout).host },
+  });
+  expect(response.headers()["content-security-policy"]).toContain("frame-ancestors 'none';");
+});
+
+test("what a script on the shop's page posts to the frame's window reaches nothing", async ({ page }) => {
+  const till = await goToTill(page, "script");
+  await typeCard(till, cards.approved);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.frame() !== page.mainFrame()) asked.push(request.url());
+  });
+
+  const answers = await page.evaluate(async (checkoutOrigin) => {
+    const frame = document.querySelector<HTMLIFrameElement>(".checkout iframe")?.contentWindow;
+    if (!frame) throw new Error("no frame");
+    const heard: unknown[] = [];
+    window.addEventListener("message", (event) => heard.push(event.data));
+    const call = { namespace: "penpal", channel: undefined, type: "CALL", id: "1", args: [] };
+    for (const method of ["destroy", "cancelChallenge", "room", "submit", "constructor", "toString", "__proto__"])
+      frame.postMessage({ ...call, methodPath: [method] }, checkoutOrigin);
+    frame.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" }, checkoutOrigin);
+    frame.postMessage({ penpal: "syn" }, checkoutOrigin);
+    frame.postMessage({ type: "oriel:3ds", step: "notified", phase: "challenge" }, checkoutOrigin);
+    // A second hand-over: the frame has taken its one port already.
+    const second = new MessageChannel();
+    second.port1.addEventListener("message", (event) => heard.push(event.data));
+    second.port1.start();
+    frame.postMessage({ type: "oriel:init", protocol: [1] }, checkoutOrigin, [second.port2]);
+    second.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return heard;
+  }, addresses.checkout);
+
+  expect(answers).toEqual([]);
+  expect(asked).toEqual([]);
+  // Nothing was wiped, sent or broken: the customer pays as if nothing had happened.
+  await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
+  await till.getByRole("button", { name: /^Pay/ }).click();
+  await expectPaid(page);
+});
+
+test("a forged complete in the shop's page pays nothing", async ({ page }) => {
+  await goToTill(page, "script");
+  const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
+  await page.evaluate(() => {
+    window.postMessage({ type: "oriel:complete", sessionId: "cs_forged", status: "complete" }, location.origin);
+    const { onPaid } = window as unknown as { onPaid(event: object): void }; // the callback that the page's snippet names
+    onPaid({ sessionId: "cs_forged", status: "complete", returnUrl: null });
+  });
+  await page.goto(`${addresses.shop}${orderUrl}`);
+  await expect(page.getByRole("heading", { name: "Waiting for the bank" })).toBeVisible();
+  const order = (await (await fetch(`${addresses.shopApi}${orderUrl}.json`)).json()) as { status: string };
+  expect(order.status).toBe("open");
+});
+
+test("the frame pays without any hand-over", async ({ page }) => {
+  const embedUrl = await embedUrlOf(page);
+  // The shop's page without the loader: only a frame.
+  await page.goto(`${addresses.shop}/redirect`);
+  await page.evaluate((url) => {
+    const box = document.createElement("div");
+    box.className = "checkout";
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    frame.width = "600";
+    frame.height = "700";
+    box.append(frame);
+    document.body.append(box);
+  }, embedUrl);
+  await pay(frameOf(page), cards.approved);
+  await expect(
+    frameOf(page)
+      .getByText(/paid|thank/i)
+      .first(),
+  ).toBeVisible();
+});

@@ -1,0 +1,85 @@
+/**
+ * The main road, from the shop's front page to a paid order, for each way a shop can build the checkout in. Three origins, real windows, the
+ * bank in its own process. An order is paid when the shop has verified a webhook; nothing in the browser makes it so.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { answerChallenge, bankPage, cards, expectPaid, goToTill, orderOf, pay, ways, type Till, type Way } from "./checkout.ts";
+
+for (const way of ways) {
+  test.describe(`a customer who pays by ${way}`, () => {
+    test("pays with a card without 3-D Secure", async ({ page }) => {
+      const till = await goToTill(page, way);
+      await pay(till, cards.approved);
+      await expectPaid(page);
+    });
+
+    test("pays with a card whose bank asks nothing", async ({ page }) => {
+      const till = await goToTill(page, way);
+      await pay(till, cards.frictionless);
+      await expectPaid(page);
+    });
+
+    test("passes the bank's challenge", async ({ page }) => {
+      const till = await goToTill(page, way);
+      await pay(till, cards.challenge);
+      await answerChallenge(page, "111111");
+      await expectPaid(page);
+    });
+
+    test("fails the bank's challenge, then pays with another card", async ({ page }) => {
+      const order = rememberOrder(page, way);
+      const till = await goToTill(page, way);
+      await pay(till, cards.challenge);
+      await answerChallenge(page, "222222");
+      await expectRefusal(till, /bank could not confirm|not confirm|verif/i);
+      await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_attempts: 1 });
+
+      await pay(till, cards.approved);
+      await expectPaid(page);
+      expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_attempts: 1 });
+    });
+
+    test("gives up the bank's challenge, then pays with another card", async ({ page }) => {
+      const till = await goToTill(page, way);
+      await pay(till, cards.challenge);
+      await (await bankPage(page)).getByRole("button", { name: "Cancel" }).click();
+      await expectRefusal(till, /cancel/i);
+      await pay(till, cards.approved);
+      await expectPaid(page);
+    });
+
+    test("is declined twice, then pays in the same form", async ({ page }) => {
+      const order = rememberOrder(page, way);
+      const till = await goToTill(page, way);
+      await pay(till, cards.declined);
+      await expectRefusal(till, /declined/i);
+      await expect(till.getByLabel("CVC", { exact: true })).toHaveValue("");
+      await pay(till, cards.insufficientFunds);
+      await expectRefusal(till, /enough money/i);
+      await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_attempts: 2 });
+
+      await pay(till, cards.approved);
+      await expectPaid(page);
+      expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_attempts: 2 });
+    });
+  });
+}
+
+async function expectRefusal(till: Till, reason: RegExp): Promise<void> {
+  await expect(till.locator("#notice").filter({ hasText: reason })).toBeVisible();
+}
+
+/** The order's id, from the answer or the page in which the shop's server names it. */
+async function rememberOrder(page: Page, way: Way): Promise<string> {
+  if (way === "script") {
+    const response = await page.waitForResponse((answer) => answer.url().endsWith("/script"));
+    return /\/orders\/([\w-]+)/.exec(await response.text())?.[1] ?? "";
+  }
+  const response = await page.waitForResponse(
+    (answer) => answer.url().endsWith("/orders") && answer.request().method() === "POST",
+  );
+  if (way === "app") return String(((await response.json()) as { order_id: string }).order_id);
+  const payment = await page.waitForResponse((answer) => answer.url().includes("/frame/sessions/"));
+  const { session } = (await payment.json()) as { session: { return_url: string } };
+  return new URL(session.return_url).pathname.split("/").at(-1) ?? "";
+}

@@ -1,0 +1,8 @@
+/** Types of watch-order.js for the single-page app, which bundles it; the order page loads it as it is. */
+export interface OrderAnswer {
+  id: string;
+  status: "open" | "paid";
+  failed_attempts: number;
+}
+export function watchOrder(orderId: string, onAnswer: (order: OrderAnswer) => void, signal?: AbortSignal): Promise<void>;
+export function showOrder(element: HTMLElement, order: OrderAnswer): void;

@@ -1,0 +1,14 @@
+/** The shop's process: reads its settings, listens, says where, and closes when it is told to. */
+import { createShop } from "./shop.ts";
+import { readShopConfig } from "./shop-config.ts";
+
+const config = readShopConfig(process.env);
+const shop = createShop(config);
+await shop.listen({ host: config.host, port: config.port });
+console.log(`the shop is open at ${config.origin}`);
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    void shop.close().then(() => process.exit(0));
+  });
+}

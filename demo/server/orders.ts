@@ -1,0 +1,107 @@
+/**
+ * The shop's orders, and the only place where one becomes paid.
+ *
+ * An order is paid when a verified `payment.succeeded` names it, for its own session, its amount and its currency: the message's
+ * signature proves who sent it, not that it is about this order. Deliveries come twice and in any order, so an event counts once (by
+ * its id), and nothing that comes later takes "paid" back. A failed payment is noted and closes nothing: the customer may try again.
+ *
+ * Kept in memory, and as one JSON line per change in a file where a folder is given, so that a restart forgets no order.
+ */
+import { randomBytes } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "@oriel/sdk";
+import { product } from "./product.ts";
+
+export const ways = ["script", "app", "redirect"] as const;
+
+/** Which of the three pages the customer pays on. */
+export type Way = (typeof ways)[number];
+
+export interface Order {
+  /** Unguessable: whoever has it may see the order's page. */
+  readonly id: string;
+  readonly way: Way;
+  readonly amount: number;
+  readonly currency: string;
+  readonly session_id: string | null;
+  readonly status: "open" | "paid";
+  readonly failed_attempts: number;
+  /** Ids of the events that were counted. */
+  readonly events: readonly string[];
+}
+
+/** What became of an event. Only `applied` changed anything. */
+export type Outcome = "applied" | "replayed" | "ignored" | "unknown_order" | "mismatch";
+
+/** A shop window, not a warehouse: beyond this many orders no more are taken. */
+const maxOrders = 10_000;
+
+export class Orders {
+  readonly #byId = new Map<string, Order>();
+  readonly #file: string | null;
+
+  constructor(dataDir: string | null) {
+    this.#file = dataDir === null ? null : join(dataDir, "orders.jsonl");
+    if (dataDir !== null) mkdirSync(dataDir, { recursive: true });
+    if (this.#file !== null && existsSync(this.#file)) {
+      for (const order of readOrders(this.#file)) this.#byId.set(order.id, order);
+    }
+  }
+
+  get(id: string): Order | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  /** A new order for the product; null when the shop is full. */
+  open(way: Way): Order | null {
+    if (this.#byId.size >= maxOrders) return null;
+    const { amount, currency } = product;
+    const id = `ord_${randomBytes(16).toString("hex")}`;
+    return this.#save({ id, way, amount, currency, session_id: null, status: "open", failed_attempts: 0, events: [] });
+  }
+
+  /** Ties the order to the session it is to be paid by. Must happen before the customer learns of the session. */
+  attachSession(order: Order, sessionId: string): Order {
+    return this.#save({ ...order, session_id: sessionId });
+  }
+
+  /** Takes in an event whose signature was verified. */
+  apply(event: Event): Outcome {
+    if (event.type !== "payment.succeeded" && event.type !== "payment_failed") return "ignored";
+    const { amount, currency, session } = event.data.object;
+    const order = this.#byId.get(session?.metadata["order_id"] ?? "");
+    if (!order) return "unknown_order";
+    if (order.session_id !== session?.id) return "mismatch";
+    if (order.events.includes(event.id)) return "replayed";
+    const events = [...order.events, event.id];
+    if (event.type === "payment_failed") {
+      this.#save({ ...order, events, failed_attempts: order.failed_attempts + 1 });
+      return "applied";
+    }
+    if (amount !== order.amount || currency !== order.currency) return "mismatch";
+    this.#save({ ...order, events, status: "paid" });
+    return "applied";
+  }
+
+  #save(order: Order): Order {
+    if (this.#file !== null) appendFileSync(this.#file, `${JSON.stringify(order)}\n`, { mode: 0o600 });
+    this.#byId.set(order.id, order);
+    return order;
+  }
+}
+
+/**
+ * The last line may be cut short by a crash in the middle of writing. Its change was not answered for and comes again, so it is cut
+ * off, lest the next line be glued to it.
+ */
+function readOrders(file: string): Order[] {
+  const bytes = readFileSync(file);
+  const whole = bytes.subarray(0, bytes.lastIndexOf("\n") + 1);
+  if (whole.byteLength < bytes.byteLength) truncateSync(file, whole.byteLength);
+  return whole
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Order); // Written above, in this shape.
+}

@@ -1,0 +1,66 @@
+/**
+ * What the shop is told from outside: where it listens, where the payment service is, and its two secrets.
+ * Settings come from the environment; those that are not there, from the file that `ORIEL_DEMO_ENV` names, which `npm start` writes.
+ * Refuses to guess: a missing or wrong setting is an error that names it, never its value.
+ */
+import { readFileSync } from "node:fs";
+
+export interface ShopConfig {
+  host: string;
+  port: number;
+  /** As the customer's browser writes it. Sessions allow frames on this origin only. */
+  origin: string;
+  /** Where the API answers this server. */
+  apiUrl: string;
+  /** Where the customer's browser finds the payment page and the loader. */
+  checkoutOrigin: string;
+  secretKey: string;
+  webhookSecret: string;
+  /** Folder for the orders; null keeps them in memory. */
+  dataDir: string | null;
+}
+
+/** @throws Error that names the setting and says what to write there. */
+export function readShopConfig(env: Readonly<Record<string, string | undefined>>): ShopConfig {
+  const file = env["ORIEL_DEMO_ENV"] ? parseEnvFile(readFileSync(env["ORIEL_DEMO_ENV"], "utf8")) : new Map<string, string>();
+  const setting = (name: string) => env[name] || file.get(name);
+  const required = (name: string) => {
+    const value = setting(name);
+    if (!value) throw new Error(`${name} is not set. \`npm start\` writes it to the file that ORIEL_DEMO_ENV names.`);
+    return value;
+  };
+  const port = readPort(setting("SHOP_PORT") ?? "4242");
+  return {
+    host: setting("SHOP_HOST") ?? "127.0.0.1",
+    port,
+    origin: readOrigin("SHOP_ORIGIN", setting("SHOP_ORIGIN") ?? `http://shop.localhost:${port}`),
+    apiUrl: readOrigin("ORIEL_API_URL", required("ORIEL_API_URL")),
+    checkoutOrigin: readOrigin("ORIEL_CHECKOUT_ORIGIN", required("ORIEL_CHECKOUT_ORIGIN")),
+    secretKey: required("ORIEL_SECRET_KEY"),
+    webhookSecret: required("ORIEL_WEBHOOK_SECRET"),
+    dataDir: setting("SHOP_DATA_DIR") ?? null,
+  };
+}
+
+/** `KEY=value` lines; blank lines and those that begin with # say nothing. */
+function parseEnvFile(text: string): Map<string, string> {
+  return new Map(
+    text
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && !line.startsWith("#") && line.includes("="))
+      .map((line) => [line.slice(0, line.indexOf("=")).trim(), line.slice(line.indexOf("=") + 1).trim()]),
+  );
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new Error("SHOP_PORT must be a port number.");
+}
+
+function readOrigin(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && (url.protocol === "http:" || url.protocol === "https:") && url.href === `${url.origin}/`) return url.origin;
+  throw new Error(`${name} must be an origin, as in http://shop.localhost:4242.`);
+}

@@ -1,0 +1,323 @@
+/**
+ * The shop at its HTTP borders: a small server plays the payment service's API, and webhooks are signed here as the service signs
+ * them. What counts is in the order: paid, or not.
+ */
+import { createHmac } from "node:crypto";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Fastify, { type FastifyInstance } from "fastify";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createShop } from "./shop.ts";
+import { readShopConfig, type ShopConfig } from "./shop-config.ts";
+
+const secret = `whsec_${Buffer.from("thirty-two bytes make one secret").toString("base64")}`;
+const checkoutOrigin = "http://pay.localhost:4000";
+const shopOrigin = "http://shop.localhost:4242";
+
+let sessions: { body: Record<string, unknown>; idempotencyKey: unknown }[];
+let api: FastifyInstance;
+let shop: FastifyInstance;
+let config: ShopConfig;
+
+beforeEach(async () => {
+  sessions = [];
+  api = Fastify();
+  api.post<{ Body: Record<string, unknown> }>("/api/v1/checkout_sessions", async (request) => {
+    sessions.push({ body: request.body, idempotencyKey: request.headers["idempotency-key"] });
+    const id = `cs_${sessions.length}`;
+    return { session: { id, object: "checkout_session" }, embed_url: `${checkoutOrigin}/c/${id}#secret-of-${id}` };
+  });
+  const apiUrl = await api.listen({ host: "127.0.0.1", port: 0 });
+  config = {
+    host: "127.0.0.1",
+    port: 0,
+    origin: shopOrigin,
+    apiUrl,
+    checkoutOrigin,
+    secretKey: "oriel_sk_test_abc",
+    webhookSecret: secret,
+    dataDir: null,
+  };
+  shop = createShop(config, "silent");
+});
+
+afterEach(async () => {
+  await shop.close();
+  await api.close();
+});
+
+async function openOrder(way = "app"): Promise<{ order_id: string; embed_url: string }> {
+  const answer = await shop.inject({ method: "POST", url: "/orders", payload: { way } });
+  return answer.json();
+}
+
+async function orderView(id: string): Promise<unknown> {
+  return (await shop.inject({ url: `/orders/${id}.json` })).json();
+}
+
+interface EventParts {
+  id?: string;
+  type?: string;
+  orderId: string;
+  sessionId?: string;
+  amount?: number;
+  currency?: string;
+}
+
+function eventBody({
+  id = "evt_1",
+  type = "payment.succeeded",
+  orderId,
+  sessionId = "cs_1",
+  amount = 4900,
+  currency = "eur",
+}: EventParts) {
+  const session = {
+    id: sessionId,
+    status: "complete",
+    payment_status: "paid",
+    attempts_left: 5,
+    metadata: { order_id: orderId },
+  };
+  const charge = { id: "ch_1", object: "charge", amount, currency, session_id: sessionId, session };
+  return JSON.stringify({ id, object: "event", type, created: 1, livemode: false, object_sequence: 1, data: { object: charge } });
+}
+
+function signed(body: string, key = secret, seconds = Math.floor(Date.now() / 1000)): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "oriel-signature": `t=${seconds},v1=${createHmac("sha256", key).update(`${seconds}.${body}`).digest("hex")}`,
+    "webhook-id": "evt_1",
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": new Webhook(key).sign("evt_1", new Date(seconds * 1000), body),
+  };
+}
+
+const deliver = (body: string, headers = signed(body)) =>
+  shop.inject({ method: "POST", url: "/webhooks/oriel", payload: body, headers });
+
+test("an order opens one session, for the shop's own price, origin and addresses", async () => {
+  const order = await openOrder();
+  expect(order).toEqual({
+    order_id: expect.stringMatching(/^ord_[0-9a-f]{32}$/),
+    embed_url: `${checkoutOrigin}/c/cs_1#secret-of-cs_1`,
+  });
+  expect(sessions).toEqual([
+    {
+      idempotencyKey: order.order_id,
+      body: {
+        amount: 4900,
+        currency: "eur",
+        description: expect.stringContaining("Oriel cup"),
+        allowed_origins: [shopOrigin],
+        return_url: `${shopOrigin}/orders/${order.order_id}`,
+        cancel_url: `${shopOrigin}/app/`,
+        metadata: { order_id: order.order_id },
+      },
+    },
+  ]);
+  expect(await orderView(order.order_id)).toEqual({ id: order.order_id, status: "open", failed_attempts: 0 });
+});
+
+test("the customer cannot name an amount, and a way that does not exist opens nothing", async () => {
+  await shop.inject({ method: "POST", url: "/orders", payload: { way: "app", amount: 1, currency: "jpy" } });
+  expect(sessions[0]?.body).toMatchObject({ amount: 4900, currency: "eur" });
+  for (const payload of [{ way: "phone" }, {}, { way: ["app"] }, { way: null }, []]) {
+    expect((await shop.inject({ method: "POST", url: "/orders", payload })).statusCode).toBe(400);
+  }
+  expect(sessions).toHaveLength(1);
+});
+
+test("the redirect goes from the form to the payment page with 303", async () => {
+  const answer = await shop.inject({
+    method: "POST",
+    url: "/orders",
+    payload: "way=redirect",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  expect(answer.statusCode).toBe(303);
+  expect(answer.headers.location).toBe(`${checkoutOrigin}/c/cs_1#secret-of-cs_1`);
+});
+
+test("the script page holds its session's address and the loader, under a policy that names one more origin", async () => {
+  const answer = await shop.inject({ url: "/script" });
+  expect(answer.body).toContain(`data-oriel-embed-url="${checkoutOrigin}/c/cs_1#secret-of-cs_1"`);
+  expect(answer.body).toContain(`src="${checkoutOrigin}/embed/v1/oriel.js"`);
+  expect(answer.body).not.toMatch(/\{\{|style=|<style|onclick/);
+  expect(answer.headers["cache-control"]).toBe("no-store");
+  expect(String(answer.headers["content-security-policy"])).toBe(
+    `default-src 'self'; script-src 'self' ${checkoutOrigin}; frame-src ${checkoutOrigin}; style-src 'self'; img-src 'self' data:; ` +
+      `form-action 'self' ${checkoutOrigin}; base-uri 'none'; object-src 'none'; frame-ancestors 'none'`,
+  );
+});
+
+test.each([
+  "/",
+  "/redirect",
+  "/app",
+  "/app/",
+  "/app/checkout",
+  "/app/thanks/ord_1",
+  "/healthz",
+  "/assets/shop.css",
+  "/assets/oriel-cup.svg",
+])("%s is there", async (url) => {
+  expect((await shop.inject({ url })).statusCode).toBe(200);
+  expect(sessions).toHaveLength(0);
+});
+
+test.each([
+  "/orders/ord_none",
+  "/orders/ord_none.json",
+  "/assets/../server/shop.ts",
+  "/assets/..%2fserver%2fshop.ts",
+  "/nowhere",
+])("%s is not", async (url) => {
+  expect((await shop.inject({ url })).statusCode).toBe(404);
+});
+
+test("a payment service that does not answer costs the customer a sentence and nothing else", async () => {
+  await api.close();
+  const answer = await shop.inject({ url: "/script" });
+  expect(answer.statusCode).toBe(502);
+  expect(answer.body).toContain("Nothing was charged");
+  expect(answer.body).not.toContain("oriel_sk");
+});
+
+test("a verified payment.succeeded makes its order paid, and the order page says so", async () => {
+  const { order_id } = await openOrder();
+  expect((await shop.inject({ url: `/orders/${order_id}?session_id=cs_1` })).body).toContain('data-status="open"');
+  const answer = await deliver(eventBody({ orderId: order_id }));
+  expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome: "applied" }]);
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_attempts: 0 });
+  expect((await shop.inject({ url: `/orders/${order_id}` })).body).toContain('data-status="paid"');
+});
+
+test("the signature is over the bytes, whatever their type is called", async () => {
+  const { order_id } = await openOrder();
+  const body = eventBody({ orderId: order_id }).replace("{", "{ \n");
+  expect((await deliver(body, { ...signed(body), "content-type": "application/octet-stream" })).statusCode).toBe(200);
+  expect(await orderView(order_id)).toMatchObject({ status: "paid" });
+});
+
+test.each<[string, (body: string) => Record<string, string>, string]>([
+  ["no signature", () => ({ "content-type": "application/json" }), "signature_missing"],
+  ["another secret's", (body) => signed(body, `whsec_${Buffer.alloc(32, 7).toString("base64")}`), "signature_mismatch"],
+  ["another body's", (body) => signed(body.replace("evt_1", "evt_2")), "signature_mismatch"],
+  ["an old one", (body) => signed(body, secret, Math.floor(Date.now() / 1000) - 301), "timestamp_out_of_tolerance"],
+  ["one from the future", (body) => signed(body, secret, Math.floor(Date.now() / 1000) + 320), "timestamp_out_of_tolerance"],
+  ["a right one beside a wrong one", (body) => ({ ...signed(body), "webhook-id": "evt_2" }), "signature_mismatch"],
+])("a webhook with %s gets 400 and pays nothing", async (_what, headers, code) => {
+  const { order_id } = await openOrder();
+  const body = eventBody({ orderId: order_id });
+  const answer = await deliver(body, headers(body));
+  expect([answer.statusCode, answer.json()]).toEqual([400, { error: code }]);
+  expect(await orderView(order_id)).toMatchObject({ status: "open" });
+});
+
+test("an empty webhook gets 400", async () => {
+  expect((await shop.inject({ method: "POST", url: "/webhooks/oriel" })).statusCode).toBe(400);
+});
+
+test("a delivery that comes twice counts once", async () => {
+  const { order_id } = await openOrder();
+  const failed = eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id });
+  await deliver(failed);
+  expect((await deliver(failed)).json()).toEqual({ received: true, outcome: "replayed" });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_attempts: 1 });
+});
+
+test("a failed payment is noted and the order stays open for the next card", async () => {
+  const { order_id } = await openOrder();
+  await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_attempts: 1 });
+  await deliver(eventBody({ orderId: order_id }));
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_attempts: 1 });
+});
+
+test("what arrives in the wrong order ends the same: a late failure takes nothing back", async () => {
+  const { order_id } = await openOrder();
+  await deliver(eventBody({ orderId: order_id }));
+  await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_attempts: 1 });
+});
+
+test.each<[string, Omit<EventParts, "orderId">, string]>([
+  ["another amount", { amount: 1 }, "mismatch"],
+  ["another currency", { currency: "jpy" }, "mismatch"],
+  ["another session", { sessionId: "cs_9" }, "mismatch"],
+  ["another kind of event", { type: "checkout_session.expired" }, "ignored"],
+  ["a kind of event to come", { type: "refund.succeeded" }, "ignored"],
+])("a genuine webhook about %s pays nothing", async (_what, parts, outcome) => {
+  const { order_id } = await openOrder();
+  const answer = await deliver(eventBody({ ...parts, orderId: order_id }));
+  expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome }]);
+  expect(await orderView(order_id)).toMatchObject({ status: "open" });
+});
+
+test.each(["ord_unknown", "", "__proto__"])(
+  "a genuine webhook about an order of somebody else's (%j) is taken and forgotten",
+  async (orderId) => {
+    const answer = await deliver(eventBody({ orderId }));
+    expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome: "unknown_order" }]);
+  },
+);
+
+test("a genuine webhook about a charge without a session is taken and forgotten", async () => {
+  const body = JSON.stringify({
+    id: "evt_1",
+    object: "event",
+    type: "payment.succeeded",
+    data: { object: { id: "ch_1", session: null } },
+  });
+  expect((await deliver(body)).json()).toEqual({ received: true, outcome: "unknown_order" });
+});
+
+test("orders survive a restart where a folder is given, even when the last line was cut short", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "shop-"));
+  try {
+    await shop.close();
+    shop = createShop({ ...config, dataDir }, "silent");
+    const { order_id } = await openOrder();
+    await deliver(eventBody({ orderId: order_id }));
+    await shop.close();
+    appendFileSync(join(dataDir, "orders.jsonl"), '{"id":"ord_half');
+    shop = createShop({ ...config, dataDir }, "silent");
+    expect(await orderView(order_id)).toMatchObject({ status: "paid" });
+    expect((await deliver(eventBody({ orderId: order_id }))).json()).toMatchObject({ outcome: "replayed" });
+    const next = await openOrder();
+    await shop.close();
+    shop = createShop({ ...config, dataDir }, "silent");
+    expect(await orderView(next.order_id)).toMatchObject({ status: "open" });
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test("settings come from the environment, then from the file, and a missing one is named", () => {
+  const dir = mkdtempSync(join(tmpdir(), "shop-"));
+  try {
+    const file = join(dir, "demo.env");
+    writeFileSync(
+      file,
+      `# written once\nORIEL_API_URL=http://127.0.0.1:4000\nORIEL_CHECKOUT_ORIGIN=${checkoutOrigin}\n\nORIEL_SECRET_KEY=oriel_sk_test_a=b\nORIEL_WEBHOOK_SECRET=${secret}\n`,
+    );
+    expect(readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_PORT: "5000" })).toEqual({
+      host: "127.0.0.1",
+      port: 5000,
+      origin: "http://shop.localhost:5000",
+      apiUrl: "http://127.0.0.1:4000",
+      checkoutOrigin,
+      secretKey: "oriel_sk_test_a=b",
+      webhookSecret: secret,
+      dataDir: null,
+    });
+    expect(readShopConfig({ ORIEL_DEMO_ENV: file, ORIEL_API_URL: "http://127.0.0.1:9" }).apiUrl).toBe("http://127.0.0.1:9");
+    expect(() => readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_ORIGIN: "shop" })).toThrow("SHOP_ORIGIN must be an origin");
+    expect(() => readShopConfig({})).toThrow("ORIEL_API_URL is not set");
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});

@@ -1,0 +1,164 @@
+/**
+ * Assembles the shop: pages, orders, the webhook. A merchant's server as the documentation would have it, with `@oriel/sdk` alone.
+ *
+ * It trusts the payment service's answers and verified webhooks. It trusts the browser for nothing: neither what is bought for how
+ * much, nor that anything was paid. The pages' Content-Security-Policy is the whole of what a merchant must allow: one origin.
+ */
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import { createClient, OrielError } from "@oriel/sdk";
+import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import { type Order, Orders, type Way, ways } from "./orders.ts";
+import { fillPage, pagesDir, type PageName } from "./page-templates.ts";
+import { product } from "./product.ts";
+import type { ShopConfig } from "./shop-config.ts";
+import { registerWebhookRoute } from "./webhook-route.ts";
+
+export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "warn"): FastifyInstance {
+  const app = Fastify({
+    logger: { level: logLevel },
+    bodyLimit: 10_000,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  const oriel = createClient({ apiUrl: config.apiUrl, secretKey: config.secretKey, timeoutMs: 10_000 });
+  const orders = new Orders(config.dataDir);
+  const headers = securityHeaders(config.checkoutOrigin);
+
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers(headers);
+  });
+  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  void app.register(fastifyStatic, { root: join(pagesDir, "assets"), prefix: "/assets/", decorateReply: true });
+  registerWebhookRoute(app, orders, config.webhookSecret);
+
+  app.get("/healthz", async () => ({ status: "ok" }));
+
+  app.get("/", async (_request, reply) => page(reply, "index", shown));
+
+  app.get("/script", async (_request, reply) => {
+    const { order, embedUrl } = await openOrder("script");
+    return page(reply, "script", { ...shown, checkoutOrigin: config.checkoutOrigin, embedUrl, orderUrl: `/orders/${order.id}` });
+  });
+
+  app.get("/redirect", async (_request, reply) => page(reply, "redirect", shown));
+
+  app.get("/app/assets/main.js", async (_request, reply) =>
+    reply.sendFile("main.js", join(import.meta.dirname, "../../dist/shop")),
+  );
+  for (const route of ["/app", "/app/*"]) app.get(route, async (_request, reply) => page(reply, "app", shown));
+
+  app.post("/orders", async (request, reply) => {
+    const way = readWay(request.body);
+    if (!way) return reply.code(400).send({ error: `way must be one of ${ways.join(", ")}` });
+    const { order, embedUrl } = await openOrder(way);
+    if (way === "redirect") return reply.redirect(embedUrl, 303);
+    return { order_id: order.id, embed_url: embedUrl };
+  });
+
+  app.get<{ Params: { id: string } }>("/orders/:id.json", async (request, reply) => {
+    const order = orders.get(request.params.id);
+    if (!order) return reply.code(404).send({ error: "no such order" });
+    const { id, status, failed_attempts } = order;
+    return reply.header("cache-control", "no-store").send({ id, status, failed_attempts });
+  });
+
+  app.get<{ Params: { id: string } }>("/orders/:id", async (request, reply) => {
+    const order = orders.get(request.params.id);
+    if (!order) return message(reply, 404, "No such order", "The address is not that of an order of ours.");
+    return page(reply, "order", {
+      ...shown,
+      orderId: order.id,
+      status: order.status,
+      failedAttempts: String(order.failed_attempts),
+    });
+  });
+
+  app.setNotFoundHandler((_request, reply) => message(reply, 404, "Nothing here", "This page does not exist. The cup does."));
+
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof OrielError) {
+      request.log.error(
+        { type: error.type, code: error.code, requestId: error.requestId },
+        "the payment service refused or did not answer",
+      );
+      return message(
+        reply,
+        502,
+        "The till is closed",
+        "The payment service does not answer. Nothing was charged; please try again in a minute.",
+      );
+    }
+    const status = statusOf(error);
+    if (status >= 500) request.log.error(error);
+    return message(reply, status, "That did not work", "Please go back and try again.");
+  });
+
+  /** A new order, and the session it is paid by. The order's id makes the call idempotent. */
+  async function openOrder(way: Way): Promise<{ order: Order; embedUrl: string }> {
+    const opened = orders.open(way);
+    if (!opened) throw new ShopFull();
+    const { session, embed_url } = await oriel.checkoutSessions.create(
+      {
+        amount: opened.amount,
+        currency: opened.currency,
+        description: product.description,
+        allowed_origins: [config.origin],
+        return_url: `${config.origin}/orders/${opened.id}`,
+        cancel_url: `${config.origin}/${way === "app" ? "app/" : way}`,
+        metadata: { order_id: opened.id },
+      },
+      { idempotencyKey: opened.id },
+    );
+    return { order: orders.attachSession(opened, session.id), embedUrl: embed_url };
+  }
+
+  return app;
+}
+
+/** What every page may show. */
+const shown = { product: product.name, price: product.price };
+
+class ShopFull extends Error {
+  readonly statusCode = 503;
+}
+
+function page(reply: FastifyReply, name: PageName, values: Readonly<Record<string, string>>): FastifyReply {
+  return reply.header("cache-control", "no-store").type("text/html; charset=utf-8").send(fillPage(name, values));
+}
+
+function message(reply: FastifyReply, status: number, title: string, text: string): FastifyReply {
+  return page(reply.code(status), "message", { title, text });
+}
+
+function readWay(body: unknown): Way | null {
+  const way: unknown = typeof body === "object" && body !== null && Object.hasOwn(body, "way") ? Reflect.get(body, "way") : null;
+  return ways.find((known) => known === way) ?? null;
+}
+
+function statusOf(error: unknown): number {
+  const status: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "statusCode") : null;
+  return typeof status === "number" && status >= 400 && status <= 599 ? status : 500;
+}
+
+/** Scripts and frames of one origin beside our own: all that the loader and the checkout need. `form-action` covers the 303 to it. */
+function securityHeaders(checkoutOrigin: string): Record<string, string> {
+  return {
+    "content-security-policy": [
+      "default-src 'self'",
+      `script-src 'self' ${checkoutOrigin}`,
+      `frame-src ${checkoutOrigin}`,
+      "style-src 'self'",
+      "img-src 'self' data:",
+      `form-action 'self' ${checkoutOrigin}`,
+      "base-uri 'none'",
+      "object-src 'none'",
+      "frame-ancestors 'none'",
+    ].join("; "),
+    "referrer-policy": "strict-origin-when-cross-origin",
+    "x-content-type-options": "nosniff",
+  };
+}
