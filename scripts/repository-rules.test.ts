@@ -1,0 +1,130 @@
+/**
+ * The rules of the repository that a reader should be able to check without tools: who may know whom, where packages point, and words that must
+ * not stand in certain places. They exist because each would be broken by an innocent line, and a review would not see it.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
+  .split("\n")
+  .filter(existsSync);
+const read = (path: string) => readFileSync(path, "utf8");
+const sourcesOf = (folder: string) => files.filter((path) => path.startsWith(`${folder}/`) && /\.(ts|tsx)$/.test(path));
+const isTest = (path: string) => path.endsWith(".test.ts") || path.includes("/test/") || path.includes("/e2e/");
+
+/** Who may import whom: everything may know the protocol; nothing but the server knows the vault; nobody knows the server. */
+const mayImport: Record<string, string[]> = {
+  "packages/protocol": [],
+  "packages/embed": ["@oriel/protocol"],
+  "packages/checkout": ["@oriel/protocol"],
+  "packages/vault": ["@oriel/protocol"],
+  "packages/sandbox": ["@oriel/protocol"],
+  "packages/sdk": ["@oriel/protocol"],
+  "packages/server": ["@oriel/protocol", "@oriel/vault"],
+  demo: ["@oriel/embed", "@oriel/sdk"],
+};
+
+describe("who may know whom", () => {
+  it.each(Object.entries(mayImport))("%s imports only what it may", (folder, allowed) => {
+    const strangers = sourcesOf(folder)
+      .filter((path) => !isTest(path))
+      .flatMap((path) => ourImports(withoutComments(read(path))).map((name) => ({ path, name })))
+      .filter(({ name }) => !allowed.includes(name));
+    expect(strangers).toEqual([]);
+  });
+
+  it.each(Object.keys(mayImport))("%s reaches into no other package by path", (folder) => {
+    const reaching = sourcesOf(folder).filter((path) => /from "(\.\.\/)+packages\//.test(read(path)));
+    expect(reaching).toEqual([]);
+  });
+
+  it("the server knows the vault by its front door only, and the SDK the protocol by its types only", () => {
+    const backDoors = sourcesOf("packages/server").filter((path) => /"@oriel\/vault\//.test(read(path)));
+    const values = sourcesOf("packages/sdk").filter(
+      (path) => !isTest(path) && /^import (?!type )[^;]*"@oriel\/protocol/m.test(read(path)),
+    );
+    expect([...backDoors, ...values]).toEqual([]);
+  });
+});
+
+describe("packages", () => {
+  const manifests = files
+    .filter((path) => /^(packages\/[^/]+|demo)\/package\.json$/.test(path) || path === "package.json")
+    .map((path) => ({ path, json: manifest(path) }));
+
+  it("point their exports at sources, so that development needs no build", () => {
+    const targets = manifests.flatMap(({ json }) => Object.values(json.exports ?? {}));
+    expect(targets.length).toBeGreaterThan(8);
+    expect(targets.filter((target) => !/^\.\/src\/[a-z0-9-]+\.ts$/.test(target))).toEqual([]);
+  });
+
+  it("pin every dependency to an exact version", () => {
+    const loose = manifests.flatMap(({ path, json }) =>
+      Object.entries({ ...json.dependencies, ...json.devDependencies, ...json.optionalDependencies })
+        .filter(([, version]) => !/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/.test(version))
+        .map(([name, version]) => `${path}: ${name} ${version}`),
+    );
+    expect(loose).toEqual([]);
+  });
+
+  it("have optional dependencies that an older Node's npm does not skip", () => {
+    const lock = JSON.parse(read("package-lock.json")) as {
+      packages: Record<string, { optional?: boolean; engines?: { node?: string } }>;
+    };
+    const skipped = Object.entries(lock.packages).filter(
+      ([, entry]) => entry.optional && /^>=\s*2[1-9]/.test(entry.engines?.node ?? ""),
+    );
+    expect(skipped.map(([name]) => name)).toEqual([]);
+  });
+});
+
+describe("words that must not stand", () => {
+  it("no message is posted to any origin", () => {
+    const posting = files.filter(
+      (path) => /\.(ts|js|html)$/.test(path) && !isTest(path) && /postMessage\([^;]*["'`]\*["'`]/.test(read(path)),
+    );
+    expect(posting.filter((path) => path !== "scripts/repository-rules.test.ts")).toEqual([]);
+  });
+
+  it("the loader's sources know nothing of cards", () => {
+    const words = /luhn|cc-number|cc-csc|cc-exp|A256GCM|creq|threeDSMethodData|createElement\("input"\)/i;
+    expect(sourcesOf("packages/embed/src").filter((path) => !isTest(path) && words.test(read(path)))).toEqual([]);
+  });
+
+  it("no code writes markup or runs text", () => {
+    const browserCode = [...sourcesOf("packages/embed/src"), ...sourcesOf("packages/checkout/src")].filter(
+      (path) => !isTest(path),
+    );
+    expect(browserCode.length).toBeGreaterThan(20);
+    expect(
+      browserCode.filter((path) =>
+        /\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function\()/.test(withoutComments(read(path))),
+      ),
+    ).toEqual([]);
+  });
+
+  it("nothing is skipped, and no type is waved through", () => {
+    const waved = /\b(it|test|describe)\.(skip|only|todo|fixme)\b|: any\b|\bas any\b|@ts-(ignore|nocheck)/;
+    const own = "scripts/repository-rules.test.ts";
+    expect(files.filter((path) => path.endsWith(".ts") && path !== own && waved.test(withoutComments(read(path))))).toEqual([]);
+  });
+});
+
+/** The names of our packages that a source imports, without subpaths. */
+function ourImports(source: string): string[] {
+  return [...source.matchAll(/(?:from|import)\s*\(?\s*"(@oriel\/[a-z]+)/g)].map((match) => match[1] ?? "");
+}
+
+function manifest(path: string) {
+  return JSON.parse(read(path)) as {
+    exports?: Record<string, string>;
+    dependencies?: Record<string, string>;
+    devDependencies?: Record<string, string>;
+    optionalDependencies?: Record<string, string>;
+  };
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+}

@@ -1,0 +1,72 @@
+/**
+ * `npm test`: everything that must hold, in the order in which it is quickest to learn that something does not. Stops at the first step that
+ * fails. `npm test -- --from browser` begins at a later step.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { ensureChromium } from "./chromium.ts";
+
+const results = "test-results";
+const vitestResults = `${results}/vitest.json`;
+const browserResults = `${results}/browser.json`;
+const vitestReports = ["--reporter=default", "--reporter=json", `--outputFile.json=${vitestResults}`];
+
+const steps: { name: string; run(): void }[] = [
+  { name: "lint", run: () => call("oxlint", ["--type-aware", "--deny-warnings"]) },
+  { name: "format", run: () => call("oxfmt", ["--check", "."]) },
+  { name: "types", run: () => call("node", ["scripts/types.ts"]) },
+  { name: "build", run: () => call("vite", ["build", "--app", "--logLevel", "warn"]) },
+  { name: "unit and API", run: () => call("vitest", ["run", ...vitestReports]) },
+  {
+    name: "browser",
+    run: () => {
+      process.env["CHROMIUM_PATH"] = ensureChromium();
+      call("playwright", ["test"]);
+    },
+  },
+];
+
+const { values } = parseArgs({ options: { from: { type: "string" }, help: { type: "boolean" } } });
+const first = values.from === undefined ? 0 : steps.findIndex(({ name }) => name.startsWith(values.from ?? ""));
+if (values.help || first === -1) {
+  console.log(`npm test [-- --from STEP]\n\nSteps: ${steps.map(({ name }) => name).join(", ")}`);
+  process.exit(first === -1 ? 2 : 0);
+}
+
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results);
+for (const { name, run } of steps.slice(first)) {
+  const started = Date.now();
+  console.log(`\n== ${name}`);
+  run();
+  console.log(`== ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+const { passed, failed } = countTests();
+console.log(`\n${passed} passed, ${failed} failed`);
+
+function call(command: string, args: string[]): void {
+  const { status } = spawnSync(`node_modules/.bin/${command}`, args, { stdio: "inherit" });
+  if (status !== 0) {
+    console.error(`\n${command} ${args.join(" ")} ended with ${status}`);
+    process.exit(1);
+  }
+}
+
+/** From what the runners wrote down; a run that began later counts only what it ran. */
+function countTests(): { passed: number; failed: number } {
+  const unit = readJson<{ numPassedTests: number; numFailedTests: number }>(vitestResults);
+  const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(browserResults);
+  return {
+    passed: (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0),
+    failed: (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0) + (browser?.stats.flaky ?? 0),
+  };
+}
+
+function readJson<T>(path: string): T | null {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as T; // written by the runner a moment ago
+  } catch {
+    return null;
+  }
+}
