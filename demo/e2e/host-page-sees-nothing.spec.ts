@@ -44,7 +44,7 @@ for (const { name, card, challenge } of runs) {
       ...window.recorder.seen,
       document.documentElement.outerHTML,
       document.cookie,
-      JSON.stringify({ ...localStorage }),
+      JSON.stringify(Object.entries(localStorage)),
       JSON.stringify(history.state),
       location.href,
     ]);

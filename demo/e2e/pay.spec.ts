@@ -78,7 +78,7 @@ async function rememberOrder(page: Page, way: Way): Promise<string> {
   const response = await page.waitForResponse(
     (answer) => answer.url().endsWith("/orders") && answer.request().method() === "POST",
   );
-  if (way === "app") return String(((await response.json()) as { order_id: string }).order_id);
+  if (way === "app") return ((await response.json()) as { order_id: string }).order_id;
   const payment = await page.waitForResponse((answer) => answer.url().includes("/frame/sessions/"));
   const { session } = (await payment.json()) as { session: { return_url: string } };
   return new URL(session.return_url).pathname.split("/").at(-1) ?? "";
