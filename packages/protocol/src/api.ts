@@ -30,6 +30,7 @@ const Metadata = Type.Record(
   Type.String({ minLength: 1, maxLength: 40, pattern: "^[^\\[\\]]{1,40}$" }),
   Type.String({ maxLength: 500 }),
   {
+    ...strict,
     maxProperties: 50,
     description: "Your own keys and values, given back as they came. Never put card data here.",
   },

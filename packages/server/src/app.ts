@@ -8,8 +8,9 @@ import { newId } from "./ids.ts";
 import { addSchemas, apiRoutes } from "./routes/api.ts";
 import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
 import { describeApi, serveDocs } from "./routes/docs.ts";
-import { sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
+import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
 import { frameRoutes } from "./routes/frame.ts";
+import { readJsonStrictly } from "./routes/json-body.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { separateSurfaces } from "./routes/surface.ts";
 import { threeDSResultRoutes } from "./routes/threeds-results.ts";
@@ -30,6 +31,7 @@ export async function createApp(context: Context, { loggerInstance, dist }: AppO
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId("req", context.now()),
     bodyLimit: 64 * 1024,
+    frameworkErrors: refuseUnreadableAddress,
     // Fastify's defaults never cut a slow client off.
     requestTimeout: 15_000,
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
@@ -37,14 +39,16 @@ export async function createApp(context: Context, { loggerInstance, dist }: AppO
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
 
-  separateSurfaces(app, context.config.checkoutOrigin);
-  sendErrorsAsEnvelopes(app);
+  // Before any hook that may refuse, so that a refusal has it too.
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
   });
+  separateSurfaces(app, context.config.checkoutOrigin);
+  sendErrorsAsEnvelopes(app);
+  readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
-    if (url === undefined || url === "/healthz" || url === "/readyz" || url.startsWith("/assets/")) return;
+    if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name") return;
     const details = { request_id: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.log.info(details, `${request.method} ${url} ${reply.statusCode}`);
   });

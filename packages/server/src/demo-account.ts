@@ -25,7 +25,7 @@ export async function prepareDemoAccount(context: Context, config: Config, shopP
   const addresses = { ORIEL_API_URL: config.apiUrl, ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin };
 
   if (!(await hasAccounts(context.db))) {
-    const tenant = { accountId: await createAccount(context.db, "Oriel Pottery", context.now()), livemode: false };
+    const tenant = { accountId: await createAccount(context.db, "Kiln Street", context.now()), livemode: false };
     const endpoint = await createWebhookEndpoint(context, tenant, { url: webhookUrl, description: "The demo shop" });
     const ORIEL_SECRET_KEY = await createApiKey(context.db, tenant, context.now());
     writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY, ORIEL_WEBHOOK_SECRET: endpoint.secret });

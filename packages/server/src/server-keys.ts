@@ -5,7 +5,7 @@
  * - `token` signs the frame's tokens.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 export interface ServerKeys {
   /** Encrypts `text` so that it opens only with the same `boundTo`. */
@@ -18,21 +18,13 @@ export interface ServerKeys {
 }
 
 export function openServerKeys(path: string): ServerKeys {
+  if (!existsSync(path)) createOnce(path, `${JSON.stringify({ version: 1, seal: newSecret(), token: newSecret() }, null, 2)}\n`);
   try {
-    writeFileSync(path, `${JSON.stringify({ version: 1, seal: newSecret(), token: newSecret() }, null, 2)}\n`, {
-      flag: "wx",
-      mode: 0o600,
-    });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-  let file: { seal: string; token: string };
-  try {
-    file = JSON.parse(readFileSync(path, "utf8")) as typeof file; // written above; a wrong key fails at its first use
+    const file = JSON.parse(readFileSync(path, "utf8")) as { seal: string; token: string }; // what is in it is looked at by key32
+    return serverKeys(key32(file.seal), key32(file.token));
   } catch {
     throw new Error(`The key file ${path} cannot be read. Restore it from a backup.`);
   }
-  return serverKeys(Buffer.from(file.seal, "base64"), Buffer.from(file.token, "base64"));
 }
 
 /** Keys for one process that are written nowhere: for tests. */
@@ -62,6 +54,26 @@ function serverKeys(sealKey: Buffer, tokenKey: Buffer): ServerKeys {
       return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
     },
   };
+}
+
+/** The file appears whole or not at all, so that processes which start at once agree on one. */
+function createOnce(path: string, content: string): void {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  writeFileSync(draft, content, { flag: "wx", mode: 0o600 });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+/** A short key would seal and sign as quietly as a good one. */
+function key32(base64: string): Buffer {
+  const key = Buffer.from(base64, "base64");
+  if (key.length !== 32) throw new Error("A key is not 32 bytes long");
+  return key;
 }
 
 function newSecret(): string {

@@ -52,12 +52,13 @@ async function decrypt(keyring: Keyring, jwe: string): Promise<CardMessage | nul
     });
     return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
   } catch {
-    return keyIdOf(jwe) === keyring.transport.kid ? null : "unknown_key";
+    const kid = keyIdOf(jwe);
+    return kid === undefined || kid === keyring.transport.kid ? null : "unknown_key";
   }
 }
 
 /** The key a message names, so that one encrypted just before a rotation is renewed instead of refused. */
-function keyIdOf(jwe: string): unknown {
+function keyIdOf(jwe: string): string | undefined {
   try {
     const header: unknown = JSON.parse(Buffer.from(jwe.slice(0, jwe.indexOf(".")), "base64url").toString("utf8"));
     return typeof header === "object" && header !== null && "kid" in header && typeof header.kid === "string"
@@ -83,7 +84,8 @@ function isWhole(value: unknown, least: number, most: number): value is number {
 }
 
 function readNonce(keyring: Keyring, sessionId: string, nonce: string): Date | null {
-  const [issuedAt = "", random = "", signature = ""] = nonce.split(".");
+  const [issuedAt = "", random = "", signature = "", ...more] = nonce.split(".");
+  if (more.length > 0) return null; // the same nonce with something after it would pass for another one
   const expected = Buffer.from(signNonce(keyring, sessionId, `${issuedAt}.${random}`));
   const actual = Buffer.from(signature);
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;

@@ -9,7 +9,7 @@
  * Losing the file means that no stored card can be read again. Copying the database without it yields nothing.
  */
 import { createHmac, generateKeyPairSync, randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 export interface SealingKey {
   id: string;
@@ -44,11 +44,7 @@ interface KeyringFile {
  * @throws Error when the file is there but cannot be used: it is never overwritten.
  */
 export function openKeyring(path: string): Keyring {
-  try {
-    writeFileSync(path, `${JSON.stringify(newKeyringFile(), null, 2)}\n`, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
+  if (!existsSync(path)) createOnce(path, `${JSON.stringify(newKeyringFile(), null, 2)}\n`);
   return readKeyring(path);
 }
 
@@ -57,11 +53,25 @@ export function newKeyring(): Keyring {
   return parseKeyring(newKeyringFile());
 }
 
+/** The file appears whole or not at all: nobody reads half a key, and a process that dies here leaves nothing in the way. */
+function createOnce(path: string, content: string): void {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  writeFileSync(draft, content, { flag: "wx", mode: 0o600 });
+  try {
+    linkSync(draft, path); // fails if another process was first; then its file is the one
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
 function readKeyring(path: string): Keyring {
   try {
     return parseKeyring(JSON.parse(readFileSync(path, "utf8")) as KeyringFile);
   } catch (error) {
     // The cause is left out: a JSON error quotes the text around the fault, and that text is a key.
+    // oxlint-disable-next-line preserve-caught-error
     throw new Error(
       `The vault's key file ${path} cannot be read (${error instanceof Error ? error.name : "unknown error"}). Restore it from a backup.`,
     );

@@ -2,7 +2,6 @@
 import type { Charge, CreateCharge } from "@oriel/protocol/api";
 import type { Context, Origin, Tenant } from "../context.ts";
 import { ApiError, missingInPath } from "../errors.ts";
-import { checkCurrency } from "../money/currency.ts";
 import type { Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import { beginCharge, cardDeclined } from "./begin-charge.ts";
@@ -25,7 +24,6 @@ export async function createCharge(
   origin: Origin,
   onBegun: (tx: Tx, chargeId: string) => Promise<void>,
 ): Promise<Charge> {
-  checkCurrency(request.currency);
   const { chargeId, attemptId } = await context.db.transaction().execute(async (tx) => {
     const begun = await beginCharge(context, tx, tenant, { ...request, metadata: request.metadata ?? {} }, origin);
     await onBegun(tx, begun.chargeId);

@@ -16,7 +16,6 @@ import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import type { Context, Tenant } from "../context.ts";
 import { ApiError, missingInBody, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { checkCurrency } from "../money/currency.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row, ThreeDSResult } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -34,7 +33,6 @@ export async function createDecision(
   tenant: Tenant,
   request: CreateDecision,
 ): Promise<Decision> {
-  checkCurrency(request.currency);
   const { payment_method_id } = request;
   if (tenant.livemode || !isTestPaymentMethodId(payment_method_id)) await refusePaymentMethod(db, tenant, payment_method_id);
   const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";

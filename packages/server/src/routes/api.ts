@@ -14,9 +14,20 @@ import { ApiError } from "../errors.ts";
 import { createDecision, retrieveDecision } from "../decisions/decisions.ts";
 import { noteCharge } from "../idempotency/idempotency.ts";
 import { idempotentHooks } from "../idempotency/idempotent-route.ts";
-import { createCheckoutSession, listCheckoutSessions, retrieveCheckoutSession } from "../sessions/checkout-sessions.ts";
+import { checkCurrency } from "../money/currency.ts";
+import {
+  checkCheckoutSession,
+  createCheckoutSession,
+  listCheckoutSessions,
+  retrieveCheckoutSession,
+} from "../sessions/checkout-sessions.ts";
 import { listEvents, retrieveEvent } from "../webhooks/events.ts";
-import { createWebhookEndpoint, listWebhookEndpoints, retrieveWebhookEndpoint } from "../webhooks/webhook-endpoints.ts";
+import {
+  checkWebhookEndpoint,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  retrieveWebhookEndpoint,
+} from "../webhooks/webhook-endpoints.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -91,11 +102,13 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();
     const idempotent = idempotentHooks(context);
+    const claimKey = idempotent.preHandler;
 
     typed.post(
       "/checkout_sessions",
       {
         ...idempotent,
+        preHandler: [async ({ tenant, body }) => await checkCheckoutSession(context, tenant, body), claimKey],
         schema: {
           tags: ["Checkout sessions"],
           summary: "Create a checkout session",
@@ -140,6 +153,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/decisions",
       {
         ...idempotent,
+        preHandler: [async ({ body }) => checkCurrency(body.currency), claimKey],
         schema: {
           tags: ["Decisions"],
           summary: "Ask for a decision with the customer absent",
@@ -171,6 +185,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/charges",
       {
         ...idempotent,
+        preHandler: [async ({ body }) => checkCurrency(body.currency), claimKey],
         schema: {
           tags: ["Charges"],
           summary: "Charge a payment method",
@@ -222,6 +237,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/webhook_endpoints",
       {
         ...idempotent,
+        preHandler: [async ({ tenant, body }) => checkWebhookEndpoint(context, tenant, body), claimKey],
         schema: {
           tags: ["Webhook endpoints"],
           summary: "Create a webhook endpoint",

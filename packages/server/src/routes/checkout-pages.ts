@@ -4,14 +4,14 @@
  * Every page's bytes are the same for every session; what differs is one header, `frame-ancestors`, which names the session's allowed origins.
  * Scripts and styles are allowed by hash. The bank's pages are frames of the runner only, so only the runner may frame and post anywhere.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import formbody from "@fastify/formbody";
-import fastifyStatic from "@fastify/static";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Context } from "../context.ts";
+import { onSurface, routeUnknown } from "./surface.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../threeds/authentications.ts";
 
 interface BuiltPage {
@@ -22,8 +22,8 @@ interface BuiltPage {
 
 type PageName = "checkout" | "runner" | "landing";
 
-const surface = { surface: "checkout" } as const;
 const closed = { additionalProperties: false } as const;
+const ByName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 const ById = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 /** What a bank posts: one field that we read, and whatever else it likes. */
 const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
@@ -33,35 +33,24 @@ const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength:
 export function checkoutPageRoutes(context: Context, dist: string): FastifyPluginAsyncTypebox {
   const pages = readPages(join(dist, "checkout"));
   const loader = readBuilt(join(dist, "embed", "oriel.js"));
+  // In memory, as the pages are: a page and the files it names always come from the same build.
+  const assets = readAssets(join(dist, "checkout", "assets"));
 
   return async (app) => {
+    onSurface(app, "checkout");
     await app.register(formbody);
-    await app.register(fastifyStatic, {
-      root: join(dist, "checkout", "assets"),
-      prefix: "/assets/",
-      immutable: true,
-      maxAge: "365d",
-      setHeaders: (reply) => {
-        void reply.header("access-control-allow-origin", "*");
-        void reply.header("cross-origin-resource-policy", "cross-origin");
-        void reply.header("x-content-type-options", "nosniff");
-      },
+    app.get("/assets/:name", { schema: { hide: true, params: ByName } }, async ({ params }, reply) => {
+      const script = assets.get(params.name);
+      if (script === undefined) throw routeUnknown();
+      return sendScript(reply, script, "public, max-age=31536000, immutable");
     });
-
-    app.get("/embed/v1/oriel.js", { config: surface, schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .type("text/javascript; charset=utf-8")
-        .header("access-control-allow-origin", "*")
-        .header("cross-origin-resource-policy", "cross-origin")
-        .header("x-content-type-options", "nosniff")
-        .header("cache-control", "public, max-age=300")
-        .send(loader),
+    app.get("/embed/v1/oriel.js", { schema: { hide: true } }, async (_request, reply) =>
+      sendScript(reply, loader, "public, max-age=300"),
     );
 
     app.get(
       "/c/:id",
       {
-        config: surface,
         schema: { hide: true, params: ById, querystring: Type.Object({ coep: Type.Optional(Type.Literal("1")) }, closed) },
       },
       async ({ params, query }, reply) => {
@@ -75,18 +64,18 @@ export function checkoutPageRoutes(context: Context, dist: string): FastifyPlugi
       },
     );
 
-    app.get("/3ds/run/:id", { config: surface, schema: { hide: true, params: ById } }, async ({ params, headers }, reply) => {
+    app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, headers }, reply) => {
       await noteBrowserAccept(context, params.id, headers.accept ?? "");
       return sendBankSide(reply, "runner", await allowedOriginsOfPayment(params.id));
     });
 
-    app.post("/3ds/method", { config: surface, schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
+    app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
       const id = transactionOf(body.threeDSMethodData);
       if (id !== null) await noteMethodNotified(context, id);
       return sendBankSide(reply, "landing", await allowedOriginsOfTransaction(id));
     });
 
-    app.post("/3ds/challenge", { config: surface, schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
+    app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
       // What the CRes says is not looked at beyond whose it is: the outcome comes from the bank's RReq.
       return sendBankSide(reply, "landing", await allowedOriginsOfTransaction(transactionOf(body.cres)));
     });
@@ -152,6 +141,16 @@ export function checkoutPageRoutes(context: Context, dist: string): FastifyPlugi
   }
 }
 
+function sendScript(reply: FastifyReply, script: string, cacheControl: string): FastifyReply {
+  return reply
+    .type("text/javascript; charset=utf-8")
+    .header("access-control-allow-origin", "*")
+    .header("cross-origin-resource-policy", "cross-origin")
+    .header("x-content-type-options", "nosniff")
+    .header("cache-control", cacheControl)
+    .send(script);
+}
+
 /** What the bank's frames inside ours may need; the rest of the powerful features is nobody's. */
 const permissionsPolicy = [
   ...["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"].map((feature) => `${feature}=*`),
@@ -171,7 +170,7 @@ function transactionOf(field: string | undefined): string | null {
     const message: unknown = JSON.parse(Buffer.from(field ?? "", "base64url").toString("utf8"));
     if (typeof message !== "object" || message === null || !("threeDSServerTransID" in message)) return null;
     const id = message.threeDSServerTransID;
-    return typeof id === "string" && id.length <= 36 ? id : null;
+    return typeof id === "string" && /^[0-9a-f-]{36}$/.test(id) ? id : null;
   } catch {
     return null;
   }
@@ -181,6 +180,10 @@ function readPages(directory: string): Record<PageName, BuiltPage> {
   const manifest = JSON.parse(readBuilt(join(directory, "pages.json"))) as Record<PageName, BuiltPage>; // written by the build
   const read = ({ html, ...hashes }: BuiltPage): BuiltPage => ({ ...hashes, html: readBuilt(join(directory, html)) });
   return { checkout: read(manifest.checkout), runner: read(manifest.runner), landing: read(manifest.landing) };
+}
+
+function readAssets(directory: string): ReadonlyMap<string, string> {
+  return new Map(readdirSync(directory).map((name) => [name, readBuilt(join(directory, name))]));
 }
 
 function readBuilt(path: string): string {

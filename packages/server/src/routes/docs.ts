@@ -21,7 +21,9 @@ export async function describeApi(app: FastifyInstance, apiUrl: string): Promise
         securitySchemes: { secretKey: { type: "http", scheme: "bearer", description: "Your secret key: `oriel_sk_test_...`" } },
       },
     },
-    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json["$id"] ?? `def-${index}`) },
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, index) => (typeof json["$id"] === "string" ? json["$id"] : `def-${index}`),
+    },
   });
 }
 

@@ -34,6 +34,11 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance): void {
   }
 }
 
+/** For an address that the router cannot even read. No hook has run before. */
+export function refuseUnreadableAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void send(reply.header("request-id", request.id), routeUnknown());
+}
+
 function send(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.details.retryAfterSeconds !== undefined) void reply.header("retry-after", String(error.details.retryAfterSeconds));
   return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));

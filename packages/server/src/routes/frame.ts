@@ -12,9 +12,9 @@ import { viewPayment } from "../payments/payment-view.ts";
 import { isClientSecretOf, toCheckoutSession } from "../sessions/checkout-sessions.ts";
 import { newFrameToken, readFrameToken } from "../sessions/frame-token.ts";
 import type { Row } from "../storage/tables.ts";
+import { onSurface } from "./surface.ts";
 
 const closed = { additionalProperties: false } as const;
-const surface = { surface: "checkout" } as const;
 const Empty = Type.Object({}, closed);
 const BySession = Type.Object({ session_id: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 const ById = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
@@ -42,13 +42,14 @@ const StartPayment = Type.Object(
 
 export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
+    onSurface(app, "checkout");
     app.addHook("onSend", async (_request, reply) => {
       void reply.header("cache-control", "no-store");
     });
 
     app.post(
       "/sessions/:session_id/open",
-      { config: surface, schema: { hide: true, params: BySession, body: Open } },
+      { schema: { hide: true, params: BySession, body: Open } },
       async ({ params, body }) => {
         const session = await findSession(params.session_id);
         if (session === undefined || !isClientSecretOf(session, body.client_secret)) {
@@ -58,7 +59,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.post("/payments", { config: surface, schema: { hide: true, body: StartPayment } }, async (request, reply) => {
+    app.post("/payments", { schema: { hide: true, body: StartPayment } }, async (request, reply) => {
       const session = await sessionOf(request.headers.authorization);
       try {
         const seen = { ip: request.ip, userAgent: request.headers["user-agent"] ?? "" };
@@ -70,30 +71,22 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       }
     });
 
-    app.get("/payments/:id", { config: surface, schema: { hide: true, params: ById } }, async ({ headers, params }) => {
+    app.get("/payments/:id", { schema: { hide: true, params: ById } }, async ({ headers, params }) => {
       const session = await sessionOf(headers.authorization);
       return await frameAnswer(session.id, params.id);
     });
 
-    app.post(
-      "/payments/:id/authenticate",
-      { config: surface, schema: { hide: true, params: ById, body: Empty } },
-      async ({ headers, params }) => {
-        const session = await sessionOf(headers.authorization);
-        await authenticatePayment(context, await findPayment(session.id, params.id));
-        return await frameAnswer(session.id, params.id);
-      },
-    );
+    app.post("/payments/:id/authenticate", { schema: { hide: true, params: ById, body: Empty } }, async ({ headers, params }) => {
+      const session = await sessionOf(headers.authorization);
+      await authenticatePayment(context, await findPayment(session.id, params.id));
+      return await frameAnswer(session.id, params.id);
+    });
 
-    app.post(
-      "/payments/:id/cancel",
-      { config: surface, schema: { hide: true, params: ById, body: Empty } },
-      async ({ headers, params }) => {
-        const session = await sessionOf(headers.authorization);
-        await cancelPayment(context, await findPayment(session.id, params.id));
-        return await frameAnswer(session.id, params.id);
-      },
-    );
+    app.post("/payments/:id/cancel", { schema: { hide: true, params: ById, body: Empty } }, async ({ headers, params }) => {
+      const session = await sessionOf(headers.authorization);
+      await cancelPayment(context, await findPayment(session.id, params.id));
+      return await frameAnswer(session.id, params.id);
+    });
   };
 
   async function frameSession(row: Row<"checkout_session">): Promise<FrameSession> {

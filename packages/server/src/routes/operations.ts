@@ -2,10 +2,12 @@
 import { sql } from "kysely";
 import type { FastifyPluginAsync } from "fastify";
 import type { Context } from "../context.ts";
+import { onSurface } from "./surface.ts";
 
 export function operationsRoutes(context: Context): FastifyPluginAsync {
   return async (app) => {
-    const options = { config: { surface: "any" as const }, schema: { hide: true } };
+    onSurface(app, "any");
+    const options = { schema: { hide: true } };
     app.get("/healthz", options, async () => ({ status: "ok" }));
     app.get("/readyz", options, async (_request, reply) => {
       try {

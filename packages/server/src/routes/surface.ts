@@ -20,6 +20,14 @@ export function separateSurfaces(app: FastifyInstance, checkoutOrigin: string): 
     const { surface = "api" } = request.routeOptions.config;
     const asked = request.host === checkoutHost ? "checkout" : "api";
     if (!request.is404 && surface !== "any" && surface !== asked) throw routeUnknown();
+    if (request.url.includes("%00")) throw routeUnknown(); // no id holds a NUL, and PostgreSQL fails on one
+  });
+}
+
+/** Puts every route that is registered on `app` from here on, a plugin's too, on one surface. Routes are the API's by default. */
+export function onSurface(app: FastifyInstance, surface: Surface): void {
+  app.addHook("onRoute", (route) => {
+    route.config = { ...route.config, surface };
   });
 }
 

@@ -7,7 +7,7 @@ import { receiveResult } from "../threeds/receive-result.ts";
 
 export function threeDSResultRoutes(context: Context): FastifyPluginAsync {
   return async (app) => {
-    app.post("/3ds/results", { config: { surface: "api" }, schema: { hide: true } }, async ({ headers, body }) => {
+    app.post("/3ds/results", { schema: { hide: true } }, async ({ headers, body }) => {
       if (!isBank(headers.authorization)) throw new ApiError("api_key_invalid", "This address is for the bank.");
       return await receiveResult(context, body);
     });

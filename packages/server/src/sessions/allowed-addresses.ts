@@ -17,10 +17,18 @@ export function checkAllowedOrigins(origins: readonly string[], livemode: boolea
   });
 }
 
+/** A session may narrow its account's list, not widen it; an account without a list leaves it to the session. @throws ApiError */
+export function checkWithinAccount(origins: readonly string[], ofAccount: readonly string[]): void {
+  const index = ofAccount.length === 0 ? -1 : origins.findIndex((origin) => !ofAccount.includes(origin));
+  if (index === -1) return;
+  const message = `${JSON.stringify(origins[index])} is not among the origins of your account. Add it there first.`;
+  throw new ApiError("origin_not_allowed", message, { param: `allowed_origins[${index}]` });
+}
+
 /** @throws ApiError `url_not_allowed` that names the field. */
 export function checkReturnAddress(address: string, param: "return_url" | "cancel_url", livemode: boolean): void {
   // What the parser would silently mend (control characters, backslashes, missing slashes) is refused: others may read it differently.
-  const written = /^https?:\/\/[^\s\\@]+$/.test(address) && URL.canParse(address) ? new URL(address) : null;
+  const written = /^https?:\/\/[^\s\\@\p{Cc}]+$/u.test(address) && URL.canParse(address) ? new URL(address) : null;
   const exact = written !== null && address.startsWith(written.origin) && isExactOrigin(written.origin);
   if (exact && written.username === "" && written.password === "" && written.hash === "" && isAllowedScheme(written, livemode))
     return;

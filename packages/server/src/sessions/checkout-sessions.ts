@@ -13,24 +13,30 @@ import { checkCurrency } from "../money/currency.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
-import { checkAllowedOrigins, checkReturnAddress } from "./allowed-addresses.ts";
+import { checkAllowedOrigins, checkReturnAddress, checkWithinAccount } from "./allowed-addresses.ts";
 import { maxFailedAttempts } from "./session-state.ts";
 
+/** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
+export async function checkCheckoutSession(
+  { db }: Pick<Context, "db">,
+  tenant: Tenant,
+  request: CreateCheckoutSession,
+): Promise<void> {
+  checkCurrency(request.currency);
+  if (request.return_url !== undefined) checkReturnAddress(request.return_url, "return_url", tenant.livemode);
+  if (request.cancel_url !== undefined) checkReturnAddress(request.cancel_url, "cancel_url", tenant.livemode);
+  if (request.allowed_origins !== undefined) {
+    checkAllowedOrigins(request.allowed_origins, tenant.livemode);
+    checkWithinAccount(request.allowed_origins, await originsOfAccount(db, tenant));
+  }
+}
+
+/** @param request has passed {@link checkCheckoutSession} */
 export async function createCheckoutSession(
   { db, config, now }: Pick<Context, "db" | "config" | "now">,
   tenant: Tenant,
   request: CreateCheckoutSession,
 ): Promise<CreatedCheckoutSession> {
-  checkCurrency(request.currency);
-  if (request.allowed_origins !== undefined) checkAllowedOrigins(request.allowed_origins, tenant.livemode);
-  if (request.return_url !== undefined) checkReturnAddress(request.return_url, "return_url", tenant.livemode);
-  if (request.cancel_url !== undefined) checkReturnAddress(request.cancel_url, "cancel_url", tenant.livemode);
-
-  const account = await db
-    .selectFrom("account")
-    .select("allowed_origins")
-    .where("id", "=", tenant.accountId)
-    .executeTakeFirstOrThrow();
   const createdAt = now();
   const clientSecret = randomBytes(32).toString("base64url");
   const row = await db
@@ -45,7 +51,7 @@ export async function createCheckoutSession(
       amount: request.amount,
       currency: request.currency,
       confirmation: request.confirmation ?? "automatic",
-      allowed_origins: request.allowed_origins ?? account.allowed_origins,
+      allowed_origins: request.allowed_origins ?? (await originsOfAccount(db, tenant)),
       return_url: request.return_url ?? null,
       cancel_url: request.cancel_url ?? null,
       description: request.description ?? null,
@@ -139,6 +145,11 @@ export function toCheckoutSession(
 /** Constant in time, so that a guess tells nothing about how close it was. */
 export function isClientSecretOf(row: Pick<Row<"checkout_session">, "client_secret_hash">, clientSecret: string): boolean {
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
+}
+
+async function originsOfAccount(db: Context["db"], { accountId }: Tenant): Promise<string[]> {
+  const account = await db.selectFrom("account").select("allowed_origins").where("id", "=", accountId).executeTakeFirstOrThrow();
+  return account.allowed_origins;
 }
 
 function ownSessions(db: Context["db"], tenant: Tenant) {

@@ -8,6 +8,7 @@ const int8 = 20;
 
 export function valueParser(oid: number): (text: string) => unknown {
   if (oid === int8) return readSafeInteger;
+  // oxlint-disable-next-line no-unsafe-enum-assignment -- the enum lists only the types that come with PostgreSQL
   return pg.types.getTypeParser(oid, "text") as (text: string) => unknown; // the types of `pg` declare the parser as `any`
 }
 

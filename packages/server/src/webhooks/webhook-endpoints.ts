@@ -12,14 +12,18 @@ import { readTarget } from "./target.ts";
 /** How many an account may have in each mode; every event is sent to each of them. */
 const maxEndpoints = 20;
 
+/** Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError `url_not_allowed` */
+export function checkWebhookEndpoint({ config }: Pick<Context, "config">, tenant: Tenant, request: CreateWebhookEndpoint): void {
+  const target = readTarget(request.url, { loopback: config.webhooksToLoopback, http: !tenant.livemode });
+  if (!target.ok) throw new ApiError("url_not_allowed", target.reason, { param: "url" });
+}
+
+/** @param request has passed {@link checkWebhookEndpoint}; every delivery looks at the address again */
 export async function createWebhookEndpoint(
-  { db, keys, config, now }: Pick<Context, "db" | "keys" | "config" | "now">,
+  { db, keys, now }: Pick<Context, "db" | "keys" | "now">,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
 ): Promise<CreatedWebhookEndpoint> {
-  const target = readTarget(request.url, { loopback: config.webhooksToLoopback, http: !tenant.livemode });
-  if (!target.ok) throw new ApiError("url_not_allowed", target.reason, { param: "url" });
-
   const secret = newSigningSecret();
   const createdAt = now();
   const id = newId("we", createdAt);

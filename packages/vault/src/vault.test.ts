@@ -1,0 +1,141 @@
+/** What the vault makes of the bank's answers. Storing is tested where a real database is: in the server's API tests. */
+import { describe, expect, it } from "vitest";
+import type { Authorization } from "@oriel/protocol/acquirer";
+import type { AReq, AReqWithoutCard, CardRange } from "@oriel/protocol/threeds";
+import { BankUnreachableError, type Bank } from "./bank.ts";
+import { newKeyring } from "./keyring.ts";
+import { createVault } from "./vault.ts";
+
+const request = { reference: "att_1", amount: 4900, currency: "eur", capture: true };
+const authorization = (more: Partial<Authorization>): Authorization => ({
+  ...request,
+  status: "approved",
+  captured: true,
+  authorization_id: "bank_1",
+  card: { last4: "4242" },
+  authenticated: false,
+  requests: 1,
+  created: 0,
+  ...more,
+});
+const unreachable = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
+const ranges: CardRange[] = [
+  { startRange: "4242424242424200", endRange: "4242424242424299", acsStartProtocolVersion: "2.1.0", acsEndProtocolVersion: "2.2.0" },
+];
+
+/** A vault whose bank is scripted; its database is empty. */
+function open(script: Partial<Bank>) {
+  const clock = { now: new Date("2026-06-01T12:00:00Z") };
+  const statements: string[] = [];
+  const bank: Bank = {
+    cardRanges: unreachable,
+    authenticate: unreachable,
+    authorize: unreachable,
+    lookup: unreachable,
+    ...script,
+  };
+  const db = {
+    query: (sql: string) => {
+      statements.push(sql);
+      return Promise.resolve({ rows: [] });
+    },
+  };
+  return { vault: createVault({ db, bank, keyring: newKeyring(), now: () => clock.now }), statements, clock };
+}
+
+describe("an authorisation", () => {
+  it("that the bank approved is approved, and the security code is erased", async () => {
+    const { vault, statements } = open({ authorize: () => Promise.resolve(authorization({})) });
+    expect(await vault.authorize("pm_card_visa", request)).toEqual({ outcome: "approved" });
+    expect(statements).toEqual([expect.stringContaining("delete from vault.security_code")]);
+  });
+
+  it("that the bank declined says why, in a word we know", async () => {
+    const declined = authorization({ status: "declined", decline_code: "stolen_card" });
+    const { vault } = open({ authorize: () => Promise.resolve(declined) });
+    expect(await vault.authorize("pm_card_visa", request)).toEqual({ outcome: "declined", declineCode: "stolen_card" });
+  });
+
+  it.each([undefined, "because", "toString", 51])("that the bank declined for the reason %j is a generic decline", async (reason) => {
+    const declined = { ...authorization({ status: "declined" }), decline_code: reason } as Authorization; // a bank may say anything
+    const { vault } = open({ authorize: () => Promise.resolve(declined) });
+    expect(await vault.authorize("pm_card_visa", request)).toEqual({ outcome: "declined", declineCode: "generic_decline" });
+  });
+
+  it("without an answer is unknown, and the security code stays for the next try", async () => {
+    const { vault, statements } = open({});
+    expect(await vault.authorize("pm_card_visa", request)).toEqual({ outcome: "unknown" });
+    expect(await vault.lookup("pm_card_visa", "att_1")).toEqual({ outcome: "unknown" });
+    expect(statements).toEqual([]);
+  });
+
+  it("that the bank has never heard of is absent, which is not a decline", async () => {
+    const { vault, statements } = open({ lookup: () => Promise.resolve(null) });
+    expect(await vault.lookup("pm_card_visa", "att_1")).toEqual({ outcome: "absent" });
+    expect(statements).toEqual([]);
+  });
+
+  it("with a card that is not kept does not reach the bank", async () => {
+    let asked = false;
+    const { vault } = open({
+      authorize: () => {
+        asked = true;
+        return Promise.resolve(authorization({}));
+      },
+    });
+    await expect(vault.authorize("pm_unknown", request)).rejects.toThrow("pm_unknown is not kept any more");
+    expect(asked).toBe(false);
+  });
+
+  it("lets a bug through instead of calling it unknown", async () => {
+    const { vault } = open({ authorize: () => Promise.reject(new TypeError("Bug")) });
+    await expect(vault.authorize("pm_card_visa", request)).rejects.toThrow(TypeError);
+  });
+});
+
+describe("the card ranges", () => {
+  it("are asked for once an hour", async () => {
+    let asked = 0;
+    const { vault, clock } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
+    expect(await vault.cardRange("pm_card_visa")).toEqual({ version: "2.2.0", methodUrl: null });
+    await vault.cardRange("pm_card_visa");
+    expect(asked).toBe(1);
+    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
+    await vault.cardRange("pm_card_visa");
+    expect(asked).toBe(2);
+  });
+
+  it("hold a card only between their ends and of their length", async () => {
+    const { vault } = open({ cardRanges: () => Promise.resolve(ranges) });
+    expect(await vault.cardRange("pm_card_mastercard")).toBeNull();
+    const longer = [{ ...ranges[0], startRange: "4", endRange: "5" } as CardRange];
+    const { vault: other } = open({ cardRanges: () => Promise.resolve(longer) });
+    expect(await other.cardRange("pm_card_visa")).toBeNull();
+  });
+
+  it("that cannot be renewed stay in use, and without any no card takes part", async () => {
+    let answer: () => Promise<CardRange[]> = unreachable;
+    const { vault, clock } = open({ cardRanges: () => answer() });
+    expect(await vault.cardRange("pm_card_visa")).toBeNull();
+    answer = () => Promise.resolve(ranges);
+    expect(await vault.cardRange("pm_card_visa")).not.toBeNull();
+    answer = unreachable;
+    clock.now = new Date(clock.now.getTime() + 2 * 60 * 60 * 1000);
+    expect(await vault.cardRange("pm_card_visa")).not.toBeNull();
+  });
+});
+
+describe("an authentication request", () => {
+  it("gets the card put in by the vault, and no answer is null", async () => {
+    let sent: AReq | undefined;
+    const { vault } = open({
+      authenticate(areq) {
+        sent = areq;
+        return unreachable();
+      },
+    });
+    const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard; // the rest is the service's business
+    expect(await vault.authenticate("pm_card_visa", areq)).toBeNull();
+    expect(sent).toEqual({ ...areq, acctNumber: "4242424242424242", cardExpiryDate: "2912" });
+  });
+});
