@@ -20,9 +20,7 @@ export function readBrowserFields(window: Window, nowMs: number): BrowserFields 
   };
 }
 
-/** At most eight characters, cut between subtags: `en-GB-oxendict` is `en-GB`. */
+/** At most eight characters, cut between subtags: `en-GB-oxendict` is `en-GB`. What is no BCP 47 tag (`en-US@posix`) counts as English. */
 function shortLanguage(language: string): string {
-  const parts = language.split("-");
-  while (parts.length > 1 && parts.join("-").length > 8) parts.pop();
-  return parts.join("-").slice(0, 8) || "en";
+  return /^[A-Za-z]{2,8}(?:-[0-9A-Za-z]{1,5})?(?=-|$)/.exec(language)?.[0].slice(0, 8).replace(/-$/, "") ?? "en";
 }

@@ -29,6 +29,7 @@ const processing: FramePayment = { id: "dec_1", status: "processing" };
 const declined = (changes: object = {}): FramePayment => ({
   id: "dec_1",
   status: "declined",
+  challenge_outcome: null,
   reason: "insufficient_funds",
   cardholder_info: null,
   retryable: true,

@@ -13,7 +13,7 @@
  *    any of them -> error
  * ```
  */
-import { readFrameEvent, type Room } from "@oriel/protocol/windows";
+import { bankFeatures, readFrameEvent, type Room } from "@oriel/protocol/windows";
 import { CheckoutError } from "./checkout-error.ts";
 import type { AnyCheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutSettings } from "./checkout-options.ts";
@@ -233,9 +233,7 @@ function frameElement({ url, title }: FrameSettings): HTMLIFrameElement {
   const element = createElement("iframe");
   element.title = title;
   element.referrerPolicy = "strict-origin";
-  element.allow = ["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"]
-    .map((feature) => `${feature} ${url.origin}`)
-    .join("; ");
+  element.allow = bankFeatures.map((feature) => `${feature} ${url.origin}`).join("; ");
   for (const [property, value] of [
     ["display", "block"],
     ["width", "100%"],

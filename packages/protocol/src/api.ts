@@ -1,6 +1,6 @@
 /**
  * The shapes of the public API: JSON Schema for what comes in and what goes out, and the types inferred from them.
- * `design`: unknown fields are refused, nothing is coerced, amounts are integers in the currency's smallest unit.
+ * Unknown fields are refused, nothing is coerced, amounts are integers in the currency's smallest unit.
  *
  * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle holds them.
  */
@@ -13,7 +13,8 @@ const strict = { additionalProperties: false } as const;
 const closed = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}) =>
   Type.Object(properties, { ...strict, ...options });
 const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const words = <V extends string[]>(values: readonly [...V], options: { description?: string } = {}) => Type.Enum<V>(values, options);
+const words = <V extends string[]>(values: readonly [...V], options: { description?: string } = {}) =>
+  Type.Enum<V>(values, options);
 
 // --- parts -------------------------------------------------------------------------------------------------------------------------
 
@@ -143,6 +144,7 @@ export const Decision = closed(
           "canceled",
           "timed_out",
           "unavailable",
+          "protocol_error",
           "not_supported",
         ]),
         version: nullable(Type.String()),

@@ -115,19 +115,22 @@ export type DeclineCode = (typeof declineCodes)[number];
 
 /** Says whether a word from the bank is a decline code we know. */
 export function isDeclineCode(value: unknown): value is DeclineCode {
-  return (declineCodes as readonly unknown[]).includes(value);
+  return (declineCodes as readonly unknown[]).includes(value); // wider, so that it may be asked about anything
 }
 
 /** What the customer is told: coarser than what the merchant sees, so that the form is no oracle about a stolen card. */
-export type CustomerReason =
-  | "declined"
-  | "insufficient_funds"
-  | "expired_card"
-  | "check_card"
-  | "authentication_failed"
-  | "authentication_canceled"
-  | "authentication_timed_out"
-  | "try_again";
+export const customerReasons = [
+  "declined",
+  "insufficient_funds",
+  "expired_card",
+  "check_card",
+  "authentication_failed",
+  "authentication_canceled",
+  "authentication_timed_out",
+  "try_again",
+] as const;
+
+export type CustomerReason = (typeof customerReasons)[number];
 
 /** Maps a decline code to what the customer may know of it. Stolen, lost, fraudulent and generic look alike. */
 export function customerReason(code: DeclineCode): CustomerReason {

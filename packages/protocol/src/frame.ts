@@ -23,6 +23,7 @@
 
 import type { CustomerReason } from "./errors.ts";
 import type { BrowserFields, ChallengeWindowSize } from "./threeds.ts";
+import type { ChallengeOutcome } from "./windows.ts";
 
 /** What the page needs to show the form and to encrypt a card. */
 export interface FrameSession {
@@ -108,6 +109,8 @@ export type FramePayment = { id: string } & (
       reason: CustomerReason;
       /** A sentence of the issuer's for the customer, shown as text. */
       cardholder_info: string | null;
+      /** How the bank's challenge ended, if there was one: it can have been passed and the charge declined all the same. */
+      challenge_outcome: ChallengeOutcome | null;
       /** May the customer try again here: attempts are left and the session is open. */
       retryable: boolean;
     }

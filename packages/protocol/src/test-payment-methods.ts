@@ -11,5 +11,5 @@ export const testPaymentMethodIds = [
 export type TestPaymentMethodId = (typeof testPaymentMethodIds)[number];
 
 export function isTestPaymentMethodId(id: string): id is TestPaymentMethodId {
-  return (testPaymentMethodIds as readonly string[]).includes(id);
+  return (testPaymentMethodIds as readonly string[]).includes(id); // wider, so that it may be asked about any id
 }

@@ -53,7 +53,8 @@ export interface BrowserFields {
 }
 
 /** 01 250x400, 02 390x400, 03 500x600, 04 600x400, 05 full screen. */
-export type ChallengeWindowSize = "01" | "02" | "03" | "04" | "05";
+export const challengeWindowSizeCodes = ["01", "02", "03", "04", "05"] as const;
+export type ChallengeWindowSize = (typeof challengeWindowSizeCodes)[number];
 
 /** Width and height in CSS pixels of each size that has one; 05 takes what there is. */
 export const challengeWindowSizes: Record<Exclude<ChallengeWindowSize, "05">, readonly [width: number, height: number]> = {

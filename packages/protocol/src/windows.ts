@@ -12,6 +12,9 @@
  * The checks are plain functions: no schema library and no `eval` in the loader or the frame.
  */
 
+import { customerReasons, type CustomerReason } from "./errors.ts";
+import { challengeWindowSizeCodes, type ChallengeWindowSize } from "./threeds.ts";
+
 /** Protocol versions this build speaks, newest first. Negotiated in `init`, so that an old pinned loader keeps working. */
 export const protocolVersions = [1] as const;
 
@@ -31,7 +34,7 @@ export function readInit(value: unknown): Init | null {
   const protocol = own(value, "protocol");
   if (!Array.isArray(protocol) || protocol.length === 0 || protocol.length > 16 || !protocol.every(Number.isSafeInteger))
     return null;
-  return { type: initType, protocol: protocol as number[] };
+  return { type: initType, protocol: protocol as number[] }; // every one was just seen to be a whole number
 }
 
 /** The newest version both sides speak, or null: then the page shows itself without the host. */
@@ -50,10 +53,10 @@ export interface FrameEvents {
   /** The customer pressed Pay and the card is on its way. */
   submit: Record<string, never>;
   /** The bank asks the customer; the frame shows the bank's page. */
-  challengestart: { /** EMV 3DS challengeWindowSize */ windowSize: "01" | "02" | "03" | "04" | "05" };
+  challengestart: { /** EMV 3DS challengeWindowSize */ windowSize: ChallengeWindowSize };
   challengeend: { outcome: ChallengeOutcome };
   /** This card was refused; the form is still there. */
-  decline: { code: DeclineReason; retryable: boolean; attemptsLeft: number };
+  decline: { code: CustomerReason; retryable: boolean; attemptsLeft: number };
   /** For the screen only, never a proof: the merchant's server learns the outcome from the signed webhook. */
   complete:
     | { sessionId: string; status: "complete" | "processing"; returnUrl: string | null }
@@ -68,26 +71,21 @@ export interface FrameEvents {
   error: { code: FrameErrorCode };
 }
 
-export type ChallengeOutcome = "authenticated" | "failed" | "canceled" | "timed_out" | "unavailable";
+export const challengeOutcomes = ["authenticated", "failed", "canceled", "timed_out", "unavailable"] as const;
+export type ChallengeOutcome = (typeof challengeOutcomes)[number];
 
-/** What the customer was told of a decline; coarser than the merchant's `decline_code`. */
-export type DeclineReason =
-  | "declined"
-  | "insufficient_funds"
-  | "expired_card"
-  | "check_card"
-  | "authentication_failed"
-  | "authentication_canceled"
-  | "authentication_timed_out"
-  | "try_again";
+export const frameErrorCodes = [
+  "session_invalid",
+  "session_expired",
+  "unsupported_browser",
+  "protocol_mismatch",
+  "network",
+  "internal",
+] as const;
+export type FrameErrorCode = (typeof frameErrorCodes)[number];
 
-export type FrameErrorCode =
-  | "session_invalid"
-  | "session_expired"
-  | "unsupported_browser"
-  | "protocol_mismatch"
-  | "network"
-  | "internal";
+/** Powerful features that a bank's page may need. Each frame on the way down to it has to hand them on. */
+export const bankFeatures = ["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"] as const;
 
 export type FrameEventName = keyof FrameEvents;
 
@@ -122,19 +120,19 @@ export function readFrameEvent(
       return { name, detail: {} };
     case "challengestart": {
       const windowSize = own(detail, "windowSize");
-      if (!isOneOf(windowSize, ["01", "02", "03", "04", "05"])) return null;
+      if (!isOneOf(windowSize, challengeWindowSizeCodes)) return null;
       return { name, detail: { windowSize } };
     }
     case "challengeend": {
       const outcome = own(detail, "outcome");
-      if (!isOneOf(outcome, ["authenticated", "failed", "canceled", "timed_out", "unavailable"])) return null;
+      if (!isOneOf(outcome, challengeOutcomes)) return null;
       return { name, detail: { outcome } };
     }
     case "decline": {
       const code = own(detail, "code");
       const retryable = own(detail, "retryable");
       const attemptsLeft = own(detail, "attemptsLeft");
-      if (!isOneOf(code, declineReasons) || typeof retryable !== "boolean" || !isWhole(attemptsLeft, 0, 100)) return null;
+      if (!isOneOf(code, customerReasons) || typeof retryable !== "boolean" || !isWhole(attemptsLeft, 0, 100)) return null;
       return { name, detail: { code, retryable, attemptsLeft } };
     }
     case "complete": {
@@ -151,27 +149,13 @@ export function readFrameEvent(
     }
     case "error": {
       const code = own(detail, "code");
-      if (
-        !isOneOf(code, ["session_invalid", "session_expired", "unsupported_browser", "protocol_mismatch", "network", "internal"])
-      )
-        return null;
+      if (!isOneOf(code, frameErrorCodes)) return null;
       return { name, detail: { code } };
     }
     default:
       return null;
   }
 }
-
-const declineReasons = [
-  "declined",
-  "insufficient_funds",
-  "expired_card",
-  "check_card",
-  "authentication_failed",
-  "authentication_canceled",
-  "authentication_timed_out",
-  "try_again",
-] as const satisfies readonly DeclineReason[];
 
 // --- host page -> frame ------------------------------------------------------------------------------------------------------------
 
@@ -208,7 +192,7 @@ function isRecord(value: unknown): value is object {
 
 /** Own properties only, so that a polluted `Object.prototype` supplies nothing. */
 function own(record: object, key: string): unknown {
-  return Object.hasOwn(record, key) ? (record as Record<string, unknown>)[key] : undefined;
+  return Object.hasOwn(record, key) ? (record as Record<string, unknown>)[key] : undefined; // an own property may be read by its name
 }
 
 function isText(value: unknown): value is string {
@@ -216,9 +200,9 @@ function isText(value: unknown): value is string {
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most; // isSafeInteger has said that it is a number
 }
 
 function isOneOf<const T extends string>(value: unknown, allowed: readonly T[]): value is T {
-  return (allowed as readonly unknown[]).includes(value);
+  return (allowed as readonly unknown[]).includes(value); // wider, so that it may be asked about anything
 }

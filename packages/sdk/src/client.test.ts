@@ -96,9 +96,9 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   ["events.retrieve", (client) => client.events.retrieve("evt_1"), "GET", "/api/v1/events/evt_1"],
   [
     "events.list",
-    (client) => client.events.list({ type: "payment.succeeded", after: "evt_1" }),
+    (client) => client.events.list({ type: "payment.succeeded", starting_after: "evt_1" }),
     "GET",
-    "/api/v1/events?type=payment.succeeded&after=evt_1",
+    "/api/v1/events?type=payment.succeeded&starting_after=evt_1",
   ],
   [
     "webhookEndpoints.create",
@@ -106,6 +106,8 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "POST",
     "/api/v1/webhook_endpoints",
   ],
+  ["checkoutSessions.list", (client) => client.checkoutSessions.list({ limit: 2 }), "GET", "/api/v1/checkout_sessions?limit=2"],
+  ["webhookEndpoints.retrieve", (client) => client.webhookEndpoints.retrieve("we_1"), "GET", "/api/v1/webhook_endpoints/we_1"],
   ["webhookEndpoints.list", (client) => client.webhookEndpoints.list({ limit: 1 }), "GET", "/api/v1/webhook_endpoints?limit=1"],
 ])("%s", async (_name, call, method, url) => {
   await call(oriel);

@@ -59,6 +59,7 @@ export interface Oriel {
     /** The answer's `embed_url` is given here only; hand it to the loader or send the customer there. */
     create(params: CreateCheckoutSession, options?: CreateOptions): Promise<CreatedCheckoutSession>;
     retrieve(id: string, options?: RequestOptions): Promise<CheckoutSession>;
+    list(params?: ListParams, options?: RequestOptions): Promise<List<CheckoutSession>>;
   };
   readonly charges: {
     /** With `confirmation: "server"`: charges the payment method that the decision was made for. */
@@ -72,12 +73,12 @@ export interface Oriel {
   };
   readonly events: {
     retrieve(id: string, options?: RequestOptions): Promise<Event>;
-    /** Oldest first; ask on with `after` the last id. */
-    list(params?: { limit?: number; type?: EventType; after?: string }, options?: RequestOptions): Promise<List<Event>>;
+    list(params?: ListParams & { type?: EventType }, options?: RequestOptions): Promise<List<Event>>;
   };
   readonly webhookEndpoints: {
     /** The answer's `secret` is given here only; keep it for `webhooks.verify`. */
     create(params: CreateWebhookEndpoint, options?: CreateOptions): Promise<CreatedWebhookEndpoint>;
+    retrieve(id: string, options?: RequestOptions): Promise<WebhookEndpoint>;
     list(params?: ListParams, options?: RequestOptions): Promise<List<WebhookEndpoint>>;
   };
 }
@@ -95,6 +96,7 @@ export function createClient(options: ClientOptions): Oriel {
       create: (params: CreateCheckoutSession, more?: CreateOptions) =>
         post<CreatedCheckoutSession>("checkout_sessions", params, more),
       retrieve: (id: string, more?: RequestOptions) => get<CheckoutSession>(["checkout_sessions", id], {}, more),
+      list: (params = {}, more?: RequestOptions) => get<List<CheckoutSession>>(["checkout_sessions"], params, more),
     }),
     charges: Object.freeze({
       create: (params: CreateCharge, more?: CreateOptions) => post<Charge>("charges", params, more),
@@ -112,6 +114,7 @@ export function createClient(options: ClientOptions): Oriel {
     webhookEndpoints: Object.freeze({
       create: (params: CreateWebhookEndpoint, more?: CreateOptions) =>
         post<CreatedWebhookEndpoint>("webhook_endpoints", params, more),
+      retrieve: (id: string, more?: RequestOptions) => get<WebhookEndpoint>(["webhook_endpoints", id], {}, more),
       list: (params = {}, more?: RequestOptions) => get<List<WebhookEndpoint>>(["webhook_endpoints"], params, more),
     }),
   });

@@ -34,7 +34,6 @@ export function createSender(options: ClientOptions): Sender {
       answer = await send(url, { ...init, redirect: "error", signal: signal ? AbortSignal.any([timeout, signal]) : timeout });
       text = await readText(answer);
     } catch (cause) {
-      if (cause instanceof OrielError) throw cause;
       if (timeout.aborted) throw noAnswer("timeout", `No answer within ${timeoutMs} ms.`, key, cause);
       if (signal?.aborted) throw noAnswer("canceled", "The call was given up.", key, cause);
       throw noAnswer("network", "The payment service could not be reached: look at apiUrl and the network.", key, cause);

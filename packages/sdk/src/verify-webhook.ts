@@ -16,7 +16,7 @@ export interface VerifyOptions {
   now?: number;
 }
 
-/** Bodies larger than this are refused unread, in bytes. The service keeps an event below 20 kB. */
+/** Bodies larger than this are refused unread, in bytes. An event holds two sets of metadata, each from a request of at most 64 kB. */
 const maxBodyBytes = 1_000_000;
 
 export const webhooks = Object.freeze({

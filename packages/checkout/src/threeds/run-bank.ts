@@ -7,6 +7,8 @@
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
+import { bankFeatures } from "@oriel/protocol/windows";
+import { isWebAddress } from "../return-address.ts";
 import { bankCheckFrame, bankFrame } from "../text.ts";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
@@ -24,7 +26,7 @@ export function runBank(runner: Window): void {
     const frame = document.createElement("iframe");
     frame.name = `bank-${++frames}`;
     frame.title = title;
-    frame.setAttribute("allow", "payment *; publickey-credentials-get *; publickey-credentials-create *; otp-credentials *");
+    frame.setAttribute("allow", bankFeatures.map((feature) => `${feature} *`).join("; "));
     frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-pointer-lock");
     document.body.append(frame);
     bank = frame;
@@ -46,13 +48,13 @@ export function runBank(runner: Window): void {
 
   runner.addEventListener("message", (event: MessageEvent<unknown>) => {
     const order = readThreeDSMessage(event, runner.parent, origin);
-    if (order?.step === "method" && isWeb(order.url)) {
+    if (order?.step === "method" && isWebAddress(order.url)) {
       const frame = open(order.url, "threeDSMethodData", order.data, bankCheckFrame);
       frame.dataset["hidden"] = "";
       frame.tabIndex = -1;
       frame.setAttribute("aria-hidden", "true");
     }
-    if (order?.step === "challenge" && isWeb(order.url)) {
+    if (order?.step === "challenge" && isWebAddress(order.url)) {
       const frame = open(order.url, "creq", order.creq, bankFrame);
       if (order.width !== null) frame.style.width = `${order.width}px`;
       if (order.height !== null) frame.style.height = `${order.height}px`;
@@ -65,11 +67,6 @@ export function runBank(runner: Window): void {
   });
 
   tell({ type: threeDSMessageType, step: "ready" });
-}
-
-/** `javascript:` and its like are no bank. The policy's `form-action` says the same. */
-function isWeb(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
 /** The first document of a frame is blank and ours; the bank's is a stranger's and cannot be looked into. */

@@ -91,22 +91,7 @@ function isPending(payment: FramePayment): boolean {
   return payment.status === "challenge" || payment.status === "authenticating" || payment.status === "three_ds";
 }
 
-/** How the *challenge* ended, read from what became of the payment. A refusal that the bank's money side made came after a pass. */
+/** How the *challenge* ended. A payment that was not declined has passed it. */
 function challengeOutcome(payment: FramePayment): ChallengeOutcome {
-  if (payment.status !== "declined") return "authenticated";
-  switch (payment.reason) {
-    case "authentication_canceled":
-      return "canceled";
-    case "authentication_timed_out":
-      return "timed_out";
-    case "try_again":
-      return "unavailable";
-    case "insufficient_funds":
-    case "expired_card":
-    case "check_card":
-      return "authenticated";
-    case "authentication_failed":
-    case "declined":
-      return "failed";
-  }
+  return payment.status === "declined" ? (payment.challenge_outcome ?? "unavailable") : "authenticated";
 }

@@ -4,6 +4,7 @@
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
+import { bankFeatures } from "@oriel/protocol/windows";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
 export type RunnerNews = "ready" | "loaded" | "notified";
@@ -30,7 +31,7 @@ export const openRunner: OpenRunner = (path, into, title) => {
 
   const frame = into.ownerDocument.createElement("iframe");
   frame.title = title;
-  frame.setAttribute("allow", "payment *; publickey-credentials-get *; publickey-credentials-create *; otp-credentials *");
+  frame.setAttribute("allow", bankFeatures.map((feature) => `${feature} *`).join("; "));
   frame.src = path;
 
   const receive = (event: MessageEvent<unknown>) => {
