@@ -59,9 +59,14 @@ async function expectUnknown(asked: Promise<unknown>): Promise<void> {
 describe("asking a bank for money", () => {
   it("sends the request under the bank's key and gives its answer", async () => {
     answer = json(200, approved);
-    expect(await bank().authorize(request)).toEqual(approved);
+    expect(await bank().authorize(request)).toEqual({ status: "approved" });
     expect(calls).toEqual([
-      { method: "POST", path: "/acquirer/authorizations", body: JSON.stringify(request), authorization: "Bearer bank-key-0123456789" },
+      {
+        method: "POST",
+        path: "/acquirer/authorizations",
+        body: JSON.stringify(request),
+        authorization: "Bearer bank-key-0123456789",
+      },
     ]);
   });
 
@@ -84,13 +89,24 @@ describe("asking a bank for money", () => {
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
 
+  it.each<[unknown, string]>([
+    ["stolen_card", "stolen_card"],
+    [undefined, "generic_decline"],
+    ["because", "generic_decline"],
+    ["toString", "generic_decline"],
+    [51, "generic_decline"],
+  ])("that is declined for the reason %j is told as %s", async (reason, declineCode) => {
+    answer = json(200, { ...approved, status: "declined", decline_code: reason });
+    expect(await bank().authorize(request)).toEqual({ status: "declined", declineCode });
+  });
+
   it("is of unknown outcome when nobody is there", async () => {
     await expectUnknown(createHttpBank({ url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" }).authorize(request));
   });
 
   it("takes what stands in the books when the reference is known there with other particulars", async () => {
     answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 200, approved)(incoming, response);
-    expect(await bank().authorize(request)).toEqual(approved);
+    expect(await bank().authorize(request)).toEqual({ status: "approved" });
     expect(calls.at(-1)).toMatchObject({ method: "GET", path: "/acquirer/authorizations/att_1", body: "" });
   });
 
@@ -127,6 +143,45 @@ describe("asking the directory server", () => {
   it("gives an Erro as it is, since it is the directory server's word", async () => {
     answer = json(200, { messageType: "Erro", errorCode: "203" });
     expect(await bank().authenticate(areq)).toEqual({ messageType: "Erro", errorCode: "203" });
+    await expectUnknown(bank().cardRanges());
+  });
+});
+
+const areq = { threeDSServerTransID: "trans_1" } as AReq; // all that the reading of an answer looks at
+const ares = { messageType: "ARes", threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1", transStatus: "Y" };
+
+describe("asking a directory server", () => {
+  it("gives its ARes, or its Erro", async () => {
+    answer = json(200, ares);
+    expect(await bank().authenticate(areq)).toEqual(ares);
+    answer = json(200, { messageType: "Erro", errorCode: "203" });
+    expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
+  });
+
+  it.each<[string, object]>([
+    ["is another transaction's", { threeDSServerTransID: "trans_2" }],
+    ["has a status that is none", { transStatus: "X" }],
+    ["has no status", { transStatus: undefined }],
+    ["has no transaction of the ACS's", { acsTransID: undefined }],
+    ["has a number for a sentence", { cardholderInfo: 7 }],
+    ["has too long a sentence", { cardholderInfo: "x".repeat(129) }],
+    ["has an address that is none", { acsURL: ["https://bank.example"] }],
+    ["is an Erro without a code", { messageType: "Erro" }],
+  ])("is not answered by a message that %s", async (_name, change) => {
+    answer = json(200, { ...ares, ...change });
+    await expectUnknown(bank().authenticate(areq));
+  });
+
+  it("gives the card ranges, or none when one of them cannot be read", async () => {
+    const range = {
+      startRange: "4000000000000000",
+      endRange: "4000000000000009",
+      acsStartProtocolVersion: "2.2.0",
+      acsEndProtocolVersion: "2.2.0",
+    };
+    answer = json(200, { messageType: "PRes", cardRangeData: [range] });
+    expect(await bank().cardRanges()).toEqual([range]);
+    answer = json(200, { messageType: "PRes", cardRangeData: [range, { ...range, endRange: 4 }] });
     await expectUnknown(bank().cardRanges());
   });
 });

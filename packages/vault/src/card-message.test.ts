@@ -120,9 +120,12 @@ describe("a card message", () => {
     }
   });
 
-  it.each(["", "x", "....", "a.b.c.d.e", "{}", "\u0000", "eyJhbGciOiJub25lIn0..."])("that is no message at all, as %j, is refused", async (jwe) => {
-    expect(await read(jwe)).toEqual(invalid);
-  });
+  it.each(["", "x", "....", "a.b.c.d.e", "{}", "\u0000", "eyJhbGciOiJub25lIn0..."])(
+    "that is no message at all, as %j, is refused",
+    async (jwe) => {
+      expect(await read(jwe)).toEqual(invalid);
+    },
+  );
 
   it("of more than 8 kB is refused before it is decrypted", async () => {
     const padded = await encrypt({ plaintext: { padding: "x".repeat(9000) } });
@@ -133,9 +136,12 @@ describe("a card message", () => {
     expect(reading).toMatchObject({ ok: true, card });
   });
 
-  it.each(["not JSON 4242424242424242", "null", "[]", '"4242424242424242"', "{}"])("with the plaintext %j is refused", async (plaintext) => {
-    expect(await read(await encrypt({ plaintext }))).toEqual(invalid);
-  });
+  it.each(["not JSON 4242424242424242", "null", "[]", '"4242424242424242"', "{}"])(
+    "with the plaintext %j is refused",
+    async (plaintext) => {
+      expect(await read(await encrypt({ plaintext }))).toEqual(invalid);
+    },
+  );
 
   it.each<[string, object]>([
     ["a number whose check digit is wrong", { number: "4242424242424241" }],

@@ -1,8 +1,7 @@
 /**
- * Where cards and security codes rest, sealed. What is handed in is sealed here and what is handed out is unsealed here; the rows hold
+ * Where cards and CVCs rest, sealed. What is handed in is sealed here and what is handed out is unsealed here; the rows hold
  * nothing that can be read without the key file.
  */
-import { createHmac } from "node:crypto";
 import type { Keyring } from "./keyring.ts";
 import { seal, unseal, type SealedFor } from "./seal.ts";
 
@@ -21,7 +20,7 @@ export interface Card {
 export interface CardToStore {
   paymentMethodId: string;
   accountId: string;
-  environment: "test" | "live";
+  mode: "test" | "live";
   card: Card;
   cvc: string;
   nonce: string;
@@ -30,34 +29,33 @@ export interface CardToStore {
   keepUntil: Date;
 }
 
-const securityCodeLifetimeMs = 15 * 60 * 1000;
+const cvcLifetimeMs = 15 * 60 * 1000;
 
 /** Stores a card and its code in one statement; false if the nonce was used before, and then nothing is stored. */
 export async function storeCard(db: VaultDatabase, keyring: Keyring, entry: CardToStore, now: Date): Promise<boolean> {
-  const boundTo = { environment: entry.environment, accountId: entry.accountId, recordId: entry.paymentMethodId };
+  const boundTo = { mode: entry.mode, accountId: entry.accountId, recordId: entry.paymentMethodId };
   const { rows } = await db.query(
     `with nonce as (
        insert into vault.used_nonce (nonce, expires_at) values ($1, $2) on conflict do nothing returning 1
      ), card as (
-       insert into vault.card (payment_method_id, account_id, environment, key_id, sealed, fingerprint, keep_until, created_at)
-       select $3, $4, $5, $6, $7, $8, $9, $10 from nonce returning payment_method_id
+       insert into vault.card (payment_method_id, account_id, mode, key_id, sealed, keep_until, created_at)
+       select $3, $4, $5, $6, $7, $8, $9 from nonce returning payment_method_id
      )
-     insert into vault.security_code (payment_method_id, key_id, sealed, erase_at)
-     select payment_method_id, $11, $12, $13 from card returning 1`,
+     insert into vault.cvc (payment_method_id, key_id, sealed, erase_at)
+     select payment_method_id, $10, $11, $12 from card returning 1`,
     [
       entry.nonce,
       entry.nonceExpiresAt,
       entry.paymentMethodId,
       entry.accountId,
-      entry.environment,
+      entry.mode,
       keyring.card.id,
       seal(keyring.card, { ...boundTo, purpose: "card" }, JSON.stringify(entry.card)),
-      createHmac("sha256", keyring.fingerprint).update(entry.card.number).digest(),
       entry.keepUntil,
       now,
-      keyring.securityCode.id,
-      seal(keyring.securityCode, { ...boundTo, purpose: "security_code" }, entry.cvc),
-      new Date(now.getTime() + securityCodeLifetimeMs),
+      keyring.cvc.id,
+      seal(keyring.cvc, { ...boundTo, purpose: "cvc" }, entry.cvc),
+      new Date(now.getTime() + cvcLifetimeMs),
     ],
   );
   return rows.length === 1;
@@ -71,35 +69,34 @@ export async function loadCard(
   now: Date,
 ): Promise<{ card: Card; cvc: string | null } | null> {
   const { rows } = await db.query(
-    `select card.account_id, card.environment, card.sealed, security_code.sealed as sealed_code
-       from vault.card left join vault.security_code
-         on security_code.payment_method_id = card.payment_method_id and security_code.erase_at > $2
+    `select card.account_id, card.mode, card.sealed, cvc.sealed as sealed_cvc
+       from vault.card left join vault.cvc
+         on cvc.payment_method_id = card.payment_method_id and cvc.erase_at > $2
       where card.payment_method_id = $1 and card.keep_until > $2`,
     [paymentMethodId, now],
   );
   const row = rows[0] as CardRow | undefined; // the columns of the query above
   if (row === undefined) return null;
   const boundTo: Omit<SealedFor, "purpose"> = {
-    environment: row.environment,
+    mode: row.mode,
     accountId: row.account_id,
     recordId: paymentMethodId,
   };
   return {
     card: JSON.parse(unseal(keyring.card, { ...boundTo, purpose: "card" }, row.sealed)) as Card, // written by storeCard, authenticated by the seal
-    cvc:
-      row.sealed_code === null ? null : unseal(keyring.securityCode, { ...boundTo, purpose: "security_code" }, row.sealed_code),
+    cvc: row.sealed_cvc === null ? null : unseal(keyring.cvc, { ...boundTo, purpose: "cvc" }, row.sealed_cvc),
   };
 }
 
 interface CardRow {
   account_id: string;
-  environment: "test" | "live";
+  mode: "test" | "live";
   sealed: Uint8Array;
-  sealed_code: Uint8Array | null;
+  sealed_cvc: Uint8Array | null;
 }
 
-export async function eraseSecurityCode(db: VaultDatabase, paymentMethodId: string): Promise<void> {
-  await db.query("delete from vault.security_code where payment_method_id = $1", [paymentMethodId]);
+export async function eraseCvc(db: VaultDatabase, paymentMethodId: string): Promise<void> {
+  await db.query("delete from vault.cvc where payment_method_id = $1", [paymentMethodId]);
 }
 
 export async function eraseCards(db: VaultDatabase, paymentMethodIds: readonly string[]): Promise<void> {
@@ -108,7 +105,7 @@ export async function eraseCards(db: VaultDatabase, paymentMethodIds: readonly s
 
 /** Erases what has outlived its time. Runs at start and every minute. */
 export async function eraseExpired(db: VaultDatabase, now: Date): Promise<void> {
-  await db.query("delete from vault.security_code where erase_at <= $1", [now]);
+  await db.query("delete from vault.cvc where erase_at <= $1", [now]);
   await db.query("delete from vault.card where keep_until <= $1", [now]);
   await db.query("delete from vault.used_nonce where expires_at <= $1", [now]);
 }

@@ -29,10 +29,10 @@ describe("the vault's key file", () => {
   });
 
   it("holds keys of full length, each its own", () => {
-    const { card, securityCode, fingerprint, nonce } = openKeyring(path);
-    const secrets = [card.secret, securityCode.secret, fingerprint, nonce];
-    expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32, 32]);
-    expect(new Set(secrets.map((secret) => secret.toString("hex"))).size).toBe(4);
+    const { card, cvc, nonce } = openKeyring(path);
+    const secrets = [card.secret, cvc.secret, nonce];
+    expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32]);
+    expect(new Set(secrets.map((secret) => secret.toString("hex"))).size).toBe(3);
     expect(newKeyring().card.secret).not.toEqual(card.secret);
   });
 
@@ -49,14 +49,14 @@ describe("the vault's key file", () => {
     openKeyring(path);
     const broken = content();
     writeFileSync(path, broken);
-    expect(() => openKeyring(path)).toThrow(`The vault's key file ${path} cannot be read`);
+    expect(() => openKeyring(path)).toThrow(`The key file ${path} cannot be`);
     expect(() => openKeyring(path)).not.toThrow(/secret-looking-text|BwcHBwc/);
     expect(readFileSync(path, "utf8")).toBe(broken);
   });
 
   it("that is no file is refused, and stays what it is", () => {
     mkdirSync(path);
-    expect(() => openKeyring(path)).toThrow(`The vault's key file ${path} cannot be read`);
+    expect(() => openKeyring(path)).toThrow(`The key file ${path} cannot be`);
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
   });
 

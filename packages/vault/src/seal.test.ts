@@ -4,7 +4,7 @@ import type { SealingKey } from "./keyring.ts";
 import { seal, SealBrokenError, unseal, type SealedFor } from "./seal.ts";
 
 const key: SealingKey = { id: "card_1", secret: randomBytes(32) };
-const boundTo: SealedFor = { environment: "test", accountId: "acct_1", recordId: "pm_1", purpose: "card" };
+const boundTo: SealedFor = { mode: "test", accountId: "acct_1", recordId: "pm_1", purpose: "card" };
 const plaintext = '{"number":"4242424242424242"}';
 
 /** Every way to fail fails alike, and says nothing of what was inside. */
@@ -40,8 +40,8 @@ describe("a sealed value", () => {
   it.each<[string, Partial<SealedFor>]>([
     ["another account", { accountId: "acct_2" }],
     ["another record", { recordId: "pm_2" }],
-    ["the other mode", { environment: "live" }],
-    ["another purpose", { purpose: "security_code" }],
+    ["the other mode", { mode: "live" }],
+    ["another purpose", { purpose: "cvc" }],
     ["parts that only read alike when joined", { accountId: 'acct_1","pm_1', recordId: "" }],
   ])("does not open for %s", (_name, change) => {
     const sealed = seal(key, boundTo, plaintext);

@@ -8,12 +8,12 @@
  */
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
-import { isDeclineCode, type DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/errors";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import type { AReqWithoutCard, ARes, CardRange, Erro } from "@oriel/protocol/threeds";
-import { BankUnreachableError, type Bank } from "./bank.ts";
+import { BankUnreachableError, type Bank, type BankAnswer } from "./bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { eraseCards, eraseExpired, eraseSecurityCode, loadCard, storeCard, type Card, type VaultDatabase } from "./card-store.ts";
+import { eraseCards, eraseExpired, eraseCvc, loadCard, storeCard, type Card, type VaultDatabase } from "./card-store.ts";
 import type { Keyring } from "./keyring.ts";
 import { testCard } from "./test-payment-methods.ts";
 
@@ -44,14 +44,14 @@ export interface Vault {
     sessionId: string;
     paymentMethodId: string;
     accountId: string;
-    environment: "test" | "live";
+    mode: "test" | "live";
     keepUntil: Date;
   }): Promise<StoreCardResult>;
   /** The card's range in 3-D Secure; null when it does not take part or the bank cannot say. */
   cardRange(paymentMethodId: string): Promise<{ version: string; methodUrl: string | null } | null>;
   /** Puts the number into an authentication request and sends it; null when the directory server did not answer. */
   authenticate(paymentMethodId: string, request: AReqWithoutCard): Promise<ARes | Erro | null>;
-  /** Asks the bank for the money, and erases the security code once it has answered. */
+  /** Asks the bank for the money, and erases the CVC once it has answered. */
   authorize(paymentMethodId: string, request: Omit<AuthorizationRequest, "card">): Promise<AuthorizationOutcome>;
   /** What became of a reference: as {@link Vault.authorize}, or `absent` when the bank has never heard of it. */
   lookup(paymentMethodId: string, reference: string): Promise<AuthorizationOutcome | { outcome: "absent" }>;
@@ -126,7 +126,8 @@ export function createVault({ db, bank, keyring, now }: VaultParts): Vault {
     return stored;
   }
 
-  async function answerOf<A extends { status: "approved" | "declined"; decline_code?: DeclineCode } | null>(
+  /** The bank's answer, or that there is none. A bank that has answered needs the CVC no more. */
+  async function answerOf<A extends BankAnswer | null>(
     paymentMethodId: string,
     ask: () => Promise<A>,
   ): Promise<AuthorizationOutcome | (null extends A ? { outcome: "absent" } : never)> {
@@ -134,9 +135,8 @@ export function createVault({ db, bank, keyring, now }: VaultParts): Vault {
     try {
       const answer = await ask();
       if (answer === null) return { outcome: "absent" } as Answer; // null comes from a lookup only, whose type has this member
-      await eraseSecurityCode(db, paymentMethodId);
-      if (answer.status === "approved") return { outcome: "approved" };
-      return { outcome: "declined", declineCode: isDeclineCode(answer.decline_code) ? answer.decline_code : "generic_decline" };
+      await eraseCvc(db, paymentMethodId);
+      return answer.status === "approved" ? { outcome: "approved" } : { outcome: "declined", declineCode: answer.declineCode };
     } catch (error) {
       if (error instanceof BankUnreachableError) return { outcome: "unknown" };
       throw error;

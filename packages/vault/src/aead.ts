@@ -1,0 +1,17 @@
+/** AES-256-GCM with associated data. Layout: 12 bytes of random IV, the ciphertext, 16 bytes of tag (NIST SP 800-38D). */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+export function encrypt(secret: Buffer, associatedData: string, plaintext: string): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", secret, iv).setAAD(Buffer.from(associatedData));
+  return Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @throws Error when the bytes, the key or the associated data is not what was encrypted */
+export function decrypt(secret: Buffer, associatedData: string, encrypted: Uint8Array): string {
+  const bytes = Buffer.from(encrypted);
+  const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, 12), { authTagLength: 16 })
+    .setAAD(Buffer.from(associatedData))
+    .setAuthTag(bytes.subarray(-16));
+  return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+}
