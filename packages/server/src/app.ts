@@ -18,6 +18,8 @@ import { threeDSResultRoutes } from "./routes/threeds-results.ts";
 export interface AppOptions {
   /** Without one nothing is logged. */
   loggerInstance?: FastifyBaseLogger;
+  /** What the bank presents when it tells a 3-D Secure result. */
+  resultsKey: string;
   /** Where the built pages are; null serves none, for tests of the API alone. */
   dist: string | null;
 }
@@ -25,7 +27,7 @@ export interface AppOptions {
 /** Where `npm run build` puts what browsers get. */
 export const defaultDist = fileURLToPath(new URL("../../../dist", import.meta.url));
 
-export async function createApp(context: Context, { loggerInstance, dist }: AppOptions): Promise<FastifyInstance> {
+export async function createApp(context: Context, { loggerInstance, resultsKey, dist }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -43,8 +45,8 @@ export async function createApp(context: Context, { loggerInstance, dist }: AppO
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
   });
-  separateSurfaces(app, context.config.checkoutOrigin);
-  sendErrorsAsEnvelopes(app);
+  const isOn = separateSurfaces(app, context.config.checkoutOrigin);
+  sendErrorsAsEnvelopes(app, isOn);
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
@@ -58,7 +60,7 @@ export async function createApp(context: Context, { loggerInstance, dist }: AppO
   await app.register(apiRoutes(context), { prefix: "/api/v1" });
   await app.register(frameRoutes(context), { prefix: "/frame" });
   if (dist !== null) await app.register(checkoutPageRoutes(context, dist));
-  await app.register(threeDSResultRoutes(context));
+  await app.register(threeDSResultRoutes(context, resultsKey));
   await app.register(operationsRoutes(context));
   await serveDocs(app);
   return app;

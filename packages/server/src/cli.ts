@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 /** `oriel`: runs the service and looks after it. */
 import { parseArgs } from "node:util";
-import { ConfigError, readConfig, type Config } from "./config.ts";
-import { serve } from "./main.ts";
-import { openDatabase } from "./storage/database.ts";
+import { createAccount } from "./accounts/accounts.ts";
+import { createApiKey } from "./accounts/api-keys.ts";
+import { ConfigError, readConfig, readDatabaseChoice, type Config } from "./config.ts";
+import { explain, isMistake } from "./explain.ts";
+import { serve } from "./serve.ts";
+import { openDatabase, type Db } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 
 const help = `Usage: oriel <command> [options]
@@ -11,6 +14,7 @@ const help = `Usage: oriel <command> [options]
 Commands
   serve [--role api|worker|all]   run the service (default: all)
   migrate                         bring the database's tables up to date
+  account create NAME             make an account and print its test key, for the only time
 
 Options
   --help                          show this
@@ -23,12 +27,9 @@ const roles = ["api", "worker", "all"] as const;
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  // A mistake in how it was called or configured needs its sentence, not a stack.
-  const expected =
-    error instanceof ConfigError ||
-    (error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS"));
-  console.error(expected && error instanceof Error ? `oriel: ${error.message}` : error);
-  process.exitCode = expected ? 2 : 1;
+  const mistake = isMistake(error);
+  console.error(mistake ? `oriel: ${String(explain(error))}` : error);
+  process.exitCode = mistake ? 2 : 1;
 }
 
 async function run(args: string[]): Promise<void> {
@@ -37,7 +38,7 @@ async function run(args: string[]): Promise<void> {
     allowPositionals: true,
     options: { role: { type: "string" }, help: { type: "boolean" } },
   });
-  const [command] = positionals;
+  const [command, ...rest] = positionals;
   if (values.help || command === undefined) {
     console.log(help);
     return;
@@ -45,15 +46,35 @@ async function run(args: string[]): Promise<void> {
   switch (command) {
     case "serve":
       return await serve(readConfig(process.env, readRole(values.role)));
-    case "migrate": {
-      const database = await openDatabase(readConfig(process.env).database);
-      await migrate(database.db);
-      await database.close();
-      console.log("The tables are up to date.");
-      return;
-    }
+    case "migrate":
+      return await withDatabase(async () => console.log("The tables are up to date."));
+    case "account":
+      return await createAccountNamed(rest);
     default:
       throw new ConfigError(`There is no command ${JSON.stringify(command)}. See oriel --help.`);
+  }
+}
+
+async function createAccountNamed([verb, name, ...rest]: string[]): Promise<void> {
+  if (verb !== "create" || name === undefined || name.trim() === "" || rest.length > 0) {
+    throw new ConfigError('Say `oriel account create "Name of the shop"`.');
+  }
+  await withDatabase(async (db) => {
+    const now = new Date();
+    const accountId = await createAccount(db, name.trim().slice(0, 200), now);
+    const key = await createApiKey(db, { accountId, livemode: false }, now);
+    console.log(`account     ${accountId}\nsecret key  ${key}\n\nThe key is not shown again.`);
+  });
+}
+
+/** With the tables up to date. */
+async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
+  const database = await openDatabase(readDatabaseChoice(process.env));
+  try {
+    await migrate(database.db);
+    await work(database.db);
+  } finally {
+    await database.close();
   }
 }
 

@@ -3,8 +3,8 @@
  *
  * @throws ConfigError with a sentence that names the variable.
  */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { StartError } from "./start-error.ts";
 import type { DatabaseChoice } from "./storage/database.ts";
 
 export interface Config {
@@ -17,12 +17,14 @@ export interface Config {
   dataDir: string;
   database: DatabaseChoice;
   bank: { url: string; apiKey: string; /** What the bank presents when it tells a 3DS result. */ resultsKey: string };
+  /** trace, debug, info, warn or error. */
+  logLevel: string;
   /** May webhooks go to loopback addresses and by http? Development only. */
   webhooksToLoopback: boolean;
   role: "api" | "worker" | "all";
 }
 
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   override readonly name = "ConfigError";
 }
 
@@ -32,28 +34,36 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
   }
   const port = readPort(env, "ORIEL_PORT", 4000);
   const bankPort = readPort(env, "BANK_PORT", 4100);
-  const dataDir = env["ORIEL_DATA_DIR"] || ".oriel";
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return {
     host: env["ORIEL_HOST"] || "127.0.0.1",
     port,
     checkoutOrigin: readOrigin(env, "ORIEL_CHECKOUT_ORIGIN", `http://pay.localhost:${port}`),
     apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
-    dataDir,
-    database: env["DATABASE_URL"]
-      ? { kind: "postgres", url: env["DATABASE_URL"] }
-      : { kind: "pglite", directory: join(dataDir, "pglite") },
+    dataDir: readDataDir(env),
+    database: readDatabaseChoice(env),
     bank: {
       url: readOrigin(env, "BANK_URL", `http://127.0.0.1:${bankPort}`),
       apiKey: readSecret(env, "BANK_API_KEY"),
       resultsKey: readSecret(env, "BANK_RESULTS_KEY"),
     },
+    logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: env["ORIEL_WEBHOOKS_TO_LOOPBACK"] === "1",
     role,
   };
 }
 
-function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+/** For commands that need no more than the database. */
+export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
+  const url = env["DATABASE_URL"];
+  return url ? { kind: "postgres", url } : { kind: "pglite", directory: join(readDataDir(env), "pglite") };
+}
+
+function readDataDir(env: NodeJS.ProcessEnv): string {
+  return env["ORIEL_DATA_DIR"] || ".oriel";
+}
+
+/** @throws ConfigError */
+export function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   const text = env[name];
   if (!text) return fallback;
   const port = Number(text);

@@ -10,7 +10,9 @@ export interface Context {
   vault: Vault;
   jobs: Jobs;
   keys: ServerKeys;
-  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "bank">;
+  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback">;
+  /** 0 to 1, as `Math.random`: spreads retries out. */
+  random: () => number;
   now: () => Date;
   log: Log;
   /** Work that goes on after the answer was sent. It is awaited before the process ends, and its failure is logged. */
@@ -24,16 +26,11 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** Whose request it is: every query of a merchant's data names both. */
-export interface Tenant {
-  accountId: string;
-  livemode: boolean;
-}
-
-/** Where a change came from: events carry it. */
-export interface Origin {
+/** Which request a change came from: events carry it. */
+export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;
 }
 
-export const noOrigin: Origin = { requestId: null, idempotencyKey: null };
+/** A change that time or the customer made. */
+export const noCause: Cause = { requestId: null, idempotencyKey: null };

@@ -33,7 +33,7 @@ export async function prepareDemoAccount(context: Context, config: Config, shopP
   }
 
   const known = readDemoEnv(path);
-  const tenant = await authenticateApiKey(context, `Bearer ${known.ORIEL_SECRET_KEY}`).catch(() => {
+  const tenant = await authenticateApiKey(context, known.ORIEL_SECRET_KEY).catch(() => {
     throw new ConfigError(
       `The key in ${path} is not one of this database. Point ORIEL_DATA_DIR and DATABASE_URL at what belongs together.`,
     );

@@ -1,12 +1,14 @@
 /** What `npm start` runs instead of `oriel serve`: the same service, with the demo's merchant in it. */
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig, readPort } from "./config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";
-import { serve } from "./main.ts";
+import { explain } from "./explain.ts";
+import { serve } from "./serve.ts";
 
 try {
   const config = readConfig(process.env);
-  await serve(config, ({ context }) => prepareDemoAccount(context, config, Number(process.env["SHOP_PORT"] || 4242)));
+  const shopPort = readPort(process.env, "SHOP_PORT", 4242);
+  await serve(config, ({ context }) => prepareDemoAccount(context, config, shopPort));
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  console.error(explain(error));
   process.exitCode = 1;
 }

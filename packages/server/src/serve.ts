@@ -6,10 +6,13 @@ import { openService, type Service } from "./service.ts";
 
 /** Runs until a signal comes. @param prepare runs after the tables are there and before anyone can call. */
 export async function serve(config: Config, prepare: (service: Service) => Promise<void> = async () => {}): Promise<void> {
-  const log = pino({ level: process.env["ORIEL_LOG_LEVEL"] ?? "info" });
+  const log = pino({ level: config.logLevel });
   const service = await openService(config, log);
   await prepare(service);
-  const app = config.role === "worker" ? null : await createApp(service.context, { loggerInstance: log, dist: defaultDist });
+  const app =
+    config.role === "worker"
+      ? null
+      : await createApp(service.context, { loggerInstance: log, resultsKey: config.bank.resultsKey, dist: defaultDist });
 
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());

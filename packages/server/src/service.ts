@@ -1,7 +1,8 @@
 /** Opens everything a process needs, in order, and closes it again in the other. */
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { runAttempt } from "./charges/run-attempt.ts";
+import { resumeAttempt } from "./charges/run-attempt.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
@@ -19,6 +20,7 @@ export interface Service {
 /** @throws Error that says what is missing: the database, its lock, a key file. */
 export async function openService(config: Config, log: Log, now: () => Date = () => new Date()): Promise<Service> {
   const works = config.role !== "api";
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase(config.database);
   await migrate(database.db);
   const jobs = await openJobs(database, { work: works, log });
@@ -35,6 +37,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     keys: openServerKeys(join(config.dataDir, "server.keys.json")),
     config,
     now,
+    random: Math.random,
     log,
     inBackground(what, work) {
       const guarded = work
@@ -49,7 +52,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   let stopSweeper = () => {};
   if (works) {
     await jobs.work("deliver", ({ deliveryId }) => deliver(context, deliveryId));
-    await jobs.work("attempt", async ({ attemptId, asked }) => void (await runAttempt(context, attemptId, asked)));
+    await jobs.work("attempt", ({ attemptId }) => resumeAttempt(context, attemptId));
     stopSweeper = startSweeper(context);
   }
   return {

@@ -11,3 +11,8 @@ export async function createAccount(db: Db, name: string, now: Date): Promise<st
 export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom("account").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
+
+/** What customers and banks see as the seller. */
+export async function accountName(db: Db, id: string): Promise<string> {
+  return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
+}

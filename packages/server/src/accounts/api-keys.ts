@@ -5,7 +5,8 @@
  */
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Context, Tenant } from "../context.ts";
+import type { Context } from "../context.ts";
+import { tenantOf, type Tenant } from "../tenant.ts";
 import { ApiError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Db } from "../storage/database.ts";
@@ -33,20 +34,20 @@ export async function createApiKey(db: Db, tenant: Tenant, now: Date): Promise<s
 }
 
 /**
- * Who sent this `Authorization` header.
+ * Whose key this is; null stands for none that was sent.
  *
  * @throws ApiError `api_key_missing` or `api_key_invalid`; a wrong key, a revoked one and one that never was look alike.
  */
-export async function authenticateApiKey(context: Pick<Context, "db" | "now">, header: string | undefined): Promise<Tenant> {
-  if (header === undefined) {
+export async function authenticateApiKey(context: Pick<Context, "db" | "now">, key: string | null): Promise<Tenant> {
+  if (key === null) {
     throw new ApiError("api_key_missing", "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.");
   }
-  const key = /^Bearer (\S+)$/i.exec(header)?.[1] ?? "";
   const row = hasKeyFormat(key) ? await findKey(context.db, key) : undefined;
-  if (row === undefined)
+  if (row === undefined) {
     throw new ApiError("api_key_invalid", "This secret key is not valid. Check that it is complete and was not revoked.");
+  }
   await rememberUse(context.db, row, context.now());
-  return { accountId: row.account_id, livemode: row.livemode };
+  return tenantOf(row);
 }
 
 /** Says whether `key` could be a key at all: its shape and its checksum. */

@@ -3,14 +3,17 @@
  * attempt should this process die. The bank has not been called yet; when this commits, it may be.
  */
 import type { DeclineCode } from "@oriel/protocol/errors";
-import type { Context, Origin, Tenant } from "../context.ts";
+import { noCause, type Cause, type Context } from "../context.ts";
 import { findDecision } from "../decisions/decisions.ts";
 import { ApiError, missingInBody } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { markProcessing } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
+import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
 import { declineMessage } from "./charge-object.ts";
+import { insertCharge } from "./charge-rows.ts";
+import { planQuestion } from "./run-attempt.ts";
 
 export interface ChargeOrder {
   amount: number;
@@ -20,8 +23,8 @@ export interface ChargeOrder {
   metadata: Record<string, string>;
 }
 
-/** Longer than the bank is waited for, so that the job comes after the request that made the charge has given up. */
-const safetyNetSeconds = 25;
+/** Longer than the bank is waited for (twenty seconds, and ten for a lookup), so that the job comes when the one who asked has given up. */
+const safetyNetSeconds = 35;
 
 /** @throws ApiError when the decision does not allow this charge; then nothing was changed. */
 export async function beginCharge(
@@ -29,7 +32,7 @@ export async function beginCharge(
   tx: Tx,
   tenant: Tenant,
   order: ChargeOrder,
-  origin: Origin,
+  cause: Cause,
 ): Promise<{ chargeId: string; attemptId: string }> {
   const createdAt = now();
   const chargeId = newId("ch", createdAt);
@@ -37,31 +40,32 @@ export async function beginCharge(
   const decision = await consume(tx, tenant, order, chargeId, createdAt);
   if (decision === undefined) throw await whyNot(tx, tenant, order, createdAt);
 
-  await tx
-    .insertInto("charge")
-    .values({
-      id: chargeId,
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
-      session_id: decision.session_id,
-      payment_method_id: order.payment_method_id,
-      decision_id: order.decision_id,
-      status: "processing",
-      amount: order.amount,
-      currency: order.currency,
-      metadata: JSON.stringify(order.metadata),
-      request_id: origin.requestId,
-      idempotency_key: origin.idempotencyKey,
-      created_at: createdAt,
-    })
-    .execute();
+  await insertCharge(tx, decision, { id: chargeId, amount: order.amount, metadata: order.metadata }, cause, createdAt);
   await tx
     .insertInto("attempt")
-    .values({ id: attemptId, charge_id: chargeId, status: "processing", created_at: createdAt })
+    .values({ id: attemptId, charge_id: chargeId, status: "processing", next_ask_at: createdAt, created_at: createdAt })
     .execute();
   if (decision.session_id !== null) await markProcessing(tx, decision.session_id, decision.id);
-  await jobs.send(tx, "attempt", { attemptId, asked: 0 }, safetyNetSeconds);
+  await planQuestion({ jobs, now }, tx, attemptId, safetyNetSeconds);
   return { chargeId, attemptId };
+}
+
+/** Begins the charge of an approved decision of a session, unless the merchant's server wants to do it. Returns the attempt to run. */
+export async function beginAutomaticCharge(
+  context: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  decision: Row<"decision">,
+): Promise<string | null> {
+  const session = await tx
+    .selectFrom("checkout_session")
+    .select("confirmation")
+    .where("id", "=", decision.session_id)
+    .executeTakeFirstOrThrow();
+  if (session.confirmation === "server") return null;
+  const { amount, currency, payment_method_id, id: decision_id } = decision;
+  const order = { amount, currency, payment_method_id, decision_id, metadata: {} };
+  const { attemptId } = await beginCharge(context, tx, tenantOf(decision), order, noCause);
+  return attemptId;
 }
 
 /** Approved and fitting, and never again: one conditional update. */
@@ -76,8 +80,7 @@ async function consume(
     .updateTable("decision")
     .set({ status: "consumed", charge_id: chargeId })
     .where("id", "=", order.decision_id)
-    .where("account_id", "=", tenant.accountId)
-    .where("livemode", "=", tenant.livemode)
+    .where(ownedBy(tenant))
     .where("status", "=", "approved")
     .where("expires_at", ">", now)
     .where("payment_method_id", "=", order.payment_method_id)
@@ -91,31 +94,42 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
   const decision = await findDecision(tx, tenant, order.decision_id);
   const param = "decision_id";
   if (decision === undefined) return missingInBody("decision", order.decision_id, param);
-  if (decision.status === "consumed") {
-    return new ApiError(
-      "decision_already_consumed",
-      `The decision was used by the charge ${decision.charge_id}. Each decision allows one charge.`,
-      { param },
-    );
+  switch (decision.status) {
+    case "consumed":
+      return new ApiError(
+        "decision_already_consumed",
+        `The decision was used by the charge ${decision.charge_id}. Each decision allows one charge.`,
+        { param },
+      );
+    case "declined":
+      return cardDeclined(decision.decline_code ?? "generic_decline");
+    case "requires_action":
+      return new ApiError(
+        "decision_not_approved",
+        "The decision waits for the customer's bank. Open a checkout session so that the customer can answer.",
+        { param },
+      );
+    case "expired":
+      return decisionExpired();
+    case "approved":
+      return decision.expires_at <= now ? decisionExpired() : decisionMismatch(decision, order);
   }
-  if (decision.status === "declined") return cardDeclined(decision.decline_code ?? "generic_decline");
-  if (decision.status === "requires_action") {
-    return new ApiError(
-      "decision_not_approved",
-      "The decision waits for the customer's bank. Open a checkout session so that the customer can answer.",
-      { param },
-    );
-  }
-  if (decision.status === "expired" || decision.expires_at <= now) {
-    return new ApiError("decision_expired", "The decision is older than fifteen minutes. Ask for a new one.", { param });
-  }
+}
+
+function decisionExpired(): ApiError {
+  return new ApiError("decision_expired", "The decision is older than fifteen minutes. Ask for a new one.", {
+    param: "decision_id",
+  });
+}
+
+function decisionMismatch(decision: Row<"decision">, order: ChargeOrder): ApiError {
   const mismatch =
     decision.payment_method_id !== order.payment_method_id
       ? "is for another payment method"
       : decision.currency !== order.currency
         ? `is in ${decision.currency}`
         : `allows up to ${decision.amount}`;
-  return new ApiError("decision_mismatch", `The decision ${mismatch}. A charge must fit its decision.`, { param });
+  return new ApiError("decision_mismatch", `The decision ${mismatch}. A charge must fit its decision.`, { param: "decision_id" });
 }
 
 /** 402: the bank, or the decision before it, said no. */

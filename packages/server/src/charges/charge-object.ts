@@ -1,7 +1,7 @@
 /** A charge as the API and the events show it. */
 import type { Charge, ChargeWithSession } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/errors";
-import { maxFailedAttempts } from "../sessions/session-state.ts";
+import { maxFailedPayments } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 
@@ -38,7 +38,7 @@ export function toChargeWithSession(row: Row<"charge">, session: Row<"checkout_s
             id: session.id,
             status: session.status,
             payment_status: session.payment_status,
-            attempts_left: Math.max(0, maxFailedAttempts - session.failed_attempts),
+            attempts_left: Math.max(0, maxFailedPayments - session.failed_payments),
             metadata: session.metadata,
           },
   };

@@ -1,6 +1,7 @@
 /** Charges as a merchant's server sees them: made with an approved decision, read back, listed. */
 import type { Charge, CreateCharge } from "@oriel/protocol/api";
-import type { Context, Origin, Tenant } from "../context.ts";
+import type { Context, Cause } from "../context.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInPath } from "../errors.ts";
 import type { Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
@@ -21,11 +22,11 @@ export async function createCharge(
   context: Context,
   tenant: Tenant,
   request: CreateCharge,
-  origin: Origin,
+  cause: Cause,
   onBegun: (tx: Tx, chargeId: string) => Promise<void>,
 ): Promise<Charge> {
   const { chargeId, attemptId } = await context.db.transaction().execute(async (tx) => {
-    const begun = await beginCharge(context, tx, tenant, { ...request, metadata: request.metadata ?? {} }, origin);
+    const begun = await beginCharge(context, tx, tenant, { ...request, metadata: request.metadata ?? {} }, cause);
     await onBegun(tx, begun.chargeId);
     return begun;
   });
@@ -70,16 +71,12 @@ export async function listCharges(
   tenant: Tenant,
   page: PageRequest & { decision_id?: string | undefined; session_id?: string | undefined },
 ) {
-  return await listPage(page, toCharge, ({ after, before, limit }) => {
-    let query = ownCharges(db, tenant).selectAll().limit(limit);
-    if (page.decision_id !== undefined) query = query.where("decision_id", "=", page.decision_id);
-    if (page.session_id !== undefined) query = query.where("session_id", "=", page.session_id);
-    if (after !== null) query = query.where("id", "<", after);
-    if (before !== null) query = query.where("id", ">", before);
-    return query.orderBy("id", before === null ? "desc" : "asc").execute();
-  });
+  let charges = ownCharges(db, tenant).selectAll();
+  if (page.decision_id !== undefined) charges = charges.where("decision_id", "=", page.decision_id);
+  if (page.session_id !== undefined) charges = charges.where("session_id", "=", page.session_id);
+  return await listPage(page, "charge", charges, toCharge);
 }
 
 function ownCharges(db: Context["db"], tenant: Tenant) {
-  return db.selectFrom("charge").where("account_id", "=", tenant.accountId).where("livemode", "=", tenant.livemode);
+  return db.selectFrom("charge").where(ownedBy(tenant));
 }

@@ -9,37 +9,66 @@
  * The first time the bank is asked for the money. Any later time it is first asked what it knows of the attempt's id, since an earlier
  * process may have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is
  * the bank's idempotency key. Two processes may run this at once; the conditional update in `settle` lets one of them through.
+ *
+ * The row says when the bank is asked next (`next_ask_at`); a job that comes earlier than that has been overtaken by another and does nothing,
+ * so there is one chain of questions however many began. A chain that broke is taken up by the sweeper.
  */
 import { sql } from "kysely";
 import { CardGoneError, type AuthorizationOutcome } from "@oriel/vault";
-import type { Context, Origin, Tenant } from "../context.ts";
+import type { Cause, Context } from "../context.ts";
+import { eraseCard } from "../payments/erase-card.ts";
 import { complete } from "../sessions/session-state.ts";
-import { failTry } from "./fail-try.ts";
-import { recordEvent } from "../webhooks/events.ts";
+import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
+import { tenantOf } from "../tenant.ts";
+import { recordEvent } from "../webhooks/events.ts";
 import { toChargeWithSession } from "./charge-object.ts";
+import { failPayment } from "./fail-payment.ts";
 
 /** Seconds until the bank is asked again, by how often it has been asked; then daily. Only a question that the bank answered ends this. */
 const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60] as const;
 const dailySeconds = 24 * 60 * 60;
+/** How far the clocks of two processes and the database may be apart. */
+const clockSlackMs = 5_000;
 
 /** Runs the attempt once; true when its outcome is final. An unknown outcome leaves a job that asks again. */
-export async function runAttempt(context: Context, attemptId: string, asked = 0): Promise<boolean> {
+export async function runAttempt(context: Context, attemptId: string): Promise<boolean> {
   const attempt = await loadAttempt(context, attemptId);
   if (attempt.status !== "processing") return true;
 
   const outcome = await askBank(context, attempt);
   if (outcome.outcome === "unknown") {
-    const pause = pausesSeconds[asked] ?? dailySeconds;
-    context.log.warn(
-      { attempt: attemptId, charge: attempt.charge_id, asked, pause },
-      "The bank's answer is not known; it will be asked again",
-    );
-    await context.db.transaction().execute((tx) => context.jobs.send(tx, "attempt", { attemptId, asked: asked + 1 }, pause));
+    const pause = pausesSeconds[attempt.times_asked] ?? dailySeconds;
+    const details = { attempt: attemptId, charge: attempt.charge_id, asked: attempt.times_asked + 1, again_in_s: pause };
+    context.log.warn(details, "The bank's answer is not known; it will be asked again");
+    await context.db.transaction().execute((tx) => planQuestion(context, tx, attemptId, pause));
     return false;
   }
   await settle(context, attempt, outcome);
   return true;
+}
+
+/** What a job does: runs the attempt, unless its next question has been planned for later. */
+export async function resumeAttempt(context: Context, attemptId: string): Promise<void> {
+  const { next_ask_at } = await loadAttempt(context, attemptId);
+  if (next_ask_at.getTime() > context.now().getTime() + clockSlackMs) return;
+  await runAttempt(context, attemptId);
+}
+
+/** Has the bank asked in so many seconds, whatever becomes of this process. */
+export async function planQuestion(
+  { jobs, now }: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  attemptId: string,
+  seconds: number,
+): Promise<void> {
+  await tx
+    .updateTable("attempt")
+    .set({ next_ask_at: new Date(now().getTime() + seconds * 1000) })
+    .where("id", "=", attemptId)
+    .where("status", "=", "processing")
+    .execute();
+  await jobs.send(tx, "attempt", { attemptId }, seconds);
 }
 
 type AttemptToRun = Awaited<ReturnType<typeof loadAttempt>>;
@@ -49,9 +78,8 @@ async function loadAttempt({ db }: Context, attemptId: string) {
     .selectFrom("attempt")
     .innerJoin("charge", "charge.id", "attempt.charge_id")
     .leftJoin("authentication", "authentication.decision_id", "charge.decision_id")
-    .select(["attempt.id", "attempt.charge_id", "attempt.status", "attempt.times_sent"])
-    .select(["charge.account_id", "charge.livemode", "charge.session_id", "charge.payment_method_id", "charge.decision_id"])
-    .select(["charge.amount", "charge.currency", "charge.request_id", "charge.idempotency_key"])
+    .select(["attempt.id", "attempt.charge_id", "attempt.status", "attempt.times_asked", "attempt.next_ask_at"])
+    .select(["charge.session_id", "charge.payment_method_id", "charge.amount", "charge.currency"])
     .select(["authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
     .where("attempt.id", "=", attemptId)
     .executeTakeFirstOrThrow();
@@ -60,10 +88,10 @@ async function loadAttempt({ db }: Context, attemptId: string) {
 async function askBank({ db, vault }: Context, attempt: AttemptToRun): Promise<AuthorizationOutcome> {
   await db
     .updateTable("attempt")
-    .set({ times_sent: sql<number>`times_sent + 1` })
+    .set({ times_asked: sql<number>`times_asked + 1` })
     .where("id", "=", attempt.id)
     .execute();
-  if (attempt.times_sent > 0) {
+  if (attempt.times_asked > 0) {
     const known = await vault.lookup(attempt.payment_method_id, attempt.id);
     if (known.outcome !== "absent") return known;
   }
@@ -120,36 +148,19 @@ async function settle(
       .executeTakeFirstOrThrow();
     if (declineCode === null) {
       const session = charge.session_id === null ? null : await complete(tx, charge.session_id, charge.decision_id);
-      await recordEvent(
-        context,
-        tx,
-        tenantOf(charge),
-        { type: "payment.succeeded", object: toChargeWithSession(charge, session) },
-        originOf(charge),
-      );
+      const happening = { type: "payment.succeeded", object: toChargeWithSession(charge, session) } as const;
+      await recordEvent(context, tx, tenantOf(charge), happening, causeOf(charge));
     } else {
-      await failTry(context, tx, charge);
+      await failPayment(context, tx, charge, causeOf(charge));
     }
     return true;
   });
   if (!settled) return;
-  context.log.info(
-    { charge: attempt.charge_id, attempt: attempt.id, outcome: outcome.outcome, decline_code: declineCode },
-    `The bank ${outcome.outcome} the charge`,
-  );
-  if (attempt.session_id !== null) await eraseCardOf(context, attempt.payment_method_id);
+  const details = { charge: attempt.charge_id, attempt: attempt.id, outcome: outcome.outcome, decline_code: declineCode };
+  context.log.info(details, `The bank ${outcome.outcome} the charge`);
+  if (attempt.session_id !== null) await eraseCard(context, attempt.payment_method_id);
 }
 
-/** The card of a payment method that was not saved has served. Should this fail, the sweeper does it. */
-async function eraseCardOf({ db, vault, now }: Context, paymentMethodId: string): Promise<void> {
-  await vault.erase([paymentMethodId]);
-  await db.updateTable("payment_method").set({ card_erased_at: now() }).where("id", "=", paymentMethodId).execute();
-}
-
-function tenantOf(charge: Row<"charge">): Tenant {
-  return { accountId: charge.account_id, livemode: charge.livemode };
-}
-
-function originOf(charge: Row<"charge">): Origin {
+function causeOf(charge: Row<"charge">): Cause {
   return { requestId: charge.request_id, idempotencyKey: charge.idempotency_key };
 }

@@ -4,8 +4,9 @@
  *
  * ```
  * requires_action --approve--> approved --consume (with the charge)--> consumed
- *        |                        |
- *        +--decline--> declined   +--(fifteen minutes)--> expired
+ *     |      |                    |
+ *     |      +--decline--> declined
+ *     +--(fifteen minutes)--> expired <--+
  * ```
  * Those with a session are made by its payment (`payments/`). Those asked for by the API are for payment methods that outlive their
  * session; today these are the test payment methods.
@@ -13,14 +14,18 @@
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/errors";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
-import type { Context, Tenant } from "../context.ts";
+import type { Context } from "../context.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { release } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row, ThreeDSResult } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
+/** How many one sweep takes; the next takes the rest. */
+const expiryBatch = 100;
 
 /** When a decision made now runs out. */
 export function decisionExpiry(now: Date): Date {
@@ -64,13 +69,7 @@ export async function retrieveDecision({ db, now }: Pick<Context, "db" | "now">,
 }
 
 export async function findDecision(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"decision"> | undefined> {
-  return await db
-    .selectFrom("decision")
-    .selectAll()
-    .where("id", "=", id)
-    .where("account_id", "=", tenant.accountId)
-    .where("livemode", "=", tenant.livemode)
-    .executeTakeFirst();
+  return await db.selectFrom("decision").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
 }
 
 /** What 3-D Secure gave, as the decision keeps it. */
@@ -89,13 +88,38 @@ export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcom
       three_ds_result: outcome.result,
       three_ds_version: outcome.version,
       eci: outcome.eci,
-      liability_shift: outcome.result === "authenticated" || outcome.result === "attempted",
       expires_at: decisionExpiry(now),
     })
     .where("id", "=", decisionId)
     .where("status", "=", "requires_action")
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/**
+ * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again. One that waits for the
+ * customer's bank ends with its authentication, not here.
+ *
+ * @param of all of them (a batch), or those of one session
+ */
+export async function expireDecisions(tx: Tx, of: { sessionId: string } | "all", now: Date): Promise<void> {
+  let due = tx
+    .selectFrom("decision")
+    .leftJoin("authentication", "authentication.decision_id", "decision.id")
+    .select("decision.id")
+    .where("decision.status", "in", ["approved", "requires_action"])
+    .where("decision.expires_at", "<=", now)
+    .where(({ eb, or }) => or([eb("decision.status", "=", "approved"), eb("authentication.id", "is", null)]))
+    .limit(expiryBatch);
+  if (of !== "all") due = due.where("decision.session_id", "=", of.sessionId);
+  const expired = await tx
+    .updateTable("decision")
+    .set({ status: "expired" })
+    .where("id", "in", due)
+    .where("status", "in", ["approved", "requires_action"])
+    .returning(["id", "session_id"])
+    .execute();
+  for (const { id, session_id } of expired) if (session_id !== null) await release(tx, session_id, id);
 }
 
 /** requires_action -> declined. */
@@ -138,7 +162,12 @@ export function toDecision(row: Row<"decision">, now: Date): Decision {
     three_d_secure:
       row.three_ds_result === null
         ? null
-        : { result: row.three_ds_result, version: row.three_ds_version, eci: row.eci, liability_shift: row.liability_shift },
+        : {
+            result: row.three_ds_result,
+            version: row.three_ds_version,
+            eci: row.eci,
+            liability_shift: row.three_ds_result === "authenticated" || row.three_ds_result === "attempted",
+          },
     decline_code: row.decline_code,
     charge_id: row.charge_id,
     expires_at: unixSeconds(row.expires_at),
@@ -146,13 +175,7 @@ export function toDecision(row: Row<"decision">, now: Date): Decision {
 }
 
 async function refusePaymentMethod(db: Context["db"], tenant: Tenant, id: string): Promise<never> {
-  const known = await db
-    .selectFrom("payment_method")
-    .select("id")
-    .where("id", "=", id)
-    .where("account_id", "=", tenant.accountId)
-    .where("livemode", "=", tenant.livemode)
-    .executeTakeFirst();
+  const known = await db.selectFrom("payment_method").select("id").where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
   if (known === undefined) throw missingInBody("payment method", id, "payment_method_id");
   throw new ApiError(
     "payment_method_not_reusable",

@@ -15,7 +15,8 @@
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import type { Context, Tenant } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Tenant } from "../tenant.ts";
 import { ApiError } from "../errors.ts";
 import type { Tx } from "../storage/database.ts";
 

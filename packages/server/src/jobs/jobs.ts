@@ -6,17 +6,19 @@
  * - `attempt`: look after one attempt at the bank until its outcome is known. The request that made it does this at once; the job is for
  *   when that request's process died.
  */
-import { fromKysely, PgBoss, type ConstructorOptions, type Db as QueueDatabase } from "pg-boss";
+import { fromKysely, PgBoss } from "pg-boss";
 import type { Log } from "../context.ts";
 import type { Database, Tx } from "../storage/database.ts";
-import { PglitePool } from "../storage/pglite-pool.ts";
+import { queueDatabase } from "../storage/queue-database.ts";
 
 export interface JobData {
   deliver: { deliveryId: string };
-  attempt: { attemptId: string; /** How often the bank has been asked what became of it. */ asked: number };
+  attempt: { attemptId: string };
 }
 
 export type JobName = keyof JobData;
+
+const jobNames = Object.keys({ deliver: true, attempt: true } satisfies Record<JobName, true>);
 
 export interface Jobs {
   /** Commits with the transaction, or not at all. */
@@ -40,7 +42,7 @@ export async function openJobs(database: Database, options: { work: boolean; log
   });
   boss.on("error", (error) => options.log.error({ error: error.message }, "The job queue reported an error"));
   await boss.start();
-  for (const name of ["deliver", "attempt"] satisfies JobName[]) {
+  for (const name of jobNames) {
     await boss.createQueue(name, {
       retryLimit: 20,
       retryDelay: 2,
@@ -65,20 +67,4 @@ export async function openJobs(database: Database, options: { work: boolean; log
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
-}
-
-/** PostgreSQL: connections of the queue's own, one of which listens. PGlite has one connection, so the queue takes turns with everyone else. */
-function queueDatabase({ choice, pool }: Database): Pick<ConstructorOptions, "connectionString" | "max" | "db" | "backend"> {
-  if (choice.kind === "postgres") return { connectionString: choice.url, max: 4, backend: "postgres" };
-  const db: QueueDatabase = {
-    executeSql: async (text, values) => ({ rows: (await pool.query(text, values)).rows }),
-  };
-  if (pool instanceof PglitePool) {
-    db.listen = async (channel, onNotification, onReconnect) => {
-      const stop = await pool.pglite.listen(channel, onNotification);
-      onReconnect();
-      return { close: async () => await stop() };
-    };
-  }
-  return { db, backend: "pglite" };
 }

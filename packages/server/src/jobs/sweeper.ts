@@ -1,17 +1,21 @@
 /**
- * What time itself changes: at start and once a minute. Every step is made of conditional updates, so any number of processes may sweep at once,
- * and a step that fails is tried again a minute later.
+ * What time itself changes, and what a process that died left lying: at start and once a minute. Every step is made of conditional updates, so
+ * any number of processes may sweep at once. A step that fails is logged and tried again a minute later; the others go on.
  */
-import type { Context } from "../context.ts";
-import { expireDue, release } from "../sessions/session-state.ts";
+import { noCause, type Context } from "../context.ts";
+import { expireDecisions } from "../decisions/decisions.ts";
+import { eraseCard } from "../payments/erase-card.ts";
 import { toCheckoutSession } from "../sessions/checkout-sessions.ts";
+import { expireDue } from "../sessions/session-state.ts";
+import { tenantOf } from "../tenant.ts";
 import { conclude, findOverdue } from "../threeds/authentications.ts";
-import { noOrigin } from "../context.ts";
 import { recordEvent } from "../webhooks/events.ts";
 
 const everyMs = 60_000;
 /** How many of a kind one sweep takes; the next takes the rest. */
 const batch = 100;
+/** A job this late is not coming any more: its process died, or its handler failed too often. */
+const overdueMs = 60_000;
 
 /** Sweeps now and every minute until the returned function is called. */
 export function startSweeper(context: Context): () => void {
@@ -22,63 +26,38 @@ export function startSweeper(context: Context): () => void {
 }
 
 export async function sweep(context: Context): Promise<void> {
-  await context.vault.sweep();
-  await endOverdueAuthentications(context);
-  await expireDecisions(context);
-  await expireSessions(context);
-  await eraseServedCards(context);
-  await forgetOldKeys(context);
-}
-
-/** A browser that vanished during 3-D Secure: the try has failed, the session is free again. */
-async function endOverdueAuthentications(context: Context): Promise<void> {
-  for (const id of await findOverdue(context)) {
-    await conclude(context, id, { transStatus: "U", transStatusReason: "14" }, { trans_status_reason: "14" });
+  for (const step of [
+    eraseOutlivedCards,
+    endOverdueAuthentications,
+    expireUnusedDecisions,
+    eraseServedCards,
+    expireSessions,
+    resumeAttempts,
+    resumeDeliveries,
+    forgetOldKeys,
+  ]) {
+    await guarded(context, step.name, () => step(context));
   }
 }
 
-/** Approved, but nobody charged within fifteen minutes: a session that waited for its merchant's server opens again. */
-async function expireDecisions({ db, now }: Context): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const expired = await tx
-      .updateTable("decision")
-      .set({ status: "expired" })
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("decision")
-          .leftJoin("authentication", "authentication.decision_id", "decision.id")
-          .select("decision.id")
-          .where("decision.status", "in", ["approved", "requires_action"])
-          .where("decision.expires_at", "<=", now())
-          // One that waits for the customer's bank ends with its authentication, not here.
-          .where(({ eb: where, or }) => or([where("decision.status", "=", "approved"), where("authentication.id", "is", null)]))
-          .limit(batch),
-      )
-      .where("status", "in", ["approved", "requires_action"])
-      .returning(["id", "session_id"])
-      .execute();
-    for (const { id, session_id } of expired) if (session_id !== null) await release(tx, session_id, id);
-  });
+async function eraseOutlivedCards({ vault }: Context): Promise<void> {
+  await vault.sweep();
 }
 
-async function expireSessions(context: Context): Promise<void> {
-  await context.db.transaction().execute(async (tx) => {
-    for (const session of await expireDue(tx, context.now(), batch)) {
-      const tenant = { accountId: session.account_id, livemode: session.livemode };
-      await recordEvent(
-        context,
-        tx,
-        tenant,
-        { type: "checkout_session.expired", object: toCheckoutSession(session, context.now()) },
-        noOrigin,
-      );
-    }
-  });
+/** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
+async function endOverdueAuthentications(context: Context): Promise<void> {
+  for (const id of await findOverdue(context)) {
+    await guarded(context, `end authentication ${id}`, () => conclude(context, id, "timed_out"));
+  }
+}
+
+async function expireUnusedDecisions({ db, now }: Context): Promise<void> {
+  await db.transaction().execute((tx) => expireDecisions(tx, "all", now()));
 }
 
 /** Cards that were not saved and whose payment is over. Mostly done when the payment ends; this is for the process that died just then. */
-async function eraseServedCards({ db, vault, now }: Context): Promise<void> {
-  const served = await db
+async function eraseServedCards(context: Context): Promise<void> {
+  const served = await context.db
     .selectFrom("payment_method")
     .leftJoin("decision", "decision.payment_method_id", "payment_method.id")
     .leftJoin("charge", "charge.decision_id", "decision.id")
@@ -92,14 +71,77 @@ async function eraseServedCards({ db, vault, now }: Context): Promise<void> {
     )
     .limit(batch)
     .execute();
-  if (served.length === 0) return;
-  const ids = served.map(({ id }) => id);
-  await vault.erase(ids);
-  await db.updateTable("payment_method").set({ card_erased_at: now() }).where("id", "in", ids).execute();
+  for (const { id } of served) await eraseCard(context, id);
+}
+
+async function expireSessions(context: Context): Promise<void> {
+  await context.db.transaction().execute(async (tx) => {
+    for (const session of await expireDue(tx, context.now(), batch)) {
+      const expired = { type: "checkout_session.expired", object: toCheckoutSession(session, context.now()) } as const;
+      await recordEvent(context, tx, tenantOf(session), expired, noCause);
+    }
+  });
+}
+
+/** Attempts that are due to be asked about and whose job is not coming: money may have moved, so somebody has to ask. */
+async function resumeAttempts({ db, jobs, now }: Context): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const resumed = await tx
+      .updateTable("attempt")
+      .set({ next_ask_at: now() })
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("attempt")
+          .select("id")
+          .where("status", "=", "processing")
+          .where("next_ask_at", "<=", overdue(now()))
+          .limit(batch)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning("id")
+      .execute();
+    for (const { id } of resumed) await jobs.send(tx, "attempt", { attemptId: id });
+  });
+}
+
+/** The same for deliveries. */
+async function resumeDeliveries({ db, jobs, now }: Context): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const resumed = await tx
+      .updateTable("delivery")
+      .set({ next_try_at: now() })
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("delivery")
+          .select("id")
+          .where("status", "=", "pending")
+          .where("next_try_at", "<=", overdue(now()))
+          .limit(batch)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning("id")
+      .execute();
+    for (const { id } of resumed) await jobs.send(tx, "deliver", { deliveryId: id });
+  });
 }
 
 /** Answers are replayed for 24 hours. A key whose request has not finished is never forgotten. */
 async function forgetOldKeys({ db, now }: Context): Promise<void> {
   const oldest = new Date(now().getTime() - 24 * 60 * 60 * 1000);
   await db.deleteFrom("idempotency_key").where("created_at", "<", oldest).where("response_status", "is not", null).execute();
+}
+
+async function guarded(context: Context, what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const details = { step: what, error: error instanceof Error ? error.stack : String(error) };
+    context.log.error(details, "A step of the sweep failed; it will be tried again in a minute");
+  }
+}
+
+function overdue(now: Date): Date {
+  return new Date(now.getTime() - overdueMs);
 }

@@ -1,7 +1,8 @@
 /** What the frame is shown of a payment: where it stands, and no more of a decline than a customer may know. */
-import { customerReason } from "@oriel/protocol/errors";
+import { customerReason, type CustomerReason } from "@oriel/protocol/errors";
 import type { FramePayment } from "@oriel/protocol/frame";
 import { messageVersion, type CReq, type MethodData } from "@oriel/protocol/threeds";
+import type { ChallengeOutcome } from "@oriel/protocol/windows";
 import type { Context } from "../context.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -15,6 +16,14 @@ export async function viewPayment(
   decision: Row<"decision">,
 ): Promise<FramePayment> {
   const { id } = decision;
+  const declined = async (reason: CustomerReason, cardholderInfo: string | null): Promise<FramePayment> => ({
+    id,
+    status: "declined",
+    reason,
+    cardholder_info: cardholderInfo,
+    challenge_outcome: await challengeOutcome(db, id),
+    retryable: session.status === "open",
+  });
   switch (decision.status) {
     case "requires_action": {
       const authentication = await db
@@ -25,28 +34,35 @@ export async function viewPayment(
       return viewAuthentication(authentication, id, config.checkoutOrigin);
     }
     case "approved":
-      if (decision.expires_at <= now()) return declined(id, session, "try_again", null);
+      if (decision.expires_at <= now()) return await declined("try_again", null);
       return { id, status: "requires_confirmation", payment_method_id: decision.payment_method_id, decision_id: id };
     case "expired":
-      return declined(id, session, "try_again", null);
+      return await declined("try_again", null);
     case "declined":
-      return declined(id, session, customerReason(decision.decline_code ?? "generic_decline"), decision.cardholder_info);
+      return await declined(customerReason(decision.decline_code ?? "generic_decline"), decision.cardholder_info);
     case "consumed": {
       const charge = await db
         .selectFrom("charge")
         .select(["status", "decline_code"])
         .where("decision_id", "=", id)
         .executeTakeFirstOrThrow();
-      if (charge.status === "succeeded" || charge.status === "authorized") return { id, status: "succeeded" };
-      if (charge.status === "processing") return { id, status: "processing" };
-      return declined(id, session, customerReason(charge.decline_code ?? "generic_decline"), null);
+      switch (charge.status) {
+        case "succeeded":
+        case "authorized":
+          return { id, status: "succeeded" };
+        case "processing":
+          return { id, status: "processing" };
+        case "failed":
+        case "canceled":
+          return await declined(customerReason(charge.decline_code ?? "generic_decline"), null);
+      }
     }
   }
 }
 
 function viewAuthentication(authentication: Row<"authentication">, id: string, checkoutOrigin: string): FramePayment {
   const runner = `/3ds/run/${id}`;
-  switch (authentication.state) {
+  switch (authentication.status) {
     case "method":
       return {
         id,
@@ -92,13 +108,29 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
   }
 }
 
-function declined(
-  id: string,
-  session: Row<"checkout_session">,
-  reason: Extract<FramePayment, { status: "declined" }>["reason"],
-  cardholderInfo: string | null,
-): FramePayment {
-  return { id, status: "declined", reason, cardholder_info: cardholderInfo, retryable: session.status === "open" };
+/** Null where the customer was not asked: the card took no part, or its bank decided by itself. */
+async function challengeOutcome(db: Context["db"], decisionId: string): Promise<ChallengeOutcome | null> {
+  const authentication = await db
+    .selectFrom("authentication")
+    .select(["acs_url", "result"])
+    .where("decision_id", "=", decisionId)
+    .executeTakeFirst();
+  if (authentication === undefined || authentication.acs_url === null || authentication.result === null) return null;
+  switch (authentication.result) {
+    case "authenticated":
+    case "attempted":
+      return "authenticated";
+    case "failed":
+    case "rejected":
+      return "failed";
+    case "canceled":
+    case "timed_out":
+      return authentication.result;
+    case "unavailable":
+    case "protocol_error":
+    case "not_supported":
+      return "unavailable";
+  }
 }
 
 /** JSON in base64url without padding, as the ACS wants its form fields. */

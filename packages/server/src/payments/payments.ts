@@ -11,14 +11,16 @@
  * ```
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
+import { accountName } from "../accounts/accounts.ts";
+import { beginAutomaticCharge } from "../charges/begin-charge.ts";
 import { waitForAttempt } from "../charges/charges.ts";
 import type { Context } from "../context.ts";
-import { decisionExpiry } from "../decisions/decisions.ts";
+import { decisionExpiry, expireDecisions } from "../decisions/decisions.ts";
 import { ApiError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
-import { authenticate, chargeIfAutomatic, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
+import { authenticate, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
 import type { CardSummary } from "@oriel/vault";
 
 /** A card is kept a day longer than its session could need it, should nobody erase it before. */
@@ -32,15 +34,15 @@ export async function startPayment(
   seen: Pick<BrowserSeen, "ip" | "userAgent">,
 ): Promise<string> {
   const { db, vault, now } = context;
-  refuseUnlessFree(session, now());
   const startedAt = now();
+  refuseIfOver(session, startedAt);
   const paymentMethodId = newId("pm", startedAt);
   const stored = await vault.storeCard({
     message: request.card,
     sessionId: session.id,
     paymentMethodId,
     accountId: session.account_id,
-    environment: session.livemode ? "live" : "test",
+    mode: session.livemode ? "live" : "test",
     keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
   });
   if (!stored.ok) throw cardMessageRefused(stored.refusal);
@@ -48,6 +50,8 @@ export async function startPayment(
   const range = await vault.cardRange(paymentMethodId);
   const decisionId = newId("dec", startedAt);
   const begun = await db.transaction().execute(async (tx) => {
+    // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper comes.
+    await expireDecisions(tx, { sessionId: session.id }, startedAt);
     if (!(await claimForPayment(tx, session.id, decisionId, startedAt))) return null;
     await tx
       .insertInto("payment_method")
@@ -72,7 +76,7 @@ export async function startPayment(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (range === null) return { attemptId: await chargeIfAutomatic(context, tx, decision) };
+    if (range === null) return { attemptId: await beginAutomaticCharge(context, tx, decision) };
     const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
     await openAuthentication(tx, decisionId, range, browser, startedAt);
     return { attemptId: null };
@@ -87,12 +91,7 @@ export async function startPayment(
 
 /** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
 export async function authenticatePayment(context: Context, decision: Row<"decision">): Promise<void> {
-  const { name } = await context.db
-    .selectFrom("account")
-    .select("name")
-    .where("id", "=", decision.account_id)
-    .executeTakeFirstOrThrow();
-  const attemptId = await authenticate(context, decision, name);
+  const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 
@@ -104,13 +103,13 @@ export async function cancelPayment(context: Context, decision: Row<"decision">)
     .where("decision_id", "=", decision.id)
     .executeTakeFirst();
   if (authentication === undefined) return;
-  await conclude(context, authentication.id, { transStatus: "U", challengeCancel: "01" }, { challenge_cancel: "01" });
+  await conclude(context, authentication.id, "canceled");
 }
 
-function refuseUnlessFree(session: Row<"checkout_session">, now: Date): void {
-  if (session.status !== "open" || session.expires_at <= now)
-    throw new ApiError("session_closed", "This checkout session is over. Go back to the shop.");
-  if (session.payment_in_flight) throw inProgress();
+/** Saves the vault the work; whether the session is free is decided by the claim. */
+function refuseIfOver(session: Row<"checkout_session">, now: Date): void {
+  if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
+  throw new ApiError("session_closed", "This checkout session is over. Go back to the shop.");
 }
 
 function inProgress(): ApiError {

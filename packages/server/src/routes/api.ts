@@ -9,11 +9,14 @@ import * as shapes from "@oriel/protocol/api";
 import { declineCodes, errorCodes, statusOfType } from "@oriel/protocol/errors";
 import { authenticateApiKey } from "../accounts/api-keys.ts";
 import { createCharge, listCharges, retrieveCharge } from "../charges/charges.ts";
-import type { Context, Origin, Tenant } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Tenant } from "../tenant.ts";
 import { ApiError } from "../errors.ts";
 import { createDecision, retrieveDecision } from "../decisions/decisions.ts";
 import { noteCharge } from "../idempotency/idempotency.ts";
-import { idempotentHooks } from "../idempotency/idempotent-route.ts";
+import { readBearer } from "./bearer.ts";
+import { idempotentHooks } from "./idempotent-post.ts";
+import { ById, closed, Id, NoQuery } from "./params.ts";
 import { checkCurrency } from "../money/currency.ts";
 import {
   checkCheckoutSession,
@@ -36,15 +39,8 @@ declare module "fastify" {
   }
 }
 
-const closed = { additionalProperties: false } as const;
-const NoQuery = Type.Object({}, closed);
-const ById = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 const ChargesQuery = Type.Object(
-  {
-    ...shapes.ListQuery.properties,
-    decision_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  },
+  { ...shapes.ListQuery.properties, decision_id: Type.Optional(Id), session_id: Type.Optional(Id) },
   closed,
 );
 const EventsQuery = Type.Object(
@@ -68,11 +64,38 @@ const ErrorAnswer = Type.Object(
   { ...closed, $id: "Error" },
 );
 
+/** What a kind of object is called in the description, and its schema. */
+interface Noun {
+  one: string;
+  many: string;
+  schema: string;
+}
+
+const session: Noun = { one: "a checkout session", many: "Checkout sessions", schema: "CheckoutSession" };
+const decision: Noun = { one: "a decision", many: "Decisions", schema: "Decision" };
+const charge: Noun = { one: "a charge", many: "Charges", schema: "Charge" };
+const webhookEndpoint: Noun = { one: "a webhook endpoint", many: "Webhook endpoints", schema: "WebhookEndpoint" };
+const event: Noun = { one: "an event", many: "Events", schema: "Event" };
+
 /** What every answer can be, beside the one that was asked for. */
 const answers = (success: TSchema) => ({ 200: success, "4xx": Type.Ref("Error"), "5xx": Type.Ref("Error") });
-const listOf = (name: string) =>
-  Type.Object({ object: Type.Literal("list"), data: Type.Array(Type.Ref(name)), has_more: Type.Boolean() }, closed);
 const security = [{ secretKey: [] }];
+
+function creation<B extends TSchema>(noun: Noun, body: B, description: string, answer = noun.schema) {
+  const response = answers(Type.Ref(answer));
+  return { tags: [noun.many], summary: `Create ${noun.one}`, description, security, querystring: NoQuery, body, response };
+}
+
+function retrieval(noun: Noun) {
+  const response = answers(Type.Ref(noun.schema));
+  return { tags: [noun.many], summary: `Retrieve ${noun.one}`, security, params: ById, querystring: NoQuery, response };
+}
+
+function listing<Q extends TSchema>(noun: Noun, querystring: Q) {
+  const page = { object: Type.Literal("list"), data: Type.Array(Type.Ref(noun.schema)), has_more: Type.Boolean() };
+  const response = answers(Type.Object(page, closed));
+  return { tags: [noun.many], summary: `List ${noun.many.toLowerCase()}`, security, querystring, response };
+}
 
 export function addSchemas(app: FastifyInstance): void {
   const { CheckoutSession, CreatedCheckoutSession, Decision, Charge, WebhookEndpoint, CreatedWebhookEndpoint, Event } = shapes;
@@ -95,7 +118,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.decorateRequest("tenant", null as unknown as Tenant); // set by the next hook before any route can see it
     app.decorateRequest("idempotencyKey", null);
     app.addHook("onRequest", async (request) => {
-      request.tenant = await authenticateApiKey(context, request.headers.authorization);
+      request.tenant = await authenticateApiKey(context, readBearer(request.headers.authorization));
       if (request.tenant.livemode)
         throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
     });
@@ -104,205 +127,97 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
     const idempotent = idempotentHooks(context);
     const claimKey = idempotent.preHandler;
 
+    const createdSession = "Gives the `embed_url` for the loader or a redirect. It is not shown again.";
     typed.post(
       "/checkout_sessions",
       {
         ...idempotent,
         preHandler: [async ({ tenant, body }) => await checkCheckoutSession(context, tenant, body), claimKey],
-        schema: {
-          tags: ["Checkout sessions"],
-          summary: "Create a checkout session",
-          description: "Gives the `embed_url` for the loader or a redirect. It is not shown again.",
-          security,
-          querystring: NoQuery,
-          body: shapes.CreateCheckoutSession,
-          response: answers(Type.Ref("CreatedCheckoutSession")),
-        },
+        schema: creation(session, shapes.CreateCheckoutSession, createdSession, "CreatedCheckoutSession"),
       },
       async ({ tenant, body }) => await createCheckoutSession(context, tenant, body),
     );
     typed.get(
       "/checkout_sessions",
-      {
-        schema: {
-          tags: ["Checkout sessions"],
-          summary: "List checkout sessions",
-          security,
-          querystring: shapes.ListQuery,
-          response: answers(listOf("CheckoutSession")),
-        },
-      },
+      { schema: listing(session, shapes.ListQuery) },
       async ({ tenant, query }) => await listCheckoutSessions(context, tenant, query),
     );
     typed.get(
       "/checkout_sessions/:id",
-      {
-        schema: {
-          tags: ["Checkout sessions"],
-          summary: "Retrieve a checkout session",
-          security,
-          params: ById,
-          querystring: NoQuery,
-          response: answers(Type.Ref("CheckoutSession")),
-        },
-      },
+      { schema: retrieval(session) },
       async ({ tenant, params }) => await retrieveCheckoutSession(context, tenant, params.id),
     );
 
+    const createdDecision = "With the customer absent. In test mode with one of the `pm_card_...` payment methods.";
     typed.post(
       "/decisions",
       {
         ...idempotent,
         preHandler: [async ({ body }) => checkCurrency(body.currency), claimKey],
-        schema: {
-          tags: ["Decisions"],
-          summary: "Ask for a decision with the customer absent",
-          description: "In test mode with one of the `pm_card_...` payment methods.",
-          security,
-          querystring: NoQuery,
-          body: shapes.CreateDecision,
-          response: answers(Type.Ref("Decision")),
-        },
+        schema: creation(decision, shapes.CreateDecision, createdDecision),
       },
       async ({ tenant, body }) => await createDecision(context, tenant, body),
     );
     typed.get(
       "/decisions/:id",
-      {
-        schema: {
-          tags: ["Decisions"],
-          summary: "Retrieve a decision",
-          security,
-          params: ById,
-          querystring: NoQuery,
-          response: answers(Type.Ref("Decision")),
-        },
-      },
+      { schema: retrieval(decision) },
       async ({ tenant, params }) => await retrieveDecision(context, tenant, params.id),
     );
 
+    const createdCharge =
+      "Consumes an approved decision. A decline answers 402; an outcome that is not known yet 503, and the same Idempotency-Key asks for it later.";
     typed.post(
       "/charges",
       {
         ...idempotent,
         preHandler: [async ({ body }) => checkCurrency(body.currency), claimKey],
-        schema: {
-          tags: ["Charges"],
-          summary: "Charge a payment method",
-          description:
-            "Consumes an approved decision. A decline answers 402; an outcome that is not known yet 503, and the same Idempotency-Key asks for it later.",
-          security,
-          querystring: NoQuery,
-          body: shapes.CreateCharge,
-          response: answers(Type.Ref("Charge")),
-        },
+        schema: creation(charge, shapes.CreateCharge, createdCharge),
       },
-      async (request) => {
-        const { tenant, body, idempotencyKey } = request;
-        const origin: Origin = { requestId: request.id, idempotencyKey };
-        return await createCharge(context, tenant, body, origin, async (tx, chargeId) => {
+      async ({ tenant, body, idempotencyKey, id: requestId }) =>
+        await createCharge(context, tenant, body, { requestId, idempotencyKey }, async (tx, chargeId) => {
           if (idempotencyKey !== null) await noteCharge(tx, tenant, idempotencyKey, chargeId);
-        });
-      },
+        }),
     );
     typed.get(
       "/charges",
-      {
-        schema: {
-          tags: ["Charges"],
-          summary: "List charges",
-          security,
-          querystring: ChargesQuery,
-          response: answers(listOf("Charge")),
-        },
-      },
+      { schema: listing(charge, ChargesQuery) },
       async ({ tenant, query }) => await listCharges(context, tenant, query),
     );
     typed.get(
       "/charges/:id",
-      {
-        schema: {
-          tags: ["Charges"],
-          summary: "Retrieve a charge",
-          security,
-          params: ById,
-          querystring: NoQuery,
-          response: answers(Type.Ref("Charge")),
-        },
-      },
+      { schema: retrieval(charge) },
       async ({ tenant, params }) => await retrieveCharge(context, tenant, params.id),
     );
 
+    const createdEndpoint = "Gives the signing secret. It is not shown again.";
     typed.post(
       "/webhook_endpoints",
       {
         ...idempotent,
         preHandler: [async ({ tenant, body }) => checkWebhookEndpoint(context, tenant, body), claimKey],
-        schema: {
-          tags: ["Webhook endpoints"],
-          summary: "Create a webhook endpoint",
-          description: "Gives the signing secret. It is not shown again.",
-          security,
-          querystring: NoQuery,
-          body: shapes.CreateWebhookEndpoint,
-          response: answers(Type.Ref("CreatedWebhookEndpoint")),
-        },
+        schema: creation(webhookEndpoint, shapes.CreateWebhookEndpoint, createdEndpoint, "CreatedWebhookEndpoint"),
       },
       async ({ tenant, body }) => await createWebhookEndpoint(context, tenant, body),
     );
     typed.get(
       "/webhook_endpoints",
-      {
-        schema: {
-          tags: ["Webhook endpoints"],
-          summary: "List webhook endpoints",
-          security,
-          querystring: shapes.ListQuery,
-          response: answers(listOf("WebhookEndpoint")),
-        },
-      },
+      { schema: listing(webhookEndpoint, shapes.ListQuery) },
       async ({ tenant, query }) => await listWebhookEndpoints(context, tenant, query),
     );
     typed.get(
       "/webhook_endpoints/:id",
-      {
-        schema: {
-          tags: ["Webhook endpoints"],
-          summary: "Retrieve a webhook endpoint",
-          security,
-          params: ById,
-          querystring: NoQuery,
-          response: answers(Type.Ref("WebhookEndpoint")),
-        },
-      },
+      { schema: retrieval(webhookEndpoint) },
       async ({ tenant, params }) => await retrieveWebhookEndpoint(context, tenant, params.id),
     );
 
     typed.get(
       "/events",
-      {
-        schema: {
-          tags: ["Events"],
-          summary: "List events",
-          security,
-          querystring: EventsQuery,
-          response: answers(listOf("Event")),
-        },
-      },
+      { schema: listing(event, EventsQuery) },
       async ({ tenant, query }) => await listEvents(context, tenant, query),
     );
     typed.get(
       "/events/:id",
-      {
-        schema: {
-          tags: ["Events"],
-          summary: "Retrieve an event",
-          security,
-          params: ById,
-          querystring: NoQuery,
-          response: answers(Type.Ref("Event")),
-        },
-      },
+      { schema: retrieval(event) },
       async ({ tenant, params }) => await retrieveEvent(context, tenant, params.id),
     );
   };

@@ -10,7 +10,10 @@ import formbody from "@fastify/formbody";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
+import { bankFeatures } from "@oriel/protocol/windows";
 import type { Context } from "../context.ts";
+import { frameAncestorsOf } from "../sessions/frame-ancestors.ts";
+import { ById, closed } from "./params.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../threeds/authentications.ts";
 
@@ -22,9 +25,7 @@ interface BuiltPage {
 
 type PageName = "checkout" | "runner" | "landing";
 
-const closed = { additionalProperties: false } as const;
 const ByName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
-const ById = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 /** What a bank posts: one field that we read, and whatever else it likes. */
 const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
 const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
@@ -57,7 +58,7 @@ export function checkoutPageRoutes(context: Context, dist: string): FastifyPlugi
         const policy = {
           "frame-src": "'self'",
           "form-action": "'none'",
-          "frame-ancestors": ancestors(await allowedOriginsOf(params.id), ""),
+          "frame-ancestors": ancestors(await frameAncestorsOf(context, { sessionId: params.id }), ""),
         };
         if (query.coep === "1") void reply.header("cross-origin-embedder-policy", "require-corp");
         return sendPage(reply, "checkout", policy).header("referrer-policy", "no-referrer");
@@ -65,19 +66,19 @@ export function checkoutPageRoutes(context: Context, dist: string): FastifyPlugi
     );
 
     app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, headers }, reply) => {
-      await noteBrowserAccept(context, params.id, headers.accept ?? "");
-      return sendBankSide(reply, "runner", await allowedOriginsOfPayment(params.id));
+      await noteBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
+      return sendBankSide(reply, "runner", await frameAncestorsOf(context, { paymentId: params.id }));
     });
 
     app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
       const id = transactionOf(body.threeDSMethodData);
       if (id !== null) await noteMethodNotified(context, id);
-      return sendBankSide(reply, "landing", await allowedOriginsOfTransaction(id));
+      return sendBankSide(reply, "landing", await frameAncestorsOf(context, { transactionId: id }));
     });
 
     app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
       // What the CRes says is not looked at beyond whose it is: the outcome comes from the bank's RReq.
-      return sendBankSide(reply, "landing", await allowedOriginsOfTransaction(transactionOf(body.cres)));
+      return sendBankSide(reply, "landing", await frameAncestorsOf(context, { transactionId: transactionOf(body.cres) }));
     });
   };
 
@@ -119,26 +120,6 @@ export function checkoutPageRoutes(context: Context, dist: string): FastifyPlugi
       .header("cache-control", "no-store")
       .send(html);
   }
-
-  async function allowedOriginsOf(sessionId: string): Promise<string[]> {
-    const row = await context.db
-      .selectFrom("checkout_session")
-      .select("allowed_origins")
-      .where("id", "=", sessionId)
-      .executeTakeFirst();
-    return row?.allowed_origins ?? [];
-  }
-
-  async function allowedOriginsOfPayment(decisionId: string): Promise<string[]> {
-    const row = await context.db.selectFrom("decision").select("session_id").where("id", "=", decisionId).executeTakeFirst();
-    return row?.session_id ? await allowedOriginsOf(row.session_id) : [];
-  }
-
-  async function allowedOriginsOfTransaction(id: string | null): Promise<string[]> {
-    if (id === null) return [];
-    const row = await context.db.selectFrom("authentication").select("decision_id").where("id", "=", id).executeTakeFirst();
-    return row === undefined ? [] : await allowedOriginsOfPayment(row.decision_id);
-  }
 }
 
 function sendScript(reply: FastifyReply, script: string, cacheControl: string): FastifyReply {
@@ -153,7 +134,7 @@ function sendScript(reply: FastifyReply, script: string, cacheControl: string): 
 
 /** What the bank's frames inside ours may need; the rest of the powerful features is nobody's. */
 const permissionsPolicy = [
-  ...["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"].map((feature) => `${feature}=*`),
+  ...bankFeatures.map((feature) => `${feature}=*`),
   ...["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "hid", "midi", "fullscreen"].map(
     (feature) => `${feature}=()`,
   ),

@@ -1,12 +1,12 @@
 /** The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is logged, and says nothing. */
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
-import { routeUnknown } from "./surface.ts";
+import { routeUnknown, type IsOn } from "./surface.ts";
 
-export function sendErrorsAsEnvelopes(app: FastifyInstance): void {
-  const methodsByPath: { path: RegExp; method: string }[] = [];
+export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
+  const routes: { path: RegExp; method: string; route: RouteOptions }[] = [];
   app.addHook("onRoute", (route) => {
-    for (const method of [route.method].flat()) methodsByPath.push({ path: pathPattern(route.url), method });
+    for (const method of [route.method].flat()) routes.push({ path: pathPattern(route.url), method, route });
   });
 
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
@@ -25,9 +25,9 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance): void {
 
   function wrongMethod(request: FastifyRequest): ApiError | null {
     const path = request.url.split("?")[0] ?? "";
-    const methods = methodsByPath
-      .filter((known) => known.method !== "HEAD" && known.path.test(path))
-      .map((known) => known.method);
+    const methods = routes
+      .filter(({ method, path: known, route }) => method !== "HEAD" && known.test(path) && isOn(request, route.config?.surface))
+      .map(({ method }) => method);
     return methods.length === 0
       ? null
       : new ApiError("method_not_allowed", `${request.method} is not possible here; use ${methods.join(" or ")}.`);

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { finalCharge } from "../charges/charges.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { abandonKey, checkKeyFormat, claimKey, fingerprintOf, lookUpKey, storeAnswer } from "./idempotency.ts";
+import { abandonKey, checkKeyFormat, claimKey, fingerprintOf, lookUpKey, storeAnswer } from "../idempotency/idempotency.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -3,7 +3,7 @@
  * every other host the API. A route asked for on the wrong host does not exist, so the frame's origin never answers with a secret key's
  * powers and the API's host never serves a page.
  */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../errors.ts";
 
 export type Surface = "checkout" | "api" | "any";
@@ -14,14 +14,19 @@ declare module "fastify" {
   }
 }
 
-export function separateSurfaces(app: FastifyInstance, checkoutOrigin: string): void {
+/** Whether a route of a surface exists on the host that a request asked. */
+export type IsOn = (request: FastifyRequest, surface?: Surface) => boolean;
+
+/** Refuses a route that is asked for on the wrong host. */
+export function separateSurfaces(app: FastifyInstance, checkoutOrigin: string): IsOn {
   const checkoutHost = new URL(checkoutOrigin).host;
+  const isOn: IsOn = (request, surface = "api") =>
+    surface === "any" || surface === (request.host === checkoutHost ? "checkout" : "api");
   app.addHook("onRequest", async (request) => {
-    const { surface = "api" } = request.routeOptions.config;
-    const asked = request.host === checkoutHost ? "checkout" : "api";
-    if (!request.is404 && surface !== "any" && surface !== asked) throw routeUnknown();
+    if (!request.is404 && !isOn(request, request.routeOptions.config.surface)) throw routeUnknown();
     if (request.url.includes("%00")) throw routeUnknown(); // no id holds a NUL, and PostgreSQL fails on one
   });
+  return isOn;
 }
 
 /** Puts every route that is registered on `app` from here on, a plugin's too, on one surface. Routes are the API's by default. */

@@ -21,7 +21,7 @@ export function checkAllowedOrigins(origins: readonly string[], livemode: boolea
 export function checkWithinAccount(origins: readonly string[], ofAccount: readonly string[]): void {
   const index = ofAccount.length === 0 ? -1 : origins.findIndex((origin) => !ofAccount.includes(origin));
   if (index === -1) return;
-  const message = `${JSON.stringify(origins[index])} is not among the origins of your account. Add it there first.`;
+  const message = `${JSON.stringify(origins[index])} is not among the origins of your account. Leave it out, or ask the operator to add it.`;
   throw new ApiError("origin_not_allowed", message, { param: `allowed_origins[${index}]` });
 }
 

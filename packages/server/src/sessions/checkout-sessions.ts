@@ -6,7 +6,8 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
-import type { Context, Tenant } from "../context.ts";
+import type { Context } from "../context.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkCurrency } from "../money/currency.ts";
@@ -14,7 +15,7 @@ import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { checkAllowedOrigins, checkReturnAddress, checkWithinAccount } from "./allowed-addresses.ts";
-import { maxFailedAttempts } from "./session-state.ts";
+import { maxFailedPayments } from "./session-state.ts";
 
 /** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
 export async function checkCheckoutSession(
@@ -70,55 +71,22 @@ export async function retrieveCheckoutSession(
   tenant: Tenant,
   id: string,
 ): Promise<CheckoutSession> {
-  const row = await ownSessions(db, tenant).selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await ownSessions(db, tenant).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw missingInPath("checkout session", id);
-  return toCheckoutSession(row, now(), await approvedDecisionOf(db, row));
+  return toCheckoutSession(row, now());
 }
 
 export async function listCheckoutSessions({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, page: PageRequest) {
-  const approved = new Map<string, ApprovedDecision>();
-  return await listPage(
-    page,
-    (row: Row<"checkout_session">) => toCheckoutSession(row, now(), approved.get(row.id) ?? null),
-    async ({ after, before, limit }) => {
-      let query = ownSessions(db, tenant).selectAll().limit(limit);
-      if (after !== null) query = query.where("id", "<", after);
-      if (before !== null) query = query.where("id", ">", before);
-      const rows = await query.orderBy("id", before === null ? "desc" : "asc").execute();
-      for (const row of rows) {
-        const decision = await approvedDecisionOf(db, row);
-        if (decision !== null) approved.set(row.id, decision);
-      }
-      return rows;
-    },
-  );
-}
-
-/** The decision that waits for the merchant's charge. */
-export interface ApprovedDecision {
-  id: string;
-  payment_method_id: string;
-}
-
-/** With `confirmation: "server"`: the approved decision that the merchant's server has to charge with; else null. */
-export async function approvedDecisionOf(db: Context["db"], session: Row<"checkout_session">): Promise<ApprovedDecision | null> {
-  if (session.confirmation !== "server" || session.payment_decision_id === null) return null;
-  const decision = await db
-    .selectFrom("decision")
-    .select(["id", "payment_method_id"])
-    .where("id", "=", session.payment_decision_id)
-    .where("status", "in", ["approved", "consumed"])
-    .executeTakeFirst();
-  return decision ?? null;
+  return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
 }
 
 /** The bare session. One whose time is over but which nobody has swept yet is shown as what it is. */
 export function toCheckoutSession(
-  row: Row<"checkout_session">,
+  row: Row<"checkout_session"> & { approved_payment_method_id?: string | null },
   now: Date,
-  approved: ApprovedDecision | null = null,
 ): CheckoutSession {
-  const isOver = row.status === "open" && !row.payment_in_flight && row.expires_at <= now;
+  const isOver = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
+  const approvedPaymentMethodId = row.confirmation === "server" ? (row.approved_payment_method_id ?? null) : null;
   return {
     id: row.id,
     object: "checkout_session",
@@ -134,9 +102,9 @@ export function toCheckoutSession(
     cancel_url: row.cancel_url,
     description: row.description,
     customer: row.customer,
-    attempts_left: Math.max(0, maxFailedAttempts - row.failed_attempts),
-    payment_method_id: approved?.payment_method_id ?? null,
-    decision_id: approved?.id ?? null,
+    attempts_left: Math.max(0, maxFailedPayments - row.failed_payments),
+    payment_method_id: approvedPaymentMethodId,
+    decision_id: approvedPaymentMethodId === null ? null : row.payment_decision_id,
     expires_at: unixSeconds(row.expires_at),
     metadata: row.metadata,
   };
@@ -152,8 +120,20 @@ async function originsOfAccount(db: Context["db"], { accountId }: Tenant): Promi
   return account.allowed_origins;
 }
 
+/** Each with the payment method of its decision once that is approved: what a merchant's server needs to make the charge. */
 function ownSessions(db: Context["db"], tenant: Tenant) {
-  return db.selectFrom("checkout_session").where("account_id", "=", tenant.accountId).where("livemode", "=", tenant.livemode);
+  return db
+    .selectFrom("checkout_session")
+    .selectAll("checkout_session")
+    .select((eb) =>
+      eb
+        .selectFrom("decision")
+        .select("decision.payment_method_id")
+        .whereRef("decision.id", "=", "checkout_session.payment_decision_id")
+        .where("decision.status", "in", ["approved", "consumed"])
+        .as("approved_payment_method_id"),
+    )
+    .where(ownedBy(tenant));
 }
 
 function hashOf(clientSecret: string): Buffer {

@@ -22,16 +22,16 @@ import type { Row } from "../storage/tables.ts";
 type Session = Row<"checkout_session">;
 
 /** How often a customer may fail in one session. */
-export const maxFailedAttempts = 5;
+export const maxFailedPayments = 5;
 
 /** True for the one payment that may now run. */
 export async function claimForPayment(tx: Tx, sessionId: string, decisionId: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("checkout_session")
-    .set({ payment_in_flight: true, payment_decision_id: decisionId })
+    .set({ payment_decision_id: decisionId })
     .where("id", "=", sessionId)
     .where("status", "=", "open")
-    .where("payment_in_flight", "=", false)
+    .where("payment_decision_id", "is", null)
     .where("expires_at", ">", now)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -44,7 +44,7 @@ export async function markProcessing(tx: Tx, sessionId: string, decisionId: stri
 
 export async function complete(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
-    .set({ status: "complete", payment_status: "paid", payment_in_flight: false })
+    .set({ status: "complete", payment_status: "paid" })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -54,11 +54,11 @@ export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId:
   return await ofPayment(tx, sessionId, decisionId)
     .set({
       payment_status: "unpaid",
-      payment_in_flight: false,
-      failed_attempts: sql<number>`failed_attempts + 1`,
+      payment_decision_id: null,
+      failed_payments: sql<number>`failed_payments + 1`,
       status: sql<
         "open" | "expired"
-      >`case when failed_attempts + 1 >= ${maxFailedAttempts}::integer then 'expired' else 'open' end`,
+      >`case when failed_payments + 1 >= ${maxFailedPayments}::integer then 'expired' else 'open' end`,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -66,7 +66,7 @@ export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId:
 
 /** Frees the session from a decision that ran out unused; no try was made, so none is counted. */
 export async function release(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
-  await ofPayment(tx, sessionId, decisionId).set({ payment_in_flight: false, payment_decision_id: null }).execute();
+  await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null }).execute();
 }
 
 /** The sessions whose time is over, each handed out once. */
@@ -79,7 +79,7 @@ export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Sessi
         .selectFrom("checkout_session")
         .select("id")
         .where("status", "=", "open")
-        .where("payment_in_flight", "=", false)
+        .where("payment_decision_id", "is", null)
         .where("expires_at", "<=", now)
         .orderBy("expires_at")
         .limit(limit)
@@ -95,6 +95,5 @@ function ofPayment(tx: Tx, sessionId: string, decisionId: string) {
     .updateTable("checkout_session")
     .where("id", "=", sessionId)
     .where("status", "=", "open")
-    .where("payment_in_flight", "=", true)
     .where("payment_decision_id", "=", decisionId);
 }

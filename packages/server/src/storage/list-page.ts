@@ -2,8 +2,10 @@
  * Lists: newest first, at most `limit`, going on after or before an id. Ids sort by time, so a page is a range of the primary key however
  * deep it lies. One row more than asked for tells whether there is another page.
  */
+import { sql, type SelectQueryBuilder } from "kysely";
 import type { List } from "@oriel/protocol/api";
 import { ApiError } from "../errors.ts";
+import type { Tables } from "./tables.ts";
 
 export interface PageRequest {
   limit?: string | undefined;
@@ -11,25 +13,24 @@ export interface PageRequest {
   ending_before?: string | undefined;
 }
 
-/** What a query has to respect. `before` asks for ascending order, from the cursor upwards. */
-export interface Range {
-  after: string | null;
-  before: string | null;
-  limit: number;
-}
-
-export async function listPage<R, T>(
+/** @param query selects from one table, or from joined ones of which `table` is listed */
+export async function listPage<TB extends keyof Tables, R, T>(
   page: PageRequest,
+  table: TB,
+  query: SelectQueryBuilder<Tables, TB, R>,
   toObject: (row: R) => T,
-  fetchRows: (range: Range) => Promise<R[]>,
 ): Promise<List<T>> {
-  if (page.starting_after !== undefined && page.ending_before !== undefined) {
+  const { starting_after: after, ending_before: before } = page;
+  if (after !== undefined && before !== undefined) {
     throw new ApiError("parameter_invalid", "Send `starting_after` or `ending_before`, not both.", { param: "ending_before" });
   }
   const limit = Number(page.limit ?? "10");
-  const before = page.ending_before ?? null;
-  const rows = await fetchRows({ after: page.starting_after ?? null, before, limit: limit + 1 });
+  const id = sql.ref<string>(`${table}.id`);
+  let range = query.limit(limit + 1).orderBy(id, before === undefined ? "desc" : "asc");
+  if (after !== undefined) range = range.where(sql<boolean>`${id} < ${after}`);
+  if (before !== undefined) range = range.where(sql<boolean>`${id} > ${before}`);
+  const rows = await range.execute();
   const shown = rows.slice(0, limit);
-  if (before !== null) shown.reverse();
+  if (before !== undefined) shown.reverse();
   return { object: "list", data: shown.map(toObject), has_more: rows.length > limit };
 }

@@ -1,21 +1,13 @@
 /** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `storage/values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/errors";
-import type { EventType } from "@oriel/protocol/api";
+import type { Charge, CheckoutSession, Decision, EventType, WebhookEndpoint } from "@oriel/protocol/api";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
 
 /** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
 type Json<T> = ColumnType<T, string, string>;
 
-export type ThreeDSResult =
-  | "authenticated"
-  | "attempted"
-  | "failed"
-  | "rejected"
-  | "canceled"
-  | "timed_out"
-  | "unavailable"
-  | "not_supported";
+export type ThreeDSResult = NonNullable<Decision["three_d_secure"]>["result"];
 
 interface Owned {
   account_id: string;
@@ -35,20 +27,19 @@ export interface Tables {
   checkout_session: Owned & {
     id: string;
     client_secret_hash: Buffer;
-    status: "open" | "complete" | "expired" | "canceled";
-    payment_status: "unpaid" | "processing" | "authorized" | "paid" | "none";
+    status: CheckoutSession["status"];
+    payment_status: CheckoutSession["payment_status"];
     amount: number;
     currency: string;
-    confirmation: "automatic" | "server";
+    confirmation: CheckoutSession["confirmation"];
     allowed_origins: string[];
     return_url: string | null;
     cancel_url: string | null;
     description: string | null;
     customer: Json<{ email?: string; name?: string; reference?: string } | null> | null;
     metadata: Json<Record<string, string>>;
-    failed_attempts: Generated<number>;
+    failed_payments: Generated<number>;
     payment_decision_id: string | null;
-    payment_in_flight: Generated<boolean>;
     expires_at: Date;
     created_at: Date;
   };
@@ -66,15 +57,14 @@ export interface Tables {
     id: string;
     session_id: string | null;
     payment_method_id: string;
-    status: "requires_action" | "approved" | "declined" | "expired" | "consumed";
+    status: Decision["status"];
     amount: number;
     currency: string;
-    risk_level: "normal" | "elevated" | "high";
+    risk_level: Decision["risk"]["level"];
     risk_reasons: string[];
     three_ds_result: ThreeDSResult | null;
     three_ds_version: string | null;
     eci: string | null;
-    liability_shift: Generated<boolean>;
     decline_code: DeclineCode | null;
     cardholder_info: string | null;
     charge_id: string | null;
@@ -85,7 +75,7 @@ export interface Tables {
     /** threeDSServerTransID, a UUID. */
     id: string;
     decision_id: string;
-    state: "method" | "authenticating" | "challenge" | "complete";
+    status: "method" | "authenticating" | "challenge" | "complete";
     version: string;
     method_url: string | null;
     method_notified: Generated<boolean>;
@@ -112,7 +102,7 @@ export interface Tables {
     session_id: string | null;
     payment_method_id: string;
     decision_id: string;
-    status: "processing" | "authorized" | "succeeded" | "failed" | "canceled";
+    status: Charge["status"];
     amount: number;
     currency: string;
     amount_captured: Generated<number>;
@@ -127,7 +117,8 @@ export interface Tables {
     id: string;
     charge_id: string;
     status: "processing" | "approved" | "declined";
-    times_sent: Generated<number>;
+    times_asked: Generated<number>;
+    next_ask_at: Date;
     decline_code: DeclineCode | null;
     created_at: Date;
     finished_at: Date | null;
@@ -138,7 +129,7 @@ export interface Tables {
     sealed_secret: Buffer;
     enabled_events: string[] | null;
     description: string | null;
-    status: "enabled" | "disabled";
+    status: WebhookEndpoint["status"];
     created_at: Date;
   };
   event_sequence: { object_id: string; last: number };
@@ -157,11 +148,12 @@ export interface Tables {
     event_id: string;
     endpoint_id: string;
     status: "pending" | "succeeded" | "failed";
-    attempts: Generated<number>;
+    tries: Generated<number>;
+    next_try_at: Date;
     response_status: number | null;
     failure: string | null;
     created_at: Date;
-    last_attempt_at: Date | null;
+    last_try_at: Date | null;
   };
   idempotency_key: Owned & {
     key: string;

@@ -2,7 +2,7 @@
  * One run of 3-D Secure for a decision. The state machine:
  *
  * ```
- * method --beginAuthenticating--> authenticating --ARes Y A N U R--> complete
+ * method --authenticate--> authenticating --ARes Y A N U R--> complete
  *   |                                   |
  *   |                                   +--ARes C--> challenge --RReq--> complete
  *   +------- the customer cancels, the deadline passes, no answer -----> complete
@@ -18,17 +18,17 @@ import {
   type ARes,
   type BrowserFields,
   type ChallengeWindowSize,
-  type Erro,
 } from "@oriel/protocol/threeds";
-import type { Context } from "../context.ts";
-import { approve, decline } from "../decisions/decisions.ts";
-import { beginCharge } from "../charges/begin-charge.ts";
-import { failTry } from "../charges/fail-try.ts";
-import { newId } from "../ids.ts";
-import type { Tx } from "../storage/database.ts";
-import type { Row, Tables } from "../storage/tables.ts";
-import { judge, readResult, type FinalMessage } from "./outcome.ts";
 import type { Updateable } from "kysely";
+import { beginAutomaticCharge } from "../charges/begin-charge.ts";
+import { insertFailedCharge } from "../charges/charge-rows.ts";
+import { failPayment } from "../charges/fail-payment.ts";
+import { noCause, type Context } from "../context.ts";
+import { approve, decline } from "../decisions/decisions.ts";
+import { eraseCard } from "../payments/erase-card.ts";
+import type { Tx } from "../storage/database.ts";
+import type { Row, Tables, ThreeDSResult } from "../storage/tables.ts";
+import { judge, readError, readResult } from "./outcome.ts";
 
 /** A customer has ten minutes for a challenge; the grace lets the ACS's own time-out arrive first. */
 const deadlineMs = 10 * 60 * 1000 + 30 * 1000;
@@ -52,7 +52,7 @@ export async function openAuthentication(
     .values({
       id: randomUUID(),
       decision_id: decisionId,
-      state: "method",
+      status: "method",
       version: range.version,
       method_url: range.methodUrl,
       browser: JSON.stringify(browser.fields),
@@ -71,7 +71,7 @@ export async function noteMethodNotified({ db }: Pick<Context, "db">, threeDSSer
     .updateTable("authentication")
     .set({ method_notified: true })
     .where("id", "=", threeDSServerTransID)
-    .where("state", "=", "method")
+    .where("status", "=", "method")
     .execute();
 }
 
@@ -89,9 +89,9 @@ export async function noteBrowserAccept({ db }: Pick<Context, "db">, decisionId:
 export async function authenticate(context: Context, decision: Row<"decision">, merchantName: string): Promise<string | null> {
   const authentication = await context.db
     .updateTable("authentication")
-    .set({ state: "authenticating" })
+    .set({ status: "authenticating" })
     .where("decision_id", "=", decision.id)
-    .where("state", "=", "method")
+    .where("status", "=", "method")
     .returningAll()
     .executeTakeFirst();
   if (authentication === undefined) return null;
@@ -102,29 +102,43 @@ export async function authenticate(context: Context, decision: Row<"decision">, 
   );
   if (answer?.messageType === "ARes" && answer.transStatus === "C") {
     if (await openChallenge(context, authentication, answer)) return null;
-    return await conclude(context, authentication.id, { transStatus: "U" }, {});
+    return await conclude(context, authentication.id, "unavailable");
   }
-  return await conclude(context, authentication.id, finalMessageOf(answer), aResFields(answer));
+  if (answer === null) return await conclude(context, authentication.id, "unavailable");
+  if (answer.messageType === "Erro") return await conclude(context, authentication.id, readError(answer.errorCode));
+  return await conclude(context, authentication.id, readResult(answer), bankFields(answer));
 }
 
+/** What the bank's messages add to an authentication when it ends. */
+export type BankFields = Pick<
+  Updateable<Tables["authentication"]>,
+  | "acs_trans_id"
+  | "ds_trans_id"
+  | "trans_status"
+  | "trans_status_reason"
+  | "challenge_cancel"
+  | "eci"
+  | "authentication_value"
+  | "cardholder_info"
+>;
+
 /**
- * Ends an authentication with the bank's word, or without one. Returns the attempt to run if a charge began, else null. Only the first
+ * Ends an authentication, with the bank's word or without one. Returns the attempt to run if a charge began, else null. Only the first
  * caller does anything.
  */
 export async function conclude(
   context: Context,
   authenticationId: string,
-  message: FinalMessage,
-  fields: Updateable<Tables["authentication"]>,
+  result: ThreeDSResult,
+  fields: BankFields = {},
 ): Promise<string | null> {
   const now = context.now();
-  const result = readResult(message);
-  return await context.db.transaction().execute(async (tx) => {
+  const ended = await context.db.transaction().execute(async (tx) => {
     const authentication = await tx
       .updateTable("authentication")
-      .set({ ...fields, state: "complete", result, trans_status: message.transStatus })
+      .set({ ...fields, status: "complete", result })
       .where("id", "=", authenticationId)
-      .where("state", "!=", "complete")
+      .where("status", "!=", "complete")
       .returningAll()
       .executeTakeFirst();
     if (authentication === undefined) return null;
@@ -133,27 +147,15 @@ export async function conclude(
     const verdict = judge(result);
     if (verdict.ok) {
       const decision = await approve(tx, authentication.decision_id, outcome, now);
-      return await chargeIfAutomatic(context, tx, decision);
+      return { attemptId: await beginAutomaticCharge(context, tx, decision), served: null };
     }
     const decision = await decline(tx, authentication.decision_id, outcome, verdict.declineCode, authentication.cardholder_info);
-    await failTry(context, tx, await insertFailedCharge(tx, decision, now));
-    return null;
+    await failPayment(context, tx, await insertFailedCharge(tx, decision, noCause, now), noCause);
+    return { attemptId: null, served: decision.payment_method_id };
   });
-}
-
-/** Begins the charge of an approved decision, unless the merchant's server wants to do it. Returns the attempt to run. */
-export async function chargeIfAutomatic(context: Context, tx: Tx, decision: Row<"decision">): Promise<string | null> {
-  const session = await tx
-    .selectFrom("checkout_session")
-    .select(["confirmation", "metadata"])
-    .where("id", "=", decision.session_id)
-    .executeTakeFirstOrThrow();
-  if (session.confirmation === "server") return null;
-  const { amount, currency, payment_method_id, id: decision_id } = decision;
-  const tenant = { accountId: decision.account_id, livemode: decision.livemode };
-  const order = { amount, currency, payment_method_id, decision_id, metadata: {} };
-  const { attemptId } = await beginCharge(context, tx, tenant, order, { requestId: null, idempotencyKey: null });
-  return attemptId;
+  if (ended === null) return null;
+  if (ended.served !== null) await eraseCard(context, ended.served);
+  return ended.attemptId;
 }
 
 /** Authentications whose deadline has passed. */
@@ -161,7 +163,7 @@ export async function findOverdue({ db, now }: Pick<Context, "db" | "now">): Pro
   const rows = await db
     .selectFrom("authentication")
     .select("id")
-    .where("state", "!=", "complete")
+    .where("status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
     .limit(100)
@@ -175,14 +177,14 @@ async function openChallenge({ db, now }: Context, authentication: Row<"authenti
   const { numUpdatedRows } = await db
     .updateTable("authentication")
     .set({
-      state: "challenge",
+      status: "challenge",
       acs_url: answer.acsURL,
       acs_trans_id: answer.acsTransID,
       ds_trans_id: answer.dsTransID,
       deadline: new Date(now().getTime() + deadlineMs),
     })
     .where("id", "=", authentication.id)
-    .where("state", "=", "authenticating")
+    .where("status", "=", "authenticating")
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -215,43 +217,16 @@ function authenticationRequest(
   };
 }
 
-/** No answer and an Erro are the same to the payment: 3-D Secure could not be had. */
-function finalMessageOf(answer: ARes | Erro | null): FinalMessage {
-  return answer?.messageType === "ARes" ? answer : { transStatus: "U" };
-}
-
-function aResFields(answer: ARes | Erro | null): Updateable<Tables["authentication"]> {
-  if (answer?.messageType !== "ARes") return {};
+function bankFields(answer: ARes): BankFields {
   return {
     acs_trans_id: answer.acsTransID,
     ds_trans_id: answer.dsTransID,
+    trans_status: answer.transStatus,
+    trans_status_reason: answer.transStatusReason ?? null,
     eci: answer.eci ?? null,
     authentication_value: answer.authenticationValue ?? null,
-    trans_status_reason: answer.transStatusReason ?? null,
-    cardholder_info: answer.cardholderInfo?.slice(0, 128) ?? null,
+    cardholder_info: answer.cardholderInfo ?? null,
   };
-}
-
-/** A try that ended before the bank was asked for money: a charge without an attempt. */
-async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now: Date): Promise<Row<"charge">> {
-  return await tx
-    .insertInto("charge")
-    .values({
-      id: newId("ch", now),
-      account_id: decision.account_id,
-      livemode: decision.livemode,
-      session_id: decision.session_id,
-      payment_method_id: decision.payment_method_id,
-      decision_id: decision.id,
-      status: "failed",
-      amount: decision.amount,
-      currency: decision.currency,
-      decline_code: decision.decline_code,
-      metadata: "{}",
-      created_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 function isWebAddress(address: string): boolean {

@@ -31,6 +31,14 @@ export function readResult(message: FinalMessage): ThreeDSResult {
   return "unavailable";
 }
 
+/**
+ * What an Erro means. 4xx says that somebody on the bank's side is down or slow. Anything else says that our request was refused, and parts of
+ * it came from the customer's browser: going on without 3-D Secure then would let a customer switch it off.
+ */
+export function readError(errorCode: string): ThreeDSResult {
+  return /^4\d\d$/.test(errorCode) ? "unavailable" : "protocol_error";
+}
+
 /** May the bank be asked for the money, and if not, why not. Where 3-D Secure could not be had, the charge goes on without its liability shift. */
 export function judge(result: ThreeDSResult): { ok: true } | { ok: false; declineCode: DeclineCode } {
   switch (result) {
@@ -47,5 +55,7 @@ export function judge(result: ThreeDSResult): { ok: true } | { ok: false; declin
       return { ok: false, declineCode: "authentication_canceled" };
     case "timed_out":
       return { ok: false, declineCode: "authentication_timed_out" };
+    case "protocol_error":
+      return { ok: false, declineCode: "authentication_unavailable" };
   }
 }

@@ -6,6 +6,7 @@ import { messageVersion, type Erro, type RReq, type RRes } from "@oriel/protocol
 import { runAttempt } from "../charges/run-attempt.ts";
 import type { Context } from "../context.ts";
 import { conclude } from "./authentications.ts";
+import { readResult } from "./outcome.ts";
 
 export async function receiveResult(context: Context, body: unknown): Promise<RRes | Erro> {
   const message = readRReq(body);
@@ -13,21 +14,23 @@ export async function receiveResult(context: Context, body: unknown): Promise<RR
 
   const authentication = await context.db
     .selectFrom("authentication")
-    .select(["id", "state", "acs_trans_id", "trans_status"])
+    .select(["id", "status", "acs_trans_id", "ds_trans_id"])
     .where("id", "=", message.threeDSServerTransID)
     .executeTakeFirst();
-  if (authentication === undefined || authentication.acs_trans_id !== message.acsTransID) {
-    return erro("301", "Transaction ID received is not valid", "threeDSServerTransID, acsTransID");
+  // All three are the ones of the ARes, or it is another transaction's result.
+  if (authentication?.acs_trans_id !== message.acsTransID || authentication.ds_trans_id !== message.dsTransID) {
+    return erro("301", "Transaction ID received is not valid", "threeDSServerTransID, acsTransID, dsTransID");
   }
-  if (authentication.state !== "challenge" && authentication.state !== "complete") {
+  if (authentication.status !== "challenge" && authentication.status !== "complete") {
     return erro("305", "Transaction data not valid", "no challenge was asked for");
   }
 
-  const attemptId = await conclude(context, authentication.id, message, {
-    eci: message.eci ?? null,
-    authentication_value: message.authenticationValue ?? null,
+  const attemptId = await conclude(context, authentication.id, readResult(message), {
+    trans_status: message.transStatus,
     trans_status_reason: message.transStatusReason ?? null,
     challenge_cancel: message.challengeCancel ?? null,
+    eci: message.eci ?? null,
+    authentication_value: message.authenticationValue ?? null,
   });
   if (attemptId !== null) context.inBackground("attempt", runAttempt(context, attemptId));
   const { threeDSServerTransID, acsTransID, dsTransID } = message;
@@ -46,7 +49,7 @@ function readRReq(body: unknown): RReq | null {
   if (!finalStatuses.includes(message.transStatus)) return null;
   const texts = [message.eci, message.authenticationValue, message.transStatusReason, message.challengeCancel];
   if (!texts.every((text) => text === undefined || (typeof text === "string" && text.length <= 4000))) return null;
-  return body as RReq;
+  return body as RReq; // what is used of it was just checked
 }
 
 function erro(errorCode: string, errorDescription: string, errorDetail: string): Erro {

@@ -31,6 +31,7 @@ export const deliveryPausesSeconds = [
   24 * hour,
 ] as const;
 
+/** For resolving, connecting, sending and the whole of the answer. */
 const timeoutMs = 15_000;
 const maxResponseBytes = 64 * 1024;
 
@@ -66,8 +67,9 @@ async function send(context: Context, endpoint: Row<"webhook_endpoint">, event: 
   const rules = { loopback: context.config.webhooksToLoopback, http: !endpoint.livemode };
   const target = readTarget(endpoint.url, rules);
   if (!target.ok) return { ok: false, status: null, failure: "address_not_allowed" };
-  const resolved = await resolveTarget(target.url, rules).catch(() => null);
-  if (resolved === null) return { ok: false, status: null, failure: "address_not_allowed" };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const resolved = await resolveTarget(target.url, rules, signal);
+  if (!resolved.ok) return { ok: false, status: null, failure: resolved.failure };
 
   const body = JSON.stringify(toEvent(event));
   const timestamp = unixSeconds(context.now());
@@ -78,12 +80,12 @@ async function send(context: Context, endpoint: Row<"webhook_endpoint">, event: 
     ...signatureHeaders(signingSecretOf(context, endpoint), event.id, timestamp, body),
   };
   try {
-    const status = await post(target.url, resolved, headers, body);
+    const status = await post(target.url, resolved.target, headers, body, signal);
     return status >= 200 && status < 300
       ? { ok: true, status, failure: null }
       : { ok: false, status, failure: "response_status" };
-  } catch (error) {
-    return { ok: false, status: null, failure: error instanceof Error && error.name === "AbortError" ? "timeout" : "connection" };
+  } catch {
+    return { ok: false, status: null, failure: signal.aborted ? "timeout" : "connection" };
   }
 }
 
@@ -93,6 +95,7 @@ function post(
   { address, family }: { address: string; family: 4 | 6 },
   headers: Record<string, string>,
   body: string,
+  signal: AbortSignal,
 ): Promise<number> {
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
@@ -102,7 +105,7 @@ function post(
         method: "POST",
         headers,
         agent: false,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
         lookup: (_name, options, callback) =>
           options.all ? callback(null, [{ address, family }]) : callback(null, address, family),
       },
@@ -121,20 +124,20 @@ function post(
   });
 }
 
-async function writeDown({ db, jobs, now }: Context, delivery: Row<"delivery">, result: SendResult): Promise<void> {
-  const attempts = delivery.attempts + 1;
-  const pause = deliveryPausesSeconds[attempts];
+async function writeDown({ db, jobs, now, random }: Context, delivery: Row<"delivery">, result: SendResult): Promise<void> {
+  const tries = delivery.tries + 1;
+  const pause = result.ok ? undefined : deliveryPausesSeconds[tries];
   const status = result.ok ? "succeeded" : pause === undefined ? "failed" : "pending";
+  const seconds = Math.round((pause ?? 0) * (0.8 + random() * 0.4));
+  const next_try_at = new Date(now().getTime() + seconds * 1000);
   await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable("delivery")
-      .set({ status, attempts, response_status: result.status, failure: result.failure, last_attempt_at: now() })
+      .set({ status, tries, next_try_at, response_status: result.status, failure: result.failure, last_try_at: now() })
       .where("id", "=", delivery.id)
       .where("status", "=", "pending")
-      .where("attempts", "=", delivery.attempts)
+      .where("tries", "=", delivery.tries)
       .executeTakeFirst();
-    if (status === "pending" && pause !== undefined && numUpdatedRows === 1n) {
-      await jobs.send(tx, "deliver", { deliveryId: delivery.id }, Math.round(pause * (0.8 + Math.random() * 0.4)));
-    }
+    if (status === "pending" && numUpdatedRows === 1n) await jobs.send(tx, "deliver", { deliveryId: delivery.id }, seconds);
   });
 }

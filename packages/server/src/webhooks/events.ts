@@ -5,7 +5,8 @@
  */
 import { apiVersion, type ChargeWithSession, type CheckoutSession, type Event, type EventType } from "@oriel/protocol/api";
 import { sql } from "kysely";
-import type { Context, Origin, Tenant } from "../context.ts";
+import type { Context, Cause } from "../context.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../storage/database.ts";
@@ -22,7 +23,7 @@ export async function recordEvent(
   tx: Tx,
   tenant: Tenant,
   { type, object }: Happening,
-  origin: Origin,
+  cause: Cause,
 ): Promise<void> {
   const createdAt = now();
   const id = newId("evt", createdAt);
@@ -42,8 +43,8 @@ export async function recordEvent(
       object_id: object.id,
       object_sequence: last,
       object: JSON.stringify(object),
-      request_id: origin.requestId,
-      idempotency_key: origin.idempotencyKey,
+      request_id: cause.requestId,
+      idempotency_key: cause.idempotencyKey,
       created_at: createdAt,
     })
     .execute();
@@ -51,7 +52,14 @@ export async function recordEvent(
     const deliveryId = newId("del", createdAt);
     await tx
       .insertInto("delivery")
-      .values({ id: deliveryId, event_id: id, endpoint_id: endpoint.id, status: "pending", created_at: createdAt })
+      .values({
+        id: deliveryId,
+        event_id: id,
+        endpoint_id: endpoint.id,
+        status: "pending",
+        next_try_at: createdAt,
+        created_at: createdAt,
+      })
       .execute();
     await jobs.send(tx, "deliver", { deliveryId });
   }
@@ -68,13 +76,9 @@ export async function listEvents(
   tenant: Tenant,
   page: PageRequest & { type?: EventType | undefined },
 ) {
-  return await listPage(page, toEvent, ({ after, before, limit }) => {
-    let query = ownEvents(db, tenant).selectAll().limit(limit);
-    if (page.type !== undefined) query = query.where("type", "=", page.type);
-    if (after !== null) query = query.where("id", "<", after);
-    if (before !== null) query = query.where("id", ">", before);
-    return query.orderBy("id", before === null ? "desc" : "asc").execute();
-  });
+  let events = ownEvents(db, tenant).selectAll();
+  if (page.type !== undefined) events = events.where("type", "=", page.type);
+  return await listPage(page, "event", events, toEvent);
 }
 
 /** The event as the API shows it and as it is sent. */
@@ -96,13 +100,12 @@ async function endpointsFor(tx: Tx, tenant: Tenant, type: EventType): Promise<{ 
   return await tx
     .selectFrom("webhook_endpoint")
     .select("id")
-    .where("account_id", "=", tenant.accountId)
-    .where("livemode", "=", tenant.livemode)
+    .where(ownedBy(tenant))
     .where("status", "=", "enabled")
     .where(({ eb, or }) => or([eb("enabled_events", "is", null), sql<boolean>`${type} = any(enabled_events)`]))
     .execute();
 }
 
 function ownEvents(db: Context["db"], tenant: Tenant) {
-  return db.selectFrom("event").where("account_id", "=", tenant.accountId).where("livemode", "=", tenant.livemode);
+  return db.selectFrom("event").where(ownedBy(tenant));
 }

@@ -29,14 +29,29 @@ export function readTarget(text: string, rules: TargetRules): Target {
   return { ok: true, url };
 }
 
-/** The one address to connect to, vetted; null when the name does not resolve to an allowed one. */
-export async function resolveTarget(url: URL, rules: TargetRules): Promise<{ address: string; family: 4 | 6 } | null> {
+export type ResolvedTarget =
+  | { ok: true; target: { address: string; family: 4 | 6 } }
+  | { ok: false; failure: "name_not_resolved" | "address_not_allowed" | "timeout" };
+
+/** The one address to connect to, vetted. */
+export async function resolveTarget(url: URL, rules: TargetRules, signal: AbortSignal): Promise<ResolvedTarget> {
   const literal = url.hostname.replace(/^\[|\]$/g, "");
-  const candidates = ipaddr.isValid(literal)
-    ? [literal]
-    : await lookup(literal, { all: true }).then((found) => found.map(({ address }) => address));
+  const candidates = ipaddr.isValid(literal) ? [literal] : await addressesOf(literal, signal);
+  if (candidates === null) return { ok: false, failure: signal.aborted ? "timeout" : "name_not_resolved" };
   const address = candidates.find((candidate) => isAllowedAddress(candidate, rules));
-  return address === undefined ? null : { address, family: ipaddr.parse(address).kind() === "ipv4" ? 4 : 6 };
+  if (address === undefined) return { ok: false, failure: "address_not_allowed" };
+  return { ok: true, target: { address, family: ipaddr.parse(address).kind() === "ipv4" ? 4 : 6 } };
+}
+
+/** The system's resolver cannot be interrupted, but it can be left behind. */
+async function addressesOf(name: string, signal: AbortSignal): Promise<string[] | null> {
+  if (signal.aborted) return null;
+  const tooLong = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
+  const found = lookup(name, { all: true }).then(
+    (entries) => entries.map(({ address }) => address),
+    () => null,
+  );
+  return await Promise.race([found, tooLong]);
 }
 
 /** Public unicast only. IPv4 hidden in IPv6 (mapped, compatible, NAT64, 6to4, Teredo) is refused whatever it hides. */

@@ -1,6 +1,7 @@
 /** Where events are sent. The signing secret is shown once, at creation, and kept sealed because it is needed to sign. */
 import type { CreatedWebhookEndpoint, CreateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
-import type { Context, Tenant } from "../context.ts";
+import type { Context } from "../context.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
@@ -31,7 +32,10 @@ export async function createWebhookEndpoint(
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count >= maxEndpoints)
-    throw new ApiError("parameter_invalid", `An account has at most ${maxEndpoints} webhook endpoints. Delete one first.`);
+    throw new ApiError(
+      "parameter_invalid",
+      `An account has at most ${maxEndpoints} webhook endpoints in each mode. Use one of those it has: GET /api/v1/webhook_endpoints.`,
+    );
 
   const row = await db
     .insertInto("webhook_endpoint")
@@ -39,7 +43,7 @@ export async function createWebhookEndpoint(
       id,
       account_id: tenant.accountId,
       livemode: tenant.livemode,
-      url: request.url,
+      url: new URL(request.url).href, // as it was read, not as it was written
       sealed_secret: keys.seal(secret, `webhook_endpoint.secret ${id}`),
       enabled_events: request.enabled_events ?? null,
       description: request.description ?? null,
@@ -58,12 +62,7 @@ export async function retrieveWebhookEndpoint({ db }: Pick<Context, "db">, tenan
 }
 
 export async function listWebhookEndpoints({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest) {
-  return await listPage(page, toWebhookEndpoint, ({ after, before, limit }) => {
-    let query = ownEndpoints(db, tenant).selectAll().limit(limit);
-    if (after !== null) query = query.where("id", "<", after);
-    if (before !== null) query = query.where("id", ">", before);
-    return query.orderBy("id", before === null ? "desc" : "asc").execute();
-  });
+  return await listPage(page, "webhook_endpoint", ownEndpoints(db, tenant).selectAll(), toWebhookEndpoint);
 }
 
 /** The secret an endpoint's deliveries are signed with. */
@@ -75,7 +74,7 @@ export function signingSecretOf(
 }
 
 function ownEndpoints(db: Context["db"], tenant: Tenant) {
-  return db.selectFrom("webhook_endpoint").where("account_id", "=", tenant.accountId).where("livemode", "=", tenant.livemode);
+  return db.selectFrom("webhook_endpoint").where(ownedBy(tenant));
 }
 
 function toWebhookEndpoint(row: Row<"webhook_endpoint">): WebhookEndpoint {

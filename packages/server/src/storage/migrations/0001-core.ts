@@ -2,8 +2,8 @@
  * The first tables. The schema is the state of the business, so it explains itself:
  *
  * - An `account` is a merchant. Everything below carries its id and its mode, and every query names both.
- * - A `checkout_session` has at most one payment in flight. `payment_decision_id` is that payment while `payment_in_flight`, and stays
- *   when it ended well. The claim is one conditional update of this row.
+ * - A `checkout_session` has at most one payment in flight: while it is open, `payment_decision_id` is that payment's decision. It stays
+ *   when the payment ended well. The claim is one conditional update of this row.
  * - A `payment_method` is a stored card's token: what may be known of a card outside the vault.
  * - A `decision` is the verdict that lets one charge happen, once. The charge consumes it in the transaction that creates the charge.
  * - An `authentication` is one run of 3-D Secure for a decision; `result` is written once (it is the latch).
@@ -47,9 +47,8 @@ export const core = `
     description         text,
     customer            jsonb,
     metadata            jsonb not null,
-    failed_attempts     integer not null default 0,
+    failed_payments     integer not null default 0,
     payment_decision_id text,
-    payment_in_flight   boolean not null default false,
     expires_at          timestamptz not null,
     created_at          timestamptz not null,
     check (status <> 'complete' or payment_decision_id is not null)
@@ -86,7 +85,6 @@ export const core = `
     three_ds_result   text,
     three_ds_version  text,
     eci               text,
-    liability_shift   boolean not null default false,
     decline_code      text,
     cardholder_info   text,
     charge_id         text,
@@ -101,7 +99,7 @@ export const core = `
   create table authentication (
     id                      text primary key,
     decision_id             text not null unique references decision,
-    state                   text not null check (state in ('method', 'authenticating', 'challenge', 'complete')),
+    status                  text not null check (status in ('method', 'authenticating', 'challenge', 'complete')),
     version                 text not null,
     method_url              text,
     method_notified         boolean not null default false,
@@ -122,9 +120,9 @@ export const core = `
     result                  text,
     deadline                timestamptz not null,
     created_at              timestamptz not null,
-    check ((state = 'complete') = (result is not null))
+    check ((status = 'complete') = (result is not null))
   );
-  create index on authentication (deadline) where state <> 'complete';
+  create index on authentication (deadline) where status <> 'complete';
 
   create table charge (
     id                text primary key,
@@ -154,13 +152,14 @@ export const core = `
     id           text primary key,
     charge_id    text not null references charge,
     status       text not null check (status in ('processing', 'approved', 'declined')),
-    times_sent   integer not null default 0,
+    times_asked  integer not null default 0,
+    next_ask_at  timestamptz not null,
     decline_code text,
     created_at   timestamptz not null,
     finished_at  timestamptz
   );
   create index on attempt (charge_id);
-  create index on attempt (created_at) where status = 'processing';
+  create index on attempt (next_ask_at) where status = 'processing';
 
   create table webhook_endpoint (
     id             text primary key,
@@ -200,13 +199,15 @@ export const core = `
     event_id         text not null references event,
     endpoint_id      text not null references webhook_endpoint,
     status           text not null check (status in ('pending', 'succeeded', 'failed')),
-    attempts         integer not null default 0,
+    tries            integer not null default 0,
+    next_try_at      timestamptz not null,
     response_status  integer,
     failure          text,
     created_at       timestamptz not null,
-    last_attempt_at  timestamptz,
+    last_try_at      timestamptz,
     unique (event_id, endpoint_id)
   );
+  create index on delivery (next_try_at) where status = 'pending';
 
   create table idempotency_key (
     account_id      text not null references account,

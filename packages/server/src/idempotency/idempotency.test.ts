@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { canonicalJson, checkKeyFormat, fingerprintOf } from "./idempotency.ts";
+
+describe("a request's fingerprint", () => {
+  const of = (body: unknown, method = "POST", path = "/api/v1/charges") => fingerprintOf(method, path, body).toString("hex");
+
+  it("is the same whatever the order of the names", () => {
+    expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
+  });
+
+  it("differs for every other method, path and body", () => {
+    const bodies: unknown[] = [
+      {},
+      [],
+      "",
+      null,
+      undefined,
+      0,
+      "0",
+      false,
+      "false",
+      "null",
+      "{}",
+      "[]",
+      { a: 1 },
+      { a: "1" },
+      { a: [1] },
+      { a: { 0: 1 } },
+      { a: null },
+      { A: 1 },
+      { a: 1, b: 2 },
+      { "a:1,b": 2 },
+      [1, 2],
+      [2, 1],
+      [[1], 2],
+      [1, [2]],
+      ["1,2"],
+      { a: "b\nc" },
+      { a: "b", c: 1 },
+      { 'a":1,"b': 2 },
+    ];
+    const fingerprints = bodies.map((body) => of(body));
+    expect(new Set([...fingerprints, of({}, "GET"), of({}, "POST", "/api/v1/refunds")]).size).toBe(bodies.length + 2);
+  });
+
+  it("is JSON that says the same", () => {
+    const value = { b: [1, { z: "ü", a: null }], a: "\u2028", "": true };
+    expect(JSON.parse(canonicalJson(value))).toEqual(value);
+  });
+});
+
+describe("a key", () => {
+  it.each(["", " ", "a b", "a\tb", "a\n", "é", "k".repeat(256), "\u0000"])("may not be %j", (key) => {
+    expect(() => checkKeyFormat(key)).toThrow("1 to 255 visible ASCII characters");
+  });
+  it.each(["k", "~", "!", "k".repeat(255), "e7c5b8f6-55a1-4f0e"])("may be %j", (key) => {
+    expect(() => checkKeyFormat(key)).not.toThrow();
+  });
+});

@@ -1,0 +1,78 @@
+/** A checkout session as its own page sees it: found by a client secret or a token of that page, shown with what the form needs. */
+import type { FrameAnswer, FrameSession } from "@oriel/protocol/frame";
+import { accountName } from "../accounts/accounts.ts";
+import type { Context } from "../context.ts";
+import { ApiError, missingInPath } from "../errors.ts";
+import { viewPayment } from "../payments/payment-view.ts";
+import type { Row } from "../storage/tables.ts";
+import { isClientSecretOf, toCheckoutSession } from "./checkout-sessions.ts";
+import { newFrameToken, readFrameToken } from "./frame-token.ts";
+
+type FrameContext = Pick<Context, "db" | "vault" | "keys" | "config" | "now">;
+
+/** @throws ApiError `client_secret_invalid`; an unknown session and a wrong secret look alike */
+export async function openFrameSession(context: FrameContext, sessionId: string, clientSecret: string): Promise<FrameSession> {
+  const row = await findSession(context, sessionId);
+  if (row === undefined || !isClientSecretOf(row, clientSecret)) {
+    throw new ApiError("client_secret_invalid", "This checkout address is not complete or not valid. Go back to the shop.");
+  }
+  const session = toCheckoutSession(row, context.now());
+  const payment = row.payment_decision_id === null ? null : await findPayment(context, row.id, row.payment_decision_id);
+  return {
+    token: newFrameToken(context, row),
+    session: {
+      id: session.id,
+      livemode: session.livemode,
+      status: session.status,
+      payment_status: session.payment_status,
+      amount: session.amount,
+      currency: session.currency,
+      merchant_name: await accountName(context.db, row.account_id),
+      description: session.description,
+      allowed_origins: session.allowed_origins,
+      return_url: session.return_url,
+      cancel_url: session.cancel_url,
+      expires_at: session.expires_at,
+      attempts_left: session.attempts_left,
+    },
+    encryption: context.vault.encryption(row.id),
+    payment: payment === null ? null : await viewPayment(context, row, payment),
+  };
+}
+
+/** The session a page's token is for. @throws ApiError `frame_token_invalid` */
+export async function sessionOfToken(context: FrameContext, token: string | null): Promise<Row<"checkout_session">> {
+  const session = await findSession(context, readFrameToken(context, token));
+  if (session === undefined) throw new Error("Bug: a token for a session that never was");
+  return session;
+}
+
+/** Where a payment of a session stands. @throws ApiError 404 for a payment of another */
+export async function answerAboutPayment(context: FrameContext, sessionId: string, paymentId: string): Promise<FrameAnswer> {
+  const payment = await findPayment(context, sessionId, paymentId);
+  // Read after the payment: a session that is still open here was open when the payment was seen to have failed.
+  const row = await findSession(context, sessionId);
+  if (row === undefined) throw new Error("Bug: a payment without its session");
+  const { status, attempts_left } = toCheckoutSession(row, context.now());
+  return {
+    payment: await viewPayment(context, row, payment),
+    session: { status, attempts_left },
+    encryption: context.vault.encryption(sessionId),
+  };
+}
+
+/** A payment is its decision. @throws ApiError 404 for a payment of another session */
+export async function findPayment({ db }: Pick<Context, "db">, sessionId: string, paymentId: string): Promise<Row<"decision">> {
+  const decision = await db
+    .selectFrom("decision")
+    .selectAll()
+    .where("id", "=", paymentId)
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  if (decision === undefined) throw missingInPath("payment", paymentId);
+  return decision;
+}
+
+async function findSession({ db }: Pick<Context, "db">, id: string): Promise<Row<"checkout_session"> | undefined> {
+  return await db.selectFrom("checkout_session").selectAll().where("id", "=", id).executeTakeFirst();
+}

@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lockDirectory } from "./directory-lock.ts";
+
+let base: string;
+let directory: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "oriel-lock-"));
+  directory = join(base, "pglite");
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(base, { recursive: true });
+});
+
+const refused = `The data directory`;
+
+/** Another process that has the directory open, and does nothing else. */
+async function openElsewhere(path: string): Promise<ChildProcess> {
+  const script = `
+    import { lockDirectory } from ${JSON.stringify(new URL("./directory-lock.ts", import.meta.url).href)};
+    await lockDirectory(process.argv[1]);
+    console.log("open");
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script, path], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  await once(child.stdout, "data");
+  return child;
+}
+
+/** Opens and closes it, if it can be opened. */
+async function isFree(path: string): Promise<boolean> {
+  const lock = await lockDirectory(path).catch(() => null);
+  await lock?.release();
+  return lock !== null;
+}
+
+describe("a data directory", () => {
+  it("that another process has open is refused, by its name and with what to do", async () => {
+    await openElsewhere(directory);
+    await expect(lockDirectory(directory)).rejects.toThrow(
+      `${refused} ${directory} is open in another process. Stop that one, choose another ORIEL_DATA_DIR, or set DATABASE_URL`,
+    );
+  });
+
+  it("is the same under another name", async () => {
+    await openElsewhere(directory);
+    symlinkSync(directory, join(base, "link"));
+    for (const path of [join(base, "link"), `${directory}/`, join(directory, "..", "pglite")]) {
+      await expect(lockDirectory(path)).rejects.toThrow(refused);
+    }
+  });
+
+  it("does not hold up its neighbours", async () => {
+    await openElsewhere(directory);
+    mkdirSync(join(base, "other"));
+    expect(await isFree(join(base, "other"))).toBe(true);
+  });
+
+  it.each(["SIGKILL", "SIGTERM"] as const)("is free again after its process was ended by %s", async (signal) => {
+    const child = await openElsewhere(directory);
+    child.kill(signal);
+    await once(child, "exit");
+    expect(await isFree(directory)).toBe(true);
+  });
+
+  it("is locked within one process too, and free once it was released", async () => {
+    const lock = await lockDirectory(directory);
+    await expect(lockDirectory(directory)).rejects.toThrow(refused);
+    await lock.release();
+    expect(await isFree(directory)).toBe(true);
+  });
+
+  it("is opened by one of any number that come at the same moment", async () => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
+    const won = results.filter((result) => result.status === "fulfilled");
+    expect(won).toHaveLength(1);
+    await won[0]?.value.release();
+  });
+});

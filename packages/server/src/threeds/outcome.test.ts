@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { judge, readResult, type FinalMessage } from "./outcome.ts";
+
+const proof = { authenticationValue: "AAAA" };
+
+describe("what the bank says of an authentication", () => {
+  it.each<[FinalMessage, string, string | null]>([
+    [{ transStatus: "Y", ...proof }, "authenticated", null],
+    [{ transStatus: "A", ...proof }, "attempted", null],
+    // A success without its proof is none, and shifts no liability.
+    [{ transStatus: "Y" }, "unavailable", null],
+    [{ transStatus: "A" }, "unavailable", null],
+    [{ transStatus: "U" }, "unavailable", null],
+    [{ transStatus: "U", ...proof }, "unavailable", null],
+    [{ transStatus: "N" }, "failed", "authentication_failed"],
+    [{ transStatus: "N", ...proof }, "failed", "authentication_failed"],
+    [{ transStatus: "R" }, "rejected", "authentication_rejected"],
+    [{ transStatus: "R", ...proof }, "rejected", "authentication_rejected"],
+    // A cancellation arrives as U or as N, whatever the specification says.
+    [{ transStatus: "U", challengeCancel: "01" }, "canceled", "authentication_canceled"],
+    [{ transStatus: "N", challengeCancel: "01" }, "canceled", "authentication_canceled"],
+    [{ transStatus: "U", challengeCancel: "04" }, "timed_out", "authentication_timed_out"],
+    [{ transStatus: "U", challengeCancel: "05" }, "timed_out", "authentication_timed_out"],
+    [{ transStatus: "N", challengeCancel: "04" }, "timed_out", "authentication_timed_out"],
+    [{ transStatus: "U", transStatusReason: "14" }, "timed_out", "authentication_timed_out"],
+    // Y with a cancellation beside it: the proof decides.
+    [{ transStatus: "Y", challengeCancel: "01" }, "unavailable", null],
+    // C is no end; nobody is let through on it.
+    [{ transStatus: "C", ...proof }, "unavailable", null],
+  ])("%o ends it as %s, with the decline %s", (message, result, declineCode) => {
+    expect(readResult(message)).toBe(result);
+    const verdict = judge(readResult(message));
+    expect(verdict.ok ? null : verdict.declineCode).toBe(declineCode);
+  });
+});

@@ -1,0 +1,50 @@
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import Stripe from "stripe";
+import { describe, expect, it } from "vitest";
+import { newSigningSecret, signatureHeaders } from "./signature.ts";
+
+const now = () => Math.floor(Date.now() / 1000);
+
+describe("a signing secret", () => {
+  it("is 32 random bytes, and never the same", () => {
+    const secrets = Array.from({ length: 100 }, newSigningSecret);
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+      expect(Buffer.from(secret.slice("whsec_".length), "base64")).toHaveLength(32);
+    }
+    expect(new Set(secrets).size).toBe(100);
+  });
+});
+
+describe("the signatures", () => {
+  it("are what the two schemes say, over the exact bytes", () => {
+    const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+    const body = '{"a":"ü 🎈"}';
+    expect(signatureHeaders(secret, "evt_1", 1_700_000_000, body)).toEqual({
+      "oriel-signature": `t=1700000000,v1=${createHmac("sha256", secret).update(`1700000000.${body}`).digest("hex")}`,
+      "webhook-id": "evt_1",
+      "webhook-timestamp": "1700000000",
+      "webhook-signature": `v1,${createHmac("sha256", "0123456789abcdef0123456789abcdef").update(`evt_1.1700000000.${body}`).digest("base64")}`,
+    });
+  });
+
+  it.each(["", "{}", "ü 🎈", "a.b.c", " {}\n", "x".repeat(100_000)])(
+    "of %j are verified by others' libraries, and of nothing else",
+    (body) => {
+      const secret = newSigningSecret();
+      const headers = signatureHeaders(secret, "evt_1", now(), body);
+      const standard = new Webhook(secret);
+      const json = JSON.stringify({ object: "event", body });
+      const signed = signatureHeaders(secret, "evt_1", now(), json);
+      expect(standard.verify(json, signed)).toEqual({ object: "event", body });
+      expect(Stripe.webhooks.constructEvent(json, signed["oriel-signature"] ?? "", secret)).toMatchObject({ body });
+      expect(() => standard.verify(`${json} `, signed)).toThrow("No matching signature");
+      expect(() => standard.verify(json, headers)).toThrow("No matching signature");
+      expect(() => Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toThrow("signatures");
+      const late = signatureHeaders(secret, "evt_1", now() - 301, json);
+      expect(() => standard.verify(json, late)).toThrow("timestamp");
+      expect(() => Stripe.webhooks.constructEvent(json, late["oriel-signature"] ?? "", secret)).toThrow("Timestamp");
+    },
+  );
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { isAllowedAddress, readTarget, resolveTarget, type TargetRules } from "./target.ts";
+
+const outside: TargetRules = { loopback: false, http: false };
+const development: TargetRules = { loopback: true, http: true };
+
+describe("an address", () => {
+  it.each([
+    "8.8.8.8",
+    "1.1.1.1",
+    "93.184.215.14",
+    "9.255.255.255",
+    "11.0.0.0",
+    "100.63.255.255",
+    "100.128.0.0",
+    "126.255.255.255",
+
+    "128.0.0.0",
+    "172.15.255.255",
+    "172.32.0.0",
+    "192.167.255.255",
+    "192.169.0.0",
+    "169.253.255.255",
+    "198.17.255.255",
+    "223.255.255.254",
+    "2606:4700:4700::1111",
+    "2001:4860:4860::8888",
+    "2a00:1450:4001:81b::200e",
+    "2400:cb00:2048:1::c629:d7a2",
+  ])("%s is public, and a webhook may go there", (address) => {
+    expect(isAllowedAddress(address, outside)).toBe(true);
+  });
+
+  const inside: Record<string, string[]> = {
+    "this machine": ["127.0.0.1", "127.1.2.3", "127.255.255.255", "::1"],
+    "nobody in particular": ["0.0.0.0", "0.1.2.3", "::"],
+    "a private network": [
+      "10.0.0.1",
+      "10.255.255.255",
+      "172.16.0.1",
+      "172.31.255.255",
+      "192.168.0.1",
+      "192.168.255.255",
+      "fc00::1",
+      "fd12::1",
+    ],
+    "the link only": ["169.254.0.1", "169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
+    "a carrier's network": ["100.64.0.1", "100.127.255.255"],
+    "many at once": ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1", "ff0e::1"],
+    "nobody, by agreement": ["192.0.2.1", "198.51.100.1", "203.0.113.1", "240.0.0.1", "2001:db8::1", "100::1", "3fff::1"],
+    "protocols and measurements": [
+      "192.0.0.1",
+      "192.88.99.1",
+      "198.18.0.1",
+      "198.19.255.255",
+      "2001:2::1",
+      "2001:10::1",
+      "2001:20::1",
+    ],
+    "an IPv4 address in disguise": [
+      "::ffff:127.0.0.1",
+      "::ffff:8.8.8.8",
+      "::ffff:a9fe:a9fe",
+      "::127.0.0.1",
+      "::8.8.8.8",
+      "::ffff:0:127.0.0.1",
+
+      "64:ff9b::7f00:1",
+      "64:ff9b::808:808",
+      "64:ff9b:1::a00:1",
+      "2002:7f00:1::",
+      "2002:808:808::1",
+      "2001::1",
+      "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+    ],
+    "outside what is given out": ["fec0::1", "4000::1", "5f00::1", "1::1", "e000::1"],
+  };
+  it.each(Object.entries(inside).flatMap(([why, addresses]) => addresses.map((address) => [address, why])))(
+    "%s belongs to %s, and no webhook goes there",
+    (address) => {
+      expect(isAllowedAddress(address, outside)).toBe(false);
+    },
+  );
+
+  it.each(["", "localhost", "shop.example", "1.2.3.4.5", "256.1.1.1", "[::1]", "::1::", " 8.8.8.8", "8.8.8.8\n", "8.8.8.8/8"])(
+    "%j is none",
+    (text) => {
+      expect(isAllowedAddress(text, development)).toBe(false);
+    },
+  );
+
+  it.each(["127.0.0.1", "127.9.9.9", "::1"])("%s may be allowed for development, and nothing else with it", (address) => {
+    expect(isAllowedAddress(address, development)).toBe(true);
+    for (const other of ["10.0.0.1", "169.254.169.254", "0.0.0.0", "::ffff:127.0.0.1", "fe80::1"]) {
+      expect(isAllowedAddress(other, development)).toBe(false);
+    }
+  });
+});
+
+describe("a target", () => {
+  it.each([
+    "https://shop.example/hooks",
+    "https://shop.example:8443/a?b=c",
+    "https://8.8.8.8/",
+    "https://[2606:4700:4700::1111]/",
+  ])("%s is a good one", (text) => {
+    expect(readTarget(text, outside)).toEqual({ ok: true, url: new URL(text) });
+  });
+
+  it.each([
+    "",
+    "shop.example",
+    "/hooks",
+    "//shop.example/",
+    "https://",
+    "https:///",
+    "https://shop.example:99999/",
+    "https://a b/",
+
+    "http://shop.example/",
+    "ftp://shop.example/",
+    "file:///etc/passwd",
+    "gopher://shop.example/",
+    "javascript:alert(1)",
+    "data:,x",
+    "https://ann@shop.example/",
+    "https://ann:pw@shop.example/",
+    "https://:pw@shop.example/",
+    "https://shop.example/#x",
+
+    "https://127.0.0.1/",
+    "https://127.1/",
+    "https://0x7f.1/",
+    "https://0177.0.0.1/",
+    "https://2130706433/",
+    "https://127.0.0.1./",
+    "https://①②⑦.⓪.⓪.①/",
+
+    "https://0/",
+    "https://0.0.0.0/",
+    "https://10.1.2.3/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://[::1]/",
+    "https://[::]/",
+
+    "https://[::ffff:127.0.0.1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://[::127.0.0.1]/",
+    "https://[64:ff9b::7f00:1]/",
+    "https://[fd00::1]/",
+    "https://[fe80::1]/",
+  ])("%s is refused, with a sentence", (text) => {
+    expect(readTarget(text, outside)).toEqual({ ok: false, reason: expect.stringMatching(/^.{15,}\.$/) });
+  });
+
+  it("may be without TLS and on this machine in development, and nowhere else inside", () => {
+    expect(readTarget("http://127.0.0.1:4242/hooks", development)).toMatchObject({ ok: true });
+    expect(readTarget("http://localhost:4242/hooks", development)).toMatchObject({ ok: true });
+    expect(readTarget("http://192.168.0.1/hooks", development)).toMatchObject({ ok: false });
+    expect(readTarget("ftp://127.0.0.1/hooks", development)).toMatchObject({ ok: false });
+  });
+});
+
+describe("a target's address", () => {
+  const resolve = (url: string, rules = outside, signal = AbortSignal.timeout(5_000)) =>
+    resolveTarget(new URL(url), rules, signal);
+
+  it("is the literal itself, or what the name stands for, if that is allowed", async () => {
+    expect(await resolve("https://8.8.8.8/")).toEqual({ ok: true, target: { address: "8.8.8.8", family: 4 } });
+    expect(await resolve("https://[2606:4700:4700::1111]/")).toMatchObject({
+      target: { address: "2606:4700:4700::1111", family: 6 },
+    });
+    expect(await resolve("https://localhost/")).toEqual({ ok: false, failure: "address_not_allowed" });
+    expect(await resolve("https://10.0.0.1/", development)).toEqual({ ok: false, failure: "address_not_allowed" });
+    expect(await resolve("http://localhost/", development)).toMatchObject({ ok: true });
+  });
+
+  it("that has no name anyone knows, or is not known in time, says which", async () => {
+    expect(await resolve("https://no-such-name.invalid/")).toEqual({ ok: false, failure: "name_not_resolved" });
+    expect(await resolve("https://localhost/", outside, AbortSignal.abort())).toEqual({ ok: false, failure: "timeout" });
+  });
+});
