@@ -1,45 +1,236 @@
+/** Charges and the decisions they need, with the payment methods that exist without a browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { openCheckout } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-afterAll(() => console.log(service.log.join("")));
 
 const order = { amount: 4900, currency: "eur" };
 
-async function decide(payment_method_id: string, more: object = {}) {
+async function decide(payment_method_id: string, more: object = {}): Promise<Json> {
   return (await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id, ...more })).body;
 }
 
+function charge(decision: Json, more: object = {}): Promise<Answer> {
+  const { payment_method_id, id } = decision;
+  return service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id, ...more });
+}
+
+/** How many authorisations stand in the bank's books, beyond those that stood there. */
+async function asking(work: () => Promise<unknown>): Promise<number> {
+  const before = (await service.bankBooks()).length;
+  await work();
+  return (await service.bankBooks()).length - before;
+}
+
+const declined = (decline_code: Refusal["decline_code"] & string): Refusal => ({
+  status: 402,
+  type: "card_error",
+  code: "card_declined",
+  decline_code,
+});
+
 describe("a charge", () => {
-  it("takes the money once, with an approved decision", async () => {
-    const decision = await decide("pm_card_visa");
-    expect(decision).toMatchObject({ object: "decision", status: "approved", amount: 4900, livemode: false });
-
-    const charge = await service.call("POST", "/api/v1/charges", {
+  it.each(["pm_card_visa", "pm_card_mastercard"])("of %s takes the money once, with an approved decision", async (card) => {
+    const decision = await decide(card);
+    expect(decision).toEqual({
+      id: expect.stringMatching(/^dec_[0-9a-z]{26}$/),
+      object: "decision",
+      livemode: false,
+      created: expect.any(Number),
+      status: "approved",
       ...order,
-      payment_method_id: "pm_card_visa",
-      decision_id: decision.id,
-    });
-    expect(charge.status).toBe(200);
-    expect(charge.body).toMatchObject({
-      object: "charge",
-      status: "succeeded",
-      amount: 4900,
-      amount_captured: 4900,
-      failure: null,
+      payment_method_id: card,
+      session_id: null,
+      risk: { level: "normal", reasons: [] },
+      three_d_secure: null,
+      decline_code: null,
+      charge_id: null,
+      expires_at: Number(decision["created"]) + 900,
     });
 
-    expect((await service.call("GET", `/api/v1/decisions/${decision.id}`)).body).toMatchObject({
-      status: "consumed",
-      charge_id: charge.body.id,
+    let answer: Answer | undefined;
+    const metadata = { order: "1001", ünïcode: "日本 🎈" };
+    expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
+    expect(answer?.status).toBe(200);
+    expect(answer?.body).toEqual({
+      id: expect.stringMatching(/^ch_[0-9a-z]{26}$/),
+      object: "charge",
+      livemode: false,
+      created: expect.any(Number),
+      status: "succeeded",
+      ...order,
+      amount_captured: 4900,
+      amount_refunded: 0,
+      capture_method: "automatic",
+      payment_method_id: card,
+      decision_id: decision["id"],
+      session_id: null,
+      failure: null,
+      metadata,
     });
-    expect((await service.call("GET", `/api/v1/charges/${charge.body.id}`)).body).toEqual(charge.body);
-    const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision.id}`);
-    expect(listed.body).toEqual({ object: "list", data: [charge.body], has_more: false });
-    expect(await service.bankBooks()).toHaveLength(1);
+
+    const chargeId = answer?.body["id"];
+    expect((await service.call("GET", `/api/v1/decisions/${decision["id"]}`)).body).toEqual({
+      ...decision,
+      status: "consumed",
+      charge_id: chargeId,
+    });
+    expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
+    const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
+    expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", amount: 4900, requests: 1 });
+  });
+
+  it("may be for less than its decision, and uses it up all the same", async () => {
+    const decision = await decide("pm_card_visa");
+    const answer = await charge(decision, { amount: 1 });
+    expect(answer.body).toMatchObject({ status: "succeeded", amount: 1, amount_captured: 1 });
+    expectRefusal(await charge(decision, { amount: 1 }), invalid("decision_already_consumed", "decision_id"));
+  });
+
+  it.each([
+    [1, "jpy"],
+    [999_999_999_999, "kwd"],
+    [4901, "clf"],
+  ])("of %i %s goes to the bank to the last unit", async (amount, currency) => {
+    const decision = await decide("pm_card_visa", { amount, currency });
+    expect((await charge(decision, { amount, currency })).body).toMatchObject({ status: "succeeded", amount, currency });
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ amount, currency });
+  });
+
+  it.each([
+    ["pm_card_declined_insufficient_funds", "insufficient_funds"],
+    ["pm_card_declined_generic", "generic_decline"],
+  ] as const)("of %s is declined by the bank with %s, and the decision is used up", async (card, code) => {
+    const decision = await decide(card);
+    expect(decision).toMatchObject({ status: "approved", decline_code: null });
+    let answer: Answer | undefined;
+    expect(await asking(async () => (answer = await charge(decision)))).toBe(1);
+    if (answer === undefined) throw new Error("Bug: no answer");
+    expectRefusal(answer, declined(code));
+
+    const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
+    expect(listed.body["data"]).toMatchObject([
+      { status: "failed", amount_captured: 0, failure: { code: "card_declined", decline_code: code } },
+    ]);
+    expectRefusal(await charge(decision), invalid("decision_already_consumed", "decision_id"));
+  });
+
+  it("is refused when it does not fit its decision, and the decision stays good", async () => {
+    const decision = await decide("pm_card_visa");
+    const other = await decide("pm_card_mastercard");
+    const misfits: [object, Refusal][] = [
+      [{ amount: 4901 }, invalid("decision_mismatch", "decision_id")],
+      [{ amount: 999_999_999_999 }, invalid("decision_mismatch", "decision_id")],
+      [{ currency: "usd" }, invalid("decision_mismatch", "decision_id")],
+      [{ payment_method_id: "pm_card_mastercard" }, invalid("decision_mismatch", "decision_id")],
+      [{ payment_method_id: "pm_card_none" }, invalid("decision_mismatch", "decision_id")],
+      [{ decision_id: other["id"] }, invalid("decision_mismatch", "decision_id")],
+      [{ decision_id: "dec_none" }, invalid("resource_missing", "decision_id")],
+      [{ decision_id: String(decision["id"]).toUpperCase() }, invalid("resource_missing", "decision_id")],
+      [{ decision_id: "' or 1=1 --" }, invalid("resource_missing", "decision_id")],
+    ];
+    const asked = await asking(async () => {
+      for (const [change, refusal] of misfits) expectRefusal(await charge(decision, change), refusal);
+    });
+    expect(asked).toBe(0);
+    expect((await charge(decision)).status).toBe(200);
+  });
+
+  it("is refused when its decision waits for the customer", async () => {
+    const decision = await decide("pm_card_three_d_secure_required");
+    expect(decision).toMatchObject({ status: "requires_action", risk: { reasons: ["authentication_required"] } });
+    const asked = await asking(async () =>
+      expectRefusal(await charge(decision), invalid("decision_not_approved", "decision_id")),
+    );
+    expect(asked).toBe(0);
+  });
+
+  it("is declined without asking the bank when its decision was declined", async () => {
+    const { id } = await decide("pm_card_visa");
+    await service.context.db
+      .updateTable("decision")
+      .set({ status: "declined", decline_code: "fraudulent" })
+      .where("id", "=", String(id))
+      .execute();
+    const decision = (await service.call("GET", `/api/v1/decisions/${id}`)).body;
+    expect(decision).toMatchObject({ status: "declined", decline_code: "fraudulent" });
+    expect(await asking(async () => expectRefusal(await charge(decision), declined("fraudulent")))).toBe(0);
+  });
+
+  it("is made once when twenty ask for it at the same moment", async () => {
+    const decision = await decide("pm_card_visa");
+    let answers: Answer[] = [];
+    const asked = await asking(async () => {
+      answers = await Promise.all(Array.from({ length: 20 }, () => charge(decision)));
+    });
+    expect(asked).toBe(1);
+    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    expect(won?.body).toMatchObject({ status: "succeeded" });
+    expect(more).toEqual([]);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectRefusal(answer, invalid("decision_already_consumed", "decision_id"));
+    }
+    expect((await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`)).body["data"]).toHaveLength(1);
+  });
+});
+
+describe("a decision", () => {
+  it("for a payment method that nobody has is refused", async () => {
+    for (const payment_method_id of ["pm_none", "pm_card_VISA", "pm_card_visa ", "card_1", "acct_1"]) {
+      expectRefusal(
+        await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id }),
+        invalid("resource_missing", "payment_method_id"),
+      );
+    }
+  });
+
+  it("for a payment method that was not saved is refused, its own account's as well", async () => {
+    const checkout = await openCheckout(service);
+    await checkout.pay("4242424242424242");
+    const charges = await service.call("GET", `/api/v1/charges?session_id=${checkout.sessionId}`);
+    const payment_method_id = charges.body["data"]?.["0"]?.["payment_method_id"];
+    expect(payment_method_id).toMatch(/^pm_[0-9a-z]{26}$/);
+    const request = { ...order, payment_method_id };
+    expectRefusal(
+      await service.call("POST", "/api/v1/decisions", request),
+      invalid("payment_method_not_reusable", "payment_method_id"),
+    );
+    const { secretKey } = await service.addTenant(false);
+    expectRefusal(
+      await service.call("POST", "/api/v1/decisions", request, { authorization: `Bearer ${secretKey}` }),
+      invalid("resource_missing", "payment_method_id"),
+    );
+  });
+
+  it("that is none is not found", async () => {
+    expectRefusal(await service.call("GET", "/api/v1/decisions/dec_none"), missing);
+    expectRefusal(await service.call("GET", "/api/v1/charges/ch_none"), missing);
+  });
+
+  // The clock is moved from here on.
+  it("is good for fifteen minutes and not a second longer, swept or not", async () => {
+    const [first, second, third] = [
+      await decide("pm_card_visa"),
+      await decide("pm_card_visa"),
+      await decide("pm_card_three_d_secure_required"),
+    ];
+    service.moveClock(15 * 60_000 - 5_000);
+    expect((await charge(first)).status).toBe(200);
+    service.moveClock(5_000);
+    expectRefusal(await charge(second), invalid("decision_expired", "decision_id"));
+    expect((await service.call("GET", `/api/v1/decisions/${second["id"]}`)).body).toMatchObject({ status: "expired" });
+
+    await sweep(service.context);
+    expectRefusal(await charge(second), invalid("decision_expired", "decision_id"));
+    expectRefusal(await charge(third), invalid("decision_expired", "decision_id"));
+    expectRefusal(await charge(first), invalid("decision_already_consumed", "decision_id"));
   });
 });

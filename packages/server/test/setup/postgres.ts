@@ -19,7 +19,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   if (given) return { url: given, stop: async () => {} };
 
   const base = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
-  const owner = process.getuid?.() === 0 ? unprivilegedUser() : {};
+  const owner: { uid?: number; gid?: number } = process.getuid?.() === 0 ? unprivilegedUser() : {};
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(base, owner.uid, owner.gid);
   chmodSync(base, 0o755);
   const bin = copyBinaries(base);

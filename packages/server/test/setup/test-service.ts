@@ -15,12 +15,13 @@ import { createAccount } from "../../src/accounts/accounts.ts";
 import { createApiKey } from "../../src/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
-import type { Context, Tenant } from "../../src/context.ts";
+import type { Context } from "../../src/context.ts";
+import type { Tenant } from "../../src/tenant.ts";
 import { openService } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/storage/database.ts";
 
-const bankApiKey = "the-key-the-bank-gave-us";
-const bankResultsKey = "the-key-we-gave-the-bank";
+/** `apiKey` the bank gave us, `resultsKey` we gave the bank. */
+export const bankKeys = { apiKey: "the-key-the-bank-gave-us", resultsKey: "the-key-we-gave-the-bank" };
 
 /** JSON of any shape: reach into it by name, and let `expect` look at what is there. */
 export interface Json {
@@ -30,7 +31,19 @@ export interface Json {
 export interface Answer {
   status: number;
   body: Json;
+  /** The body, byte for byte. */
+  text: string;
   headers: Record<string, unknown>;
+}
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface Authorization {
+  reference: string;
+  status: string;
+  amount: number;
+  requests: number;
+  authenticated: boolean;
 }
 
 export interface TestService {
@@ -41,24 +54,31 @@ export interface TestService {
   secretKey: string;
   /** Every line the service logged. */
   log: string[];
-  /** Calls the API with the secret key. */
-  call(method: "GET" | "POST", path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Every body that `call` and `frame` were answered. */
+  answers: string[];
+  /** Calls the API with the secret key. A string is sent as it is, anything else as JSON. */
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Calls the checkout host. */
-  frame(method: "GET" | "POST", path: string, body?: unknown, token?: string): Promise<Answer>;
+  frame(method: Method, path: string, body?: unknown, token?: string): Promise<Answer>;
   /** Every authorisation in the bank's own books. */
-  bankBooks(): Promise<{ reference: string; status: string; amount: number; requests: number; authenticated: boolean }[]>;
+  bankBooks(): Promise<Authorization[]>;
   bankUrl: string;
   moveClock(ms: number): void;
   addTenant(livemode: boolean): Promise<{ tenant: Tenant; secretKey: string }>;
   close(): Promise<void>;
 }
 
-export async function startTestService(options: { dist?: string; role?: Config["role"] } = {}): Promise<TestService> {
-  const closers: (() => Promise<unknown>)[] = [];
+export interface TestServiceOptions {
+  /** Where the pages were built. Without it there are none. */
+  dist?: string;
+  /** A bank that runs already, under the keys of `bankKeys`. Without it one is started in this process. */
+  bankUrl?: string;
+  webhooksToLoopback?: boolean;
+}
 
-  const bank = await createBank(bankOptions());
-  const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
-  closers.push(() => bank.close());
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const bankUrl = options.bankUrl ?? (await startBank(closers));
 
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-test-"));
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
@@ -77,23 +97,35 @@ export async function startTestService(options: { dist?: string; role?: Config["
     apiUrl: `http://127.0.0.1:${port}`,
     dataDir,
     database,
-    bank: { url: bankUrl, apiKey: bankApiKey, resultsKey: bankResultsKey },
-    webhooksToLoopback: true,
-    role: options.role ?? "all",
+    bank: { url: bankUrl, ...bankKeys },
+    webhooksToLoopback: options.webhooksToLoopback ?? true,
+    logLevel: "debug",
+    role: "all",
   };
   const service = await openService(config, logger, () => new Date(Date.now() + clockShiftMs));
   closers.push(() => service.close());
-  const app = await createApp(service.context, { loggerInstance: logger, dist: options.dist ?? null });
+  const app = await createApp(service.context, {
+    loggerInstance: logger,
+    resultsKey: bankKeys.resultsKey,
+    dist: options.dist ?? null,
+  });
   await app.listen({ port, host: "127.0.0.1" });
   closers.push(() => app.close());
 
   const first = await addTenant(false);
+  const answers: string[] = [];
+  const request = async (origin: string, method: Method, path: string, body: unknown, headers: Record<string, string>) => {
+    const answer = await send(origin, method, path, body, headers);
+    answers.push(answer.text);
+    return answer;
+  };
   return {
     context: service.context,
     app,
     config,
     ...first,
     log,
+    answers,
     bankUrl,
     addTenant,
     moveClock: (ms) => void (clockShiftMs += ms),
@@ -102,8 +134,10 @@ export async function startTestService(options: { dist?: string; role?: Config["
     frame: (method, path, body, token) =>
       request(config.checkoutOrigin, method, path, body, token === undefined ? {} : { authorization: `Bearer ${token}` }),
     async bankBooks() {
-      const response = await fetch(`${bankUrl}/acquirer/authorizations`, { headers: { authorization: `Bearer ${bankApiKey}` } });
-      const books = (await response.json()) as { authorizations: Awaited<ReturnType<TestService["bankBooks"]>> };
+      const response = await fetch(`${bankUrl}/acquirer/authorizations`, {
+        headers: { authorization: `Bearer ${bankKeys.apiKey}` },
+      });
+      const books = (await response.json()) as { authorizations: Authorization[] };
       return books.authorizations;
     },
     async close() {
@@ -117,9 +151,9 @@ export async function startTestService(options: { dist?: string; role?: Config["
   }
 }
 
-async function request(
+async function send(
   origin: string,
-  method: string,
+  method: Method,
   path: string,
   body: unknown,
   headers: Record<string, string>,
@@ -129,14 +163,18 @@ async function request(
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  return { status: response.status, body: (await response.json()) as Json, headers: Object.fromEntries(response.headers) };
+  const text = await response.text();
+  return { status: response.status, body: JSON.parse(text) as Json, text, headers: Object.fromEntries(response.headers) };
 }
 
-function bankOptions(): Parameters<typeof createBank>[0] {
-  return { origin: "http://bank.localhost:4100", apiKey: bankApiKey, resultsKey: bankResultsKey };
+async function startBank(closers: (() => Promise<unknown>)[]): Promise<string> {
+  const bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys });
+  closers.push(() => bank.close());
+  return await bank.listen({ port: 0, host: "127.0.0.1" });
 }
 
-async function freshDatabase(closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
+/** An empty database of the kind that the test project asks for. */
+export async function freshDatabase(closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
   const server = inject("postgresUrl");
   if (server === null) return { kind: "pglite" };
   const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
@@ -157,7 +195,8 @@ async function onServer(url: string, statement: string): Promise<void> {
   }
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {

@@ -1,0 +1,394 @@
+/** What the API says to requests that are not right. Every one is answered by the envelope, and none of them changes anything. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countRows } from "./setup/dump-database.ts";
+import { expectRefusal, invalid, noRoute, type Refusal } from "./setup/expect-refusal.ts";
+import { rawRequest } from "./setup/raw-request.ts";
+import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let rowsBefore: Record<string, number>;
+beforeAll(async () => {
+  service = await startTestService();
+  rowsBefore = await rows();
+});
+afterAll(() => service.close());
+
+/** The queue's own book-keeping comes and goes by itself. */
+async function rows() {
+  const counts = await countRows(service.context.db);
+  return Object.fromEntries(Object.entries(counts).filter(([name]) => !name.startsWith("jobs.") || name === "jobs.job"));
+}
+
+const order = { amount: 4900, currency: "eur" };
+const charge = { ...order, payment_method_id: "pm_card_visa", decision_id: "dec_00000000000000000000000000" };
+const decision = { ...order, payment_method_id: "pm_card_visa" };
+const routes = [
+  ["/api/v1/checkout_sessions", order],
+  ["/api/v1/charges", charge],
+  ["/api/v1/decisions", decision],
+] as const;
+
+describe("money", () => {
+  const amounts: [string, unknown][] = [
+    ["a float", 49.5],
+    ["a float so near to an integer that only its text shows it", 4900.0000001],
+    ["a string", "4900"],
+    ["a string of nothing", ""],
+    ["null", null],
+    ["true", true],
+    ["a list", [100]],
+    ["an object", { value: 100 }],
+    ["zero", 0],
+    ["negative", -100],
+    ["one more than twelve digits", 1_000_000_000_000],
+    ["beyond the integers that JavaScript knows", 1e300],
+  ];
+  const currencies: [string, unknown, Refusal][] = [
+    ["in upper case", "EUR", invalid("currency_unknown", "currency")],
+    ["three letters that are no currency", "zzz", invalid("currency_unknown", "currency")],
+    ["a metal", "xau", invalid("currency_unknown", "currency")],
+    ["two letters", "eu", invalid("currency_unknown", "currency")],
+    ["empty", "", invalid("currency_unknown", "currency")],
+    ["with a line feed after it", "eur\n", invalid("currency_unknown", "currency")],
+    ["a number", 978, invalid("parameter_invalid", "currency")],
+    ["null", null, invalid("parameter_invalid", "currency")],
+    ["a list", ["eur"], invalid("parameter_invalid", "currency")],
+  ];
+
+  describe.each(routes)("of POST %s", (path, body) => {
+    it.each(amounts)("is refused when the amount is %s", async (_name, amount) => {
+      expectRefusal(await service.call("POST", path, { ...body, amount }), invalid("amount_invalid", "amount"));
+    });
+    it.each(["1e999", "-0", "0.1e1000"])("is refused when the amount is written %s", async (amount) => {
+      const text = JSON.stringify({ ...body, amount: 4900 }).replace("4900", amount);
+      expectRefusal(await service.call("POST", path, text), invalid("amount_invalid", "amount"));
+    });
+    it.each(currencies)("is refused when the currency is %s", async (_name, currency, refusal) => {
+      expectRefusal(await service.call("POST", path, { ...body, currency }), refusal);
+    });
+    it.each(Object.keys(body))("is refused without %s", async (name) => {
+      const { [name]: _left, ...rest } = body as Record<string, unknown>;
+      expectRefusal(await service.call("POST", path, rest), invalid("parameter_missing", name));
+    });
+    it.each(["capture", "Amount", "livemode", "account_id", "constructor", "toString"])(
+      "is refused with the unknown field %s",
+      async (name) => {
+        expectRefusal(await service.call("POST", path, { ...body, [name]: "x" }), invalid("parameter_unknown", name));
+      },
+    );
+  });
+});
+
+describe("a body", () => {
+  const path = "/api/v1/checkout_sessions";
+  const json = JSON.stringify(order);
+
+  it.each([
+    ["is cut off", '{"amount": 4900,'],
+    ["has a comma too many", '{"amount": 4900, "currency": "eur",}'],
+    ["has a comment", '{"amount": 4900 /* cents */, "currency": "eur"}'],
+    ["is a form", "amount=4900&currency=eur"],
+    ["is empty", ""],
+    ["is a list", `[${json}]`],
+    ["is a string", JSON.stringify(json)],
+    ["is null", "null"],
+    ["is a number", "4900"],
+    ["says one thing twice", '{"amount": 4900, "currency": "eur", "amount": 1}'],
+    ["says one thing twice, once escaped", '{"amount": 4900, "currency": "eur", "\\u0061mount": 1}'],
+    ["says one thing twice within", '{"amount": 4900, "currency": "eur", "metadata": {"a": "1", "b": "2", "a": "3"}}'],
+    ["is nested deeply", `{"amount": 4900, "currency": "eur", "metadata": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+    ["reaches for the prototype", '{"amount": 4900, "currency": "eur", "__proto__": {"isAdmin": true}}'],
+    ["reaches for the constructor's prototype", '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}'],
+    ["holds a character that no database keeps", '{"amount": 4900, "currency": "eur", "description": "a\\u0000b"}'],
+    ["holds such a character in a name", '{"amount": 4900, "currency": "eur", "metadata": {"a\\u0000b": "c"}}'],
+    ["holds half a character", '{"amount": 4900, "currency": "eur", "description": "\\ud83d"}'],
+    ["holds half a character in metadata", '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}'],
+  ])("that %s is refused", async (_name, body) => {
+    expectRefusal(await service.call("POST", path, body), invalid("body_malformed"));
+  });
+
+  it("may say the same name in different places", async () => {
+    // A control for the above: refused for the amount only.
+    const body = '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
+    expectRefusal(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
+  });
+
+  it("that is missing altogether is refused", async () => {
+    expectRefusal(await service.call("POST", path), invalid("body_malformed"));
+  });
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "text/json"])(
+    "sent as %s is refused, whatever it holds",
+    async (type) => {
+      const answer = await service.call("POST", path, json, { "content-type": type });
+      expectRefusal(answer, invalid("content_type_unsupported"));
+    },
+  );
+
+  it("without a content type is refused", async () => {
+    expectRefusal(await rawRequest(service, { path, body: json }), invalid("content_type_unsupported"));
+  });
+
+  it("of more than 64 kB is refused, before it is looked at", async () => {
+    const answer = await service.call("POST", path, { ...order, description: "x".repeat(70_000) });
+    expectRefusal(answer, invalid("body_too_large"));
+  });
+
+  it.each<[string, object, Refusal]>([
+    ["a field of a part that is unknown", { customer: { phone: "1" } }, invalid("parameter_unknown", "customer.phone")],
+    ["a part of the wrong kind", { customer: "Ann" }, invalid("parameter_invalid", "customer")],
+    ["metadata with a number", { metadata: { table: 7 } }, invalid("parameter_invalid", "metadata.table")],
+    ["metadata with an object", { metadata: { a: { b: "c" } } }, invalid("parameter_invalid", "metadata.a")],
+    ["metadata under a name with brackets", { metadata: { "a[b]": { c: 1 } } }, invalid("parameter_unknown", "metadata.a[b]")],
+    ["metadata under an empty name", { metadata: { "": "x" } }, invalid("parameter_unknown", "metadata.")],
+    [
+      "metadata under a name of 41 characters",
+      { metadata: { [longName]: "x" } },
+      invalid("parameter_unknown", `metadata.${longName}`),
+    ],
+    ["metadata with 51 entries", { metadata: entries(51) }, invalid("parameter_invalid", "metadata")],
+    ["a value of 501 characters in metadata", { metadata: { a: "x".repeat(501) } }, invalid("parameter_invalid", "metadata.a")],
+    ["a word that is none of those listed", { confirmation: "manual" }, invalid("parameter_invalid", "confirmation")],
+    ["a time too short to pay in", { expires_after_minutes: 4 }, invalid("parameter_invalid", "expires_after_minutes")],
+    ["a time of more than a day", { expires_after_minutes: 1441 }, invalid("parameter_invalid", "expires_after_minutes")],
+    [
+      "the same origin twice",
+      { allowed_origins: ["https://a.example", "https://a.example"] },
+      invalid("parameter_invalid", "allowed_origins"),
+    ],
+    ["21 origins", { allowed_origins: origins(21) }, invalid("parameter_invalid", "allowed_origins")],
+    [
+      "an origin that is no string",
+      { allowed_origins: ["https://a.example", 7] },
+      invalid("parameter_invalid", "allowed_origins[1]"),
+    ],
+  ])("with %s is refused by its path", async (_name, more, refusal) => {
+    expectRefusal(await service.call("POST", path, { ...order, ...more }), refusal);
+  });
+});
+
+const longName = "n".repeat(41);
+function entries(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, "v"]));
+}
+function origins(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `https://shop${i}.example`);
+}
+
+describe("a webhook endpoint", () => {
+  it.each<[string, unknown, Refusal]>([
+    ["no url", {}, invalid("parameter_missing", "url")],
+    ["an empty url", { url: "" }, invalid("parameter_invalid", "url")],
+    ["a url that is none", { url: "shop.example/hooks" }, invalid("url_not_allowed", "url")],
+    ["another scheme", { url: "ftp://shop.example/hooks" }, invalid("url_not_allowed", "url")],
+    ["a user name", { url: "https://ann@shop.example/hooks" }, invalid("url_not_allowed", "url")],
+    ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
+    ["such an address written as one number", { url: "https://167772168/hooks" }, invalid("url_not_allowed", "url")],
+    ["the address of a cloud's metadata", { url: "http://[::ffff:169.254.169.254]/" }, invalid("url_not_allowed", "url")],
+    ["a secret of one's own", { url: "https://shop.example/", secret: "whsec_x" }, invalid("parameter_unknown", "secret")],
+    [
+      "an event that is none",
+      { url: "https://shop.example/", enabled_events: ["x"] },
+      invalid("parameter_invalid", "enabled_events[0]"),
+    ],
+    ["no events at all", { url: "https://shop.example/", enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
+  ])("with %s is refused", async (_name, body, refusal) => {
+    expectRefusal(await service.call("POST", "/api/v1/webhook_endpoints", body), refusal);
+  });
+});
+
+describe("a list", () => {
+  it.each(["/api/v1/checkout_sessions", "/api/v1/charges", "/api/v1/webhook_endpoints", "/api/v1/events"])(
+    "of GET %s refuses a page that cannot be",
+    async (path) => {
+      const refusals: [string, Refusal][] = [
+        ["limit=0", invalid("parameter_invalid", "limit")],
+        ["limit=101", invalid("parameter_invalid", "limit")],
+        ["limit=-1", invalid("parameter_invalid", "limit")],
+        ["limit=1.5", invalid("parameter_invalid", "limit")],
+        ["limit=ten", invalid("parameter_invalid", "limit")],
+        ["limit=", invalid("parameter_invalid", "limit")],
+        ["limit=1&limit=2", invalid("parameter_invalid", "limit")],
+        ["starting_after=", invalid("parameter_invalid", "starting_after")],
+        ["starting_after=a&ending_before=b", invalid("parameter_invalid", "ending_before")],
+        ["page=2", invalid("parameter_unknown", "page")],
+        ["Limit=2", invalid("parameter_unknown", "Limit")],
+        ["__proto__=1", invalid("parameter_unknown", "__proto__")],
+      ];
+      for (const [query, refusal] of refusals) expectRefusal(await service.call("GET", `${path}?${query}`), refusal);
+    },
+  );
+
+  it("of events refuses a type that is none", async () => {
+    expectRefusal(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
+  });
+});
+
+describe("an address", () => {
+  it.each<[Method, string, Refusal]>([
+    ["GET", "/", noRoute],
+    ["GET", "/api/v1", noRoute],
+    ["GET", "/api/v1/", noRoute],
+    ["GET", "/api/v1/customers", noRoute],
+    ["POST", "/api/v2/charges", noRoute],
+    ["GET", "/api/v1/charges/", invalid("parameter_invalid", "id")],
+    ["GET", "/api/v1/charges/%00", noRoute],
+    ["GET", "/api/v1/charges?decision_id=a%00b", noRoute],
+    ["GET", "/api/v1/charges/../../etc/passwd", noRoute],
+    ["GET", "/frame/payments/dec_1", noRoute],
+    ["GET", "/c/cs_1", noRoute],
+    ["GET", "/api/v1/charges/%ff", noRoute],
+    ["GET", `/api/v1/charges/${"x".repeat(101)}`, noRoute],
+    ["PUT", "/api/v1/charges", invalid("method_not_allowed")],
+    ["DELETE", "/api/v1/checkout_sessions/cs_1", invalid("method_not_allowed")],
+    ["PATCH", "/api/v1/decisions", invalid("method_not_allowed")],
+    ["GET", "/api/v1/decisions", invalid("method_not_allowed")],
+    ["POST", "/api/v1/events", invalid("method_not_allowed")],
+  ])("%s %s that is not there says so", async (method, path, refusal) => {
+    expectRefusal(await service.call(method, path), refusal);
+  });
+
+  it.each(["/api/v1/charges", "/api/v1/checkout_sessions", "/api/v1/openapi.json", "/docs"])(
+    "%s of the API is not there on the checkout host",
+    async (path) => {
+      expectRefusal(await service.frame("GET", path), noRoute);
+    },
+  );
+
+  it("of the frame is not there on the API's host", async () => {
+    const opened = await service.call("POST", "/frame/sessions/cs_1/open", { client_secret: "x" });
+    expectRefusal(opened, noRoute);
+  });
+});
+
+describe("the description of the API", () => {
+  it("is OpenAPI 3.1, and names every route that there is and no other", async () => {
+    const { body } = await service.call("GET", "/api/v1/openapi.json");
+    expect(body).toMatchObject({ openapi: "3.1.0", info: { title: "Oriel" }, servers: [{ url: service.config.apiUrl }] });
+    const described = Object.entries(body["paths"] ?? {}).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual(
+      routesOf(service.app.printRoutes({ commonPrefix: false }))
+        .filter((route) => route.includes(" /api/v1/") && !route.endsWith("/openapi.json"))
+        .sort(),
+    );
+    expect(described.length).toBeGreaterThan(10);
+  });
+
+  it("says of every route that it needs a secret key, and it does", async () => {
+    const { body } = await service.call("GET", "/api/v1/openapi.json");
+    for (const [path, methods] of Object.entries(body["paths"] ?? {})) {
+      for (const [method, operation] of Object.entries(methods)) {
+        expect(operation["security"]).toEqual([{ secretKey: [] }]);
+        const url = `${service.config.apiUrl}${path.replace(/\{\w+\}/g, "x")}`;
+        expect((await fetch(url, { method: method.toUpperCase() })).status).toBe(401);
+      }
+    }
+  });
+
+  it("can be read without a key: as a document and as a page that loads nothing from elsewhere", async () => {
+    const document = await fetch(`${service.config.apiUrl}/api/v1/openapi.json`);
+    expect(document.status).toBe(200);
+    const page = await fetch(`${service.config.apiUrl}/docs`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toContain("text/html");
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+    const html = await page.text();
+    expect(html).toContain("/api/v1/openapi.json");
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+
+  it("does not hide whether the service is alive and can work", async () => {
+    for (const path of ["/healthz", "/readyz"]) expect((await service.call("GET", path)).body).toEqual({ status: "ok" });
+  });
+
+  /** `METHOD /path` of each line of Fastify's tree; HEAD goes with its GET. */
+  function routesOf(tree: string): string[] {
+    const above: string[] = [];
+    return tree.split("\n").flatMap((line) => {
+      const [, indent = "", part, methods = ""] = /^([│ ]*)[├└]── (\S+)(?: \(([^)]+)\))?$/.exec(line) ?? [];
+      if (part === undefined) return [];
+      above.splice(indent.length / 4, Infinity, part);
+      const path = above.join("").replace(/:(\w+)/g, "{$1}");
+      return methods.split(", ").flatMap((method) => (method === "HEAD" ? [] : [`${method} ${path}`]));
+    });
+  }
+});
+
+describe("a secret key", () => {
+  const noKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_missing" };
+  const badKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
+
+  it("that is missing is asked for, on every route and before anything else is looked at", async () => {
+    for (const [path] of routes) {
+      const response = await fetch(`${service.config.apiUrl}${path}`, { method: "POST", body: "{" });
+      const text = await response.text();
+      const answer = { status: response.status, body: JSON.parse(text), text, headers: Object.fromEntries(response.headers) };
+      expectRefusal(answer, noKey);
+    }
+  });
+
+  it.each([
+    ["made up", () => "Bearer oriel_sk_test_000000000000000000000000000000000000"],
+    ["cut off", (key: string) => `Bearer ${key.slice(0, -1)}`],
+    ["mistyped", (key: string) => `Bearer ${key.slice(0, -7)}${key.at(-7) === "a" ? "b" : "a"}${key.slice(-6)}`],
+    ["of the other mode", (key: string) => `Bearer ${key.replace("_test_", "_live_")}`],
+    ["in capitals", (key: string) => `Bearer ${key.toUpperCase()}`],
+    ["without its scheme", (key: string) => key],
+    ["under another scheme", (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
+    ["given twice", (key: string) => `Bearer ${key}, Bearer ${key}`],
+    ["followed by something", (key: string) => `Bearer ${key} x`],
+    ["empty", () => "Bearer "],
+  ])("that is %s is refused", async (_name, authorization) => {
+    const answer = await service.call("POST", routes[0][0], order, { authorization: authorization(service.secretKey) });
+    expectRefusal(answer, badKey);
+  });
+
+  it("in the query string is refused, beside a right one and without one, and is not logged", async () => {
+    const { secretKey } = await service.addTenant(false);
+    for (const name of ["api_key", "key", "access_token", "Authorization"]) {
+      const answer = await service.call("GET", `/api/v1/charges?${name}=${secretKey}`);
+      expectRefusal(answer, invalid("parameter_unknown", name));
+      const posted = await service.call("POST", `/api/v1/decisions?${name}=${secretKey}`, decision);
+      expectRefusal(posted, invalid("parameter_unknown", name));
+      const alone = await fetch(`${service.config.apiUrl}/api/v1/charges?${name}=${secretKey}`);
+      expect(alone.status).toBe(401);
+    }
+    expect(service.log.join("")).toContain("/api/v1/charges");
+    expect(service.log.join("")).not.toContain(secretKey.slice(15, 40));
+  });
+
+  it("of live mode is told that there is none here", async () => {
+    const { secretKey } = await service.addTenant(true);
+    expect(secretKey).toMatch(/^oriel_sk_live_/);
+    for (const [path, body] of routes) {
+      const answer = await service.call("POST", path, body, { authorization: `Bearer ${secretKey}` });
+      expectRefusal(answer, { status: 503, type: "api_error", code: "live_mode_unavailable" });
+    }
+  });
+
+  it("no longer works once it is revoked", async () => {
+    const { tenant, secretKey } = await service.addTenant(false);
+    const headers = { authorization: `Bearer ${secretKey}` };
+    expect((await service.call("GET", "/api/v1/charges", undefined, headers)).status).toBe(200);
+    await service.context.db
+      .updateTable("api_key")
+      .set({ revoked_at: new Date() })
+      .where("account_id", "=", tenant.accountId)
+      .execute();
+    expectRefusal(await service.call("GET", "/api/v1/charges", undefined, headers), badKey);
+  });
+});
+
+describe("all of the above", () => {
+  it("changed nothing: not one row was written", async () => {
+    const { "public.account": accounts = 0, "public.api_key": keys = 0, ...rest } = rowsBefore;
+    // The three accounts that were made here, each with its key.
+    expect(await rows()).toStrictEqual({ ...rest, "public.account": accounts + 3, "public.api_key": keys + 3 });
+  });
+
+  it("was the caller's mistake: the service logged no error", () => {
+    expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
+  });
+});

@@ -1,0 +1,242 @@
+/** The same key and the same request: the same answer, once. Everything else that can be done with a key is refused. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { rawRequest } from "./setup/raw-request.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const order = { amount: 4900, currency: "eur" };
+const sessions = "/api/v1/checkout_sessions";
+const keyInUse: Refusal = { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" };
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+function post(path: string, body: unknown, key: string, secretKey = service.secretKey): Promise<Answer> {
+  return service.call("POST", path, body, { "idempotency-key": key, authorization: `Bearer ${secretKey}` });
+}
+
+async function chargeFor(payment_method_id: string): Promise<object> {
+  const decision = await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id });
+  return { ...order, payment_method_id, decision_id: decision.body["id"] };
+}
+
+async function countSessions(): Promise<number> {
+  return (await service.context.db.selectFrom("checkout_session").select("id").execute()).length;
+}
+
+function expectReplay(answer: Answer, of: Answer): void {
+  expect(answer.status).toBe(of.status);
+  expect(answer.text).toBe(of.text);
+  expect(of.headers["idempotent-replayed"]).toBeUndefined();
+  expect(answer.headers["idempotent-replayed"]).toBe("true");
+  expect(answer.headers["content-type"]).toBe(of.headers["content-type"]);
+  expect(answer.headers["request-id"]).not.toBe(of.headers["request-id"]);
+}
+
+describe("a request sent again under its key", () => {
+  it("gets the stored answer, byte for byte, the secret in it as well", async () => {
+    const key = newKey();
+    const first = await post(sessions, { ...order, metadata: { order: "ü 🎈" } }, key);
+    const count = await countSessions();
+    expect(first.body["embed_url"]).toMatch(/#[\w-]{43}$/);
+    expectReplay(await post(sessions, { ...order, metadata: { order: "ü 🎈" } }, key), first);
+    expect(await countSessions()).toBe(count);
+
+    const endpoint = await post("/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" }, newKey());
+    expectReplay(await post("/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" }, `key-${keys}`), endpoint);
+  });
+
+  it("is the same whatever the order and the spacing of its names", async () => {
+    const key = newKey();
+    const first = await post(
+      sessions,
+      { ...order, metadata: { a: "1", b: "2" }, customer: { name: "Ann", email: "a@b.example" } },
+      key,
+    );
+    const again = `{ "customer":{"email":"a@b.example","name":"\\u0041nn"},\n "metadata":{"b":"2","a":"1"}, "currency":"eur",  "amount":4900 }`;
+    expectReplay(await post(sessions, again, key), first);
+  });
+
+  it("moves no money twice", async () => {
+    const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
+    const first = await post("/api/v1/charges", body, key);
+    expect(first.body).toMatchObject({ status: "succeeded" });
+    const books = await service.bankBooks();
+    expectReplay(await post("/api/v1/charges", body, key), first);
+    expect(await service.bankBooks()).toEqual(books);
+  });
+
+  it("gets a decline again", async () => {
+    const [key, body] = [newKey(), await chargeFor("pm_card_declined_insufficient_funds")];
+    const first = await post("/api/v1/charges", body, key);
+    expect(first.status).toBe(402);
+    const books = await service.bankBooks();
+    expectReplay(await post("/api/v1/charges", body, key), first);
+    expect(await service.bankBooks()).toEqual(books);
+  });
+
+  it("gets a refusal of work that had begun again, though by now the work would succeed", async () => {
+    const decision = await service.call("POST", "/api/v1/decisions", {
+      ...order,
+      payment_method_id: "pm_card_three_d_secure_required",
+    });
+    const body = { ...order, payment_method_id: "pm_card_three_d_secure_required", decision_id: decision.body["id"] };
+    const key = newKey();
+    const first = await post("/api/v1/charges", body, key);
+    expectRefusal(first, invalid("decision_not_approved", "decision_id"));
+    await service.context.db
+      .updateTable("decision")
+      .set({ status: "approved" })
+      .where("id", "=", String(decision.body["id"]))
+      .execute();
+    expectReplay(await post("/api/v1/charges", body, key), first);
+  });
+
+  it("runs once when thirty come at the same moment, and all get the same answer", async () => {
+    const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
+    const before = (await service.bankBooks()).length;
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post("/api/v1/charges", body, key)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ requests: 1 });
+  });
+
+  it("makes one session when thirty come at the same moment", async () => {
+    const [key, before] = [newKey(), await countSessions()];
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post(sessions, order, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await countSessions()).toBe(before + 1);
+  });
+});
+
+describe("a key that was used", () => {
+  let key: string;
+  let first: Answer;
+  beforeAll(async () => {
+    key = newKey();
+    first = await post(sessions, order, key);
+  });
+
+  it.each<[string, string, unknown]>([
+    ["another amount", sessions, { ...order, amount: 4901 }],
+    ["one field more", sessions, { ...order, description: "" }],
+    ["an amount that is not valid", sessions, { ...order, amount: "4900" }],
+    ["a field that is unknown", sessions, { ...order, x: 1 }],
+    ["a currency that is none", sessions, { ...order, currency: "zzz" }],
+    ["nothing", sessions, {}],
+    ["a list", sessions, [order]],
+    ["another address", "/api/v1/decisions", order],
+  ])("is refused with %s", async (_name, path, body) => {
+    const count = await countSessions();
+    expectRefusal(await post(path, body, key), keyInUse);
+    expect(await countSessions()).toBe(count);
+  });
+
+  it("still has its first answer after all that", async () => {
+    expectReplay(await post(sessions, order, key), first);
+  });
+
+  it("is another key for another account", async () => {
+    const { secretKey } = await service.addTenant(false);
+    const other = await post(sessions, order, key, secretKey);
+    expect(other.status).toBe(200);
+    expect(other.headers["idempotent-replayed"]).toBeUndefined();
+    expect(other.body["session"]?.["id"]).not.toBe(first.body["session"]?.["id"]);
+    const changed = await post(sessions, { ...order, amount: 1 }, key, (await service.addTenant(false)).secretKey);
+    expect(changed.body["session"]).toMatchObject({ amount: 1 });
+  });
+
+  it("does nothing for one whose secret key is not valid any more", async () => {
+    const { tenant, secretKey } = await service.addTenant(false);
+    const body = { ...order, amount: 77 };
+    expect((await post(sessions, body, key, secretKey)).status).toBe(200);
+    await service.context.db
+      .updateTable("api_key")
+      .set({ revoked_at: new Date() })
+      .where("account_id", "=", tenant.accountId)
+      .execute();
+    expect((await post(sessions, body, key, secretKey)).status).toBe(401);
+  });
+});
+
+describe("a key whose request was not valid", () => {
+  it.each<[string, unknown]>([
+    ["for a field", { ...order, amount: 0 }],
+    ["for its currency", { ...order, currency: "zzz" }],
+    ["for an origin", { ...order, allowed_origins: ["https://*.example"] }],
+    ["for a url", { ...order, return_url: "javascript:alert(1)" }],
+    ["for its JSON", "{"],
+  ])("%s can be used for the right one", async (_name, body) => {
+    const key = newKey();
+    expect((await post(sessions, body, key)).status).toBe(400);
+    const right = await post(sessions, order, key);
+    expect(right.status).toBe(200);
+    expect(right.headers["idempotent-replayed"]).toBeUndefined();
+  });
+
+  it("for its target can be used for the right one", async () => {
+    const key = newKey();
+    expect((await post("/api/v1/webhook_endpoints", { url: "https://10.0.0.1/" }, key)).status).toBe(400);
+    expect((await post("/api/v1/webhook_endpoints", { url: "https://shop.example/" }, key)).status).toBe(200);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const json = ["Content-Type", "application/json"];
+  const body = JSON.stringify(order);
+  it.each<[string, string[]]>([
+    ["empty", ["Idempotency-Key", ""]],
+    ["of a space", ["Idempotency-Key", " "]],
+    ["with a space in it", ["Idempotency-Key", "a b"]],
+    ["of 256 characters", ["Idempotency-Key", "k".repeat(256)]],
+    ["with a letter beyond ASCII", ["Idempotency-Key", "clé"]],
+    ["with a tab in it", ["Idempotency-Key", "a\tb"]],
+    ["sent twice", ["Idempotency-Key", "one", "Idempotency-Key", "two"]],
+    ["sent twice alike", ["Idempotency-Key", "same", "idempotency-key", "same"]],
+  ])("%s is refused", async (_name, headers) => {
+    const count = await countSessions();
+    const answer = await rawRequest(service, { path: sessions, headers: [...json, ...headers], body });
+    expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+    expect(await countSessions()).toBe(count);
+  });
+
+  it.each(["k", "k".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"])("%j is a good one", async (key) => {
+    const first = await rawRequest(service, { path: sessions, headers: [...json, "Idempotency-Key", key], body });
+    expect(first.status).toBe(200);
+    expectReplay(await post(sessions, order, key), first);
+  });
+
+  it("and its answer are kept where a copy of the database does not show them", async () => {
+    const key = newKey();
+    const answer = await post(sessions, order, key);
+    const secret = String(answer.body["embed_url"]).split("#")[1] ?? "";
+    const row = await service.context.db
+      .selectFrom("idempotency_key")
+      .selectAll()
+      .where("key", "=", key)
+      .executeTakeFirstOrThrow();
+    expect(row.sealed_response?.includes(secret)).toBe(false);
+    expect(row.sealed_response?.includes("embed_url")).toBe(false);
+  });
+
+  it("is forgotten a day after its answer", async () => {
+    const key = newKey();
+    const first = await post(sessions, order, key);
+    service.moveClock(24 * 60 * 60_000 - 5_000);
+    expectReplay(await post(sessions, order, key), first);
+    service.moveClock(10_000);
+    await sweep(service.context);
+    const anew = await post(sessions, { ...order, amount: 1 }, key);
+    expect(anew.status).toBe(200);
+    expect(anew.headers["idempotent-replayed"]).toBeUndefined();
+  });
+});

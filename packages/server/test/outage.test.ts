@@ -1,0 +1,178 @@
+/**
+ * The bank goes away in the middle of it: killed, or its answer lost on the line. Whatever happened there, the money moves at most once, nobody
+ * is told anything that is not known, and the same key gets the outcome in the end.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openBankLine, type BankLine } from "./setup/bank-line.ts";
+import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
+import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let bank: BankProcess;
+let line: BankLine;
+let service: TestService;
+beforeAll(async () => {
+  bank = await startBankProcess();
+  line = await openBankLine(bank.url);
+  service = await startTestService({ bankUrl: line.url });
+});
+afterAll(async () => {
+  await service.close();
+  await line.close();
+  await bank.close();
+});
+afterEach(() => {
+  line.watch = () => "pass";
+});
+
+const order = { amount: 4900, currency: "eur" };
+const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
+const authorization = "POST /acquirer/authorizations";
+/** What the tests ask, and the service never does. */
+const wholeBooks = "GET /acquirer/authorizations";
+
+let keys = 0;
+async function chargeUnderNewKey(payment_method_id: string): Promise<{ send: () => Promise<Answer>; decisionId: string }> {
+  const decision = await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id });
+  const decisionId = String(decision.body["id"]);
+  const headers = { "idempotency-key": `outage-${++keys}` };
+  return {
+    decisionId,
+    send: () => service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: decisionId }, headers),
+  };
+}
+
+function finalAnswer(send: () => Promise<Answer>): Promise<Answer> {
+  return until("the bank's answer", async () => {
+    const answer = await send();
+    if (answer.status !== 503) return answer;
+    expectRefusal(answer, unknown);
+    return null;
+  });
+}
+
+async function chargeOf(decisionId: string) {
+  const listed = await service.call("GET", `/api/v1/charges?decision_id=${decisionId}`);
+  expect(listed.body["data"]).toHaveLength(1);
+  return listed.body["data"]?.["0"];
+}
+
+describe("a charge whose bank", () => {
+  it("is not there is of unknown outcome, stays processing, and is made once when the bank is back", async () => {
+    const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
+    const before = (await service.bankBooks()).length;
+    await bank.kill();
+    const first = await send();
+    expectRefusal(first, unknown);
+    expect(Number(first.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    expect(await chargeOf(decisionId)).toMatchObject({ status: "processing", amount_captured: 0, failure: null });
+    // Another key does not get around it: the decision is spent.
+    const body = { ...order, payment_method_id: "pm_card_visa", decision_id: decisionId };
+    expectRefusal(await service.call("POST", "/api/v1/charges", body), invalid("decision_already_consumed", "decision_id"));
+    expectRefusal(await send(), unknown);
+
+    await bank.start();
+    const final = await finalAnswer(send);
+    expect(final.body).toMatchObject({ object: "charge", status: "succeeded", amount_captured: 4900 });
+    expect(await chargeOf(decisionId)).toEqual(final.body);
+    expect((await service.bankBooks()).length - before).toBe(1);
+    const again = await send();
+    expect(again.text).toBe(final.text);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+  });
+
+  it("has taken the money while its answer was lost is found out by asking, not by paying again", async () => {
+    const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
+    const before = (await service.bankBooks()).length;
+    const asked: string[] = [];
+    line.watch = (request) => {
+      if (request !== wholeBooks) asked.push(request);
+      return request === authorization ? "lose" : "pass";
+    };
+    expectRefusal(await send(), unknown);
+    expect((await service.bankBooks()).length - before).toBe(1);
+    expect(await chargeOf(decisionId)).toMatchObject({ status: "processing" });
+
+    const final = await finalAnswer(send);
+    expect(final.body).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    const [first, second] = asked;
+    expect(first).toBe(authorization);
+    expect(second).toMatch(/^GET \/acquirer\/authorizations\/att_/);
+    expect(asked.filter((request) => request === authorization)).toHaveLength(1);
+    expect((await service.bankBooks()).slice(before)).toMatchObject([{ status: "approved", amount: 4900, requests: 1 }]);
+  });
+
+  it("has declined while its answer was lost is a decline in the end", async () => {
+    const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
+    const before = (await service.bankBooks()).length;
+    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    expectRefusal(await send(), unknown);
+    const final = await finalAnswer(send);
+    expectRefusal(final, { status: 402, type: "card_error", code: "card_declined", decline_code: "insufficient_funds" });
+    expect((await send()).text).toBe(final.text);
+    expect(await chargeOf(decisionId)).toMatchObject({ status: "failed", failure: { decline_code: "insufficient_funds" } });
+    expect((await service.bankBooks()).length - before).toBe(1);
+  });
+
+  it("was killed after it took the money has it in its books when it is back", async () => {
+    const { send } = await chargeUnderNewKey("pm_card_visa");
+    const before = (await service.bankBooks()).length;
+    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    expectRefusal(await send(), unknown);
+    await bank.kill();
+    expectRefusal(await send(), unknown);
+    await bank.start();
+    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await service.bankBooks()).length - before).toBe(1);
+  });
+
+  it("loses every answer for a while is asked until one arrives", async () => {
+    const { send } = await chargeUnderNewKey("pm_card_visa");
+    const before = (await service.bankBooks()).length;
+    let lost = 0;
+    line.watch = (request) => (request !== wholeBooks && ++lost <= 2 ? "lose" : "pass");
+    expectRefusal(await send(), unknown);
+    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
+    expect(lost).toBe(3);
+    expect((await service.bankBooks()).length - before).toBe(1);
+  });
+});
+
+describe("a customer whose bank's answer is lost", () => {
+  it("sees the payment processing, cannot pay twice, and sees it succeed", async () => {
+    const checkout = await openCheckout(service);
+    const before = (await service.bankBooks()).length;
+    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    const message = await checkout.encrypt(cardNumbers.approved);
+    const started = await checkout.pay(message);
+    const id = String(started.body["payment"]?.["id"]);
+    expect(started.body).toMatchObject({ payment: { status: "processing" }, session: { status: "open" } });
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing" });
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    // A payment that is at the bank is not the customer's to cancel.
+    expect((await checkout.cancel(id)).body).toMatchObject({ payment: { status: "processing" } });
+
+    const seen = await until("the payment's end", async () => {
+      const { body } = await checkout.payment(id);
+      return String(body["payment"]?.["status"]) === "processing" ? null : body;
+    });
+    expect(seen).toMatchObject({ payment: { status: "succeeded" }, session: { status: "complete" } });
+    expect((await service.bankBooks()).length - before).toBe(1);
+  });
+
+  it("is not charged for a card that took no part in 3-D Secure only because its bank could not be asked", async () => {
+    // The card ranges are known by now; this is a directory server that goes silent after them.
+    const checkout = await openCheckout(service);
+    const started = await checkout.pay(cardNumbers.challenge);
+    const id = String(started.body["payment"]?.["id"]);
+    expect(started.body).toMatchObject({ payment: { status: "three_ds" } });
+    line.watch = (request) => (request === "POST /directory-server" ? "lose" : "pass");
+    const answer = await checkout.authenticate(id);
+    expect(answer.body).toMatchObject({ payment: { status: "succeeded" } });
+    const decision = await service.call("GET", `/api/v1/decisions/${id}`);
+    expect(decision.body["three_d_secure"]).toMatchObject({ result: "unavailable", liability_shift: false });
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ authenticated: false });
+  });
+});

@@ -1,0 +1,301 @@
+/** Checkout sessions as the merchant's server sees them; what is whose; and what the database holds of the secrets. */
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiKey, hasKeyFormat } from "../src/accounts/api-keys.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { countRows, dumpDatabase } from "./setup/dump-database.ts";
+import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const path = "/api/v1/checkout_sessions";
+const order = { amount: 4900, currency: "eur" };
+
+/** A merchant of its own, so that lists hold what this test made. */
+async function newMerchant() {
+  const { tenant, secretKey } = await service.addTenant(false);
+  const headers = { authorization: `Bearer ${secretKey}` };
+  const call = (method: "GET" | "POST", to: string, body?: unknown) => service.call(method, to, body, headers);
+  return { ...tenant, call };
+}
+
+function idsOf(list: Answer): string[] {
+  const data = list.body["data"] as unknown as Json[]; // a list's data is an array
+  return data.map(({ id }) => String(id));
+}
+
+describe("a checkout session", () => {
+  it("is created with an address for the frame, whose secret stands in the fragment", async () => {
+    const { status, body } = await service.call("POST", path, order);
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(["embed_url", "session"]);
+    const session = body["session"];
+    expect(session).toEqual({
+      id: expect.stringMatching(/^cs_[0-9a-z]{26}$/),
+      object: "checkout_session",
+      livemode: false,
+      created: expect.any(Number),
+      status: "open",
+      payment_status: "unpaid",
+      ...order,
+      confirmation: "automatic",
+      allowed_origins: [],
+      return_url: null,
+      cancel_url: null,
+      description: null,
+      customer: null,
+      attempts_left: 5,
+      payment_method_id: null,
+      decision_id: null,
+      expires_at: Number(session?.["created"]) + 3600,
+      metadata: {},
+    });
+    const address = new URL(String(body["embed_url"]));
+    expect(address.origin).toBe(service.config.checkoutOrigin);
+    expect(address.pathname).toBe(`/c/${session?.["id"]}`);
+    expect(address.search).toBe("");
+    expect(address.hash).toMatch(/^#[\w-]{43}$/); // 32 random bytes
+  });
+
+  it("keeps what it was given, and gives it back as it came", async () => {
+    const given = {
+      ...order,
+      confirmation: "server",
+      allowed_origins: ["https://shop.example", "http://shop.localhost:4242"],
+      return_url: "https://shop.example/thanks?order=7",
+      cancel_url: "https://shop.example/cart",
+      description: "Zwölf 'Becher'; drop table charge --",
+      customer: { email: "ann@example.com", name: "Änn O'Neill", reference: "c-7" },
+      metadata: { order: "7", __proto: "x", "emoji 🎈": "" },
+    };
+    const created = await service.call("POST", path, { ...given, expires_after_minutes: 5 });
+    const session = created.body["session"];
+    expect(session).toMatchObject(given);
+    expect(Number(session?.["expires_at"]) - Number(session?.["created"])).toBe(300);
+    expect((await service.call("GET", `${path}/${session?.["id"]}`)).body).toEqual(session);
+  });
+
+  it("shows its secret at creation and never again", async () => {
+    const checkout = await openCheckout(service);
+    await checkout.pay(cardNumbers.declined);
+    await checkout.pay(cardNumbers.approved);
+    await checkout.session();
+    for (const list of [path, "/api/v1/events", "/api/v1/charges"]) await service.call("GET", `${list}?limit=100`);
+    expect(service.answers.filter((answer) => answer.includes(checkout.clientSecret))).toHaveLength(1);
+    expect(service.answers.filter((answer) => answer.includes("embed_url")).every((text) => text.startsWith('{"session"'))).toBe(
+      true,
+    );
+    expect(service.log.join("")).not.toContain(checkout.clientSecret);
+  });
+
+  it("takes the account's origins where it names none, and may only narrow them", async () => {
+    const { accountId, call } = await newMerchant();
+    const allowed_origins = ["https://shop.example", "https://other.example"];
+    await service.context.db.updateTable("account").set({ allowed_origins }).where("id", "=", accountId).execute();
+    expect((await call("POST", path, order)).body["session"]).toMatchObject({ allowed_origins });
+    const narrowed = ["https://other.example"];
+    const created = await call("POST", path, { ...order, allowed_origins: narrowed });
+    expect(created.body["session"]).toMatchObject({ allowed_origins: narrowed });
+    const widened = ["https://other.example", "https://third.example"];
+    expectRefusal(
+      await call("POST", path, { ...order, allowed_origins: widened }),
+      invalid("origin_not_allowed", "allowed_origins[1]"),
+    );
+  });
+
+  it.each([
+    [
+      { allowed_origins: ["https://shop.example", "https://shop.example; script-src *"] },
+      "origin_not_allowed",
+      "allowed_origins[1]",
+    ],
+    [{ allowed_origins: ["https://shop.example\r\nX-Other: y"] }, "origin_not_allowed", "allowed_origins[0]"],
+    [{ allowed_origins: ["*"] }, "origin_not_allowed", "allowed_origins[0]"],
+    [{ return_url: "javascript:alert(1)" }, "url_not_allowed", "return_url"],
+    [{ cancel_url: "//evil.example" }, "url_not_allowed", "cancel_url"],
+  ] as const)("with the address %o is refused", async (more, code, param) => {
+    expectRefusal(await service.call("POST", path, { ...order, ...more }), invalid(code, param));
+  });
+});
+
+describe("a list", () => {
+  it("is newest first and can be walked to the end and back", async () => {
+    const { call } = await newMerchant();
+    const made: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      made.push(String((await call("POST", path, { ...order, amount: 100 + i })).body["session"]?.["id"]));
+    }
+    const all = made.sort().reverse();
+    expect(idsOf(await call("GET", path))).toEqual(all);
+
+    const first = await call("GET", `${path}?limit=3`);
+    const second = await call("GET", `${path}?limit=3&starting_after=${all[2]}`);
+    const third = await call("GET", `${path}?limit=3&starting_after=${all[5]}`);
+    const none = await call("GET", `${path}?limit=3&starting_after=${all[6]}`);
+    expect([first, second, third, none].map(idsOf)).toEqual([all.slice(0, 3), all.slice(3, 6), all.slice(6), []]);
+    expect([first, second, third, none].map(({ body }) => body["has_more"])).toEqual([true, true, false, false]);
+
+    const back = await call("GET", `${path}?limit=3&ending_before=${all[6]}`);
+    const start = await call("GET", `${path}?limit=3&ending_before=${all[3]}`);
+    const before = await call("GET", `${path}?limit=3&ending_before=${all[0]}`);
+    expect([back, start, before].map(idsOf)).toEqual([all.slice(3, 6), all.slice(0, 3), []]);
+    expect([back, start, before].map(({ body }) => body["has_more"])).toEqual([true, false, false]);
+    expect(idsOf(await call("GET", `${path}?limit=100`))).toEqual(all);
+    expect(idsOf(await call("GET", `${path}?limit=1`))).toEqual(all.slice(0, 1));
+  });
+});
+
+describe("another merchant", () => {
+  it("sees nothing of this one's, on any route, under any id", async () => {
+    const owner = await newMerchant();
+    const stranger = await newMerchant();
+    const ids = await everyKindOfObject(owner.call);
+    const document = (await service.call("GET", "/api/v1/openapi.json")).body["paths"] ?? {};
+    const byId = Object.keys(document).filter((route) => route.includes("{id}"));
+    expect(byId).toHaveLength(Object.keys(ids).length);
+
+    for (const route of byId) {
+      let found = 0;
+      for (const id of Object.values(ids)) {
+        expectRefusal(await stranger.call("GET", route.replace("{id}", id)), missing);
+        const own = await owner.call("GET", route.replace("{id}", id));
+        if (own.status === 200) found++;
+        else expectRefusal(own, missing);
+      }
+      expect(found).toBe(1); // each route finds the one kind of object that it is for
+    }
+
+    const lists = Object.keys(document).filter((route) => !route.includes("{id}") && route !== "/api/v1/decisions");
+    for (const route of lists) {
+      expect((await stranger.call("GET", route)).body).toEqual({ object: "list", data: [], has_more: false });
+      for (const id of Object.values(ids)) {
+        expect((await stranger.call("GET", `${route}?ending_before=${id}`)).body["data"]).toEqual([]);
+      }
+    }
+    const filtered = await stranger.call("GET", `/api/v1/charges?session_id=${ids.session}&decision_id=${ids.decision}`);
+    expect(filtered.body["data"]).toEqual([]);
+  });
+
+  it("cannot charge with this one's decision", async () => {
+    const [owner, stranger] = [await newMerchant(), await newMerchant()];
+    const request = { ...order, payment_method_id: "pm_card_visa" };
+    const decision_id = (await owner.call("POST", "/api/v1/decisions", request)).body["id"];
+    expectRefusal(
+      await stranger.call("POST", "/api/v1/charges", { ...request, decision_id }),
+      invalid("resource_missing", "decision_id"),
+    );
+    expect((await owner.call("POST", "/api/v1/charges", { ...request, decision_id })).status).toBe(200);
+  });
+
+  async function everyKindOfObject(call: Awaited<ReturnType<typeof newMerchant>>["call"]) {
+    const request = { ...order, payment_method_id: "pm_card_visa" };
+    const session = await call("POST", path, order);
+    const endpoint = await call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
+    // Not for this shop, which does not exist.
+    await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
+    const decision = await call("POST", "/api/v1/decisions", request);
+    const charge = await call("POST", "/api/v1/charges", { ...request, decision_id: decision.body["id"] });
+    const event = await call("GET", "/api/v1/events");
+    return {
+      session: String(session.body["session"]?.["id"]),
+      endpoint: String(endpoint.body["id"]),
+      decision: String(decision.body["id"]),
+      charge: String(charge.body["id"]),
+      event: idsOf(event)[0] ?? "",
+    };
+  }
+});
+
+describe("a secret key", () => {
+  it("has a checksum, so that no slip of one character passes", async () => {
+    const tenant = service.tenant;
+    for (let i = 0; i < 20; i++) {
+      const key = await createApiKey(service.context.db, tenant, new Date());
+      expect(key).toMatch(/^oriel_sk_test_[0-9A-Za-z]{36}$/);
+      expect(hasKeyFormat(key)).toBe(true);
+      for (let at = 0; at < key.length; at++) {
+        const other = key[at] === "x" ? "y" : "x";
+        expect(hasKeyFormat(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
+        const swapped = key.slice(0, at) + (key[at + 1] ?? "") + (key[at] ?? "") + key.slice(at + 2);
+        expect(swapped === key || !hasKeyFormat(swapped)).toBe(true);
+      }
+      expect(hasKeyFormat(`${key}x`) || hasKeyFormat(` ${key}`) || hasKeyFormat(`${key}\n`)).toBe(false);
+    }
+  });
+
+  it("is not in the database, nor is a client secret or a signing secret: a copy of it opens nothing", async () => {
+    const checkout = await openCheckout(service);
+    const endpoint = await service.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
+    const signingSecret = String(endpoint.body["secret"]);
+    expect(signingSecret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    const dump = await dumpDatabase(service.context.db);
+
+    // A control: what is kept of the key is there, so this dump would show the key.
+    expect(dump).toContain(createHash("sha256").update(service.secretKey).digest("hex"));
+    for (const secret of [service.secretKey, checkout.clientSecret, checkout.token, signingSecret.slice("whsec_".length)]) {
+      const raw = Buffer.from(secret);
+      for (const form of [secret, secret.slice(-30), raw.toString("hex"), raw.toString("base64"), raw.toString("base64url")]) {
+        expect(dump).not.toContain(form);
+      }
+      expect(dump).not.toContain(Buffer.from(secret, "base64").toString("hex"));
+    }
+  });
+});
+
+describe("the tables", () => {
+  it("are brought up to date twice without harm", async () => {
+    const before = await countRows(service.context.db);
+    await migrate(service.context.db);
+    expect(await countRows(service.context.db)).toEqual(before);
+  });
+});
+
+// The clock is moved from here on.
+describe("a session whose time is over", () => {
+  it("is expired for everyone at once, and tells of it exactly once", async () => {
+    const { call } = await newMerchant();
+    const created = await call("POST", path, { ...order, expires_after_minutes: 5, metadata: { order: "9" } });
+    const session = created.body["session"];
+    const [id, secret] = [String(session?.["id"]), String(created.body["embed_url"]).split("#")[1]];
+    const open = () => service.frame("POST", `/frame/sessions/${id}/open`, { client_secret: secret });
+    const before = await open();
+    expect(before.body["session"]).toMatchObject({ status: "open" });
+    const checkout = await openCheckout(service, { expires_after_minutes: 5 });
+    const message = await checkout.encrypt(cardNumbers.approved);
+
+    service.moveClock(5 * 60_000 - 5_000);
+    await sweep(service.context);
+    expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ status: "open" });
+    service.moveClock(5_000);
+    // Nobody has swept yet.
+    expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ status: "expired", payment_status: "unpaid" });
+    expect((await open()).body["session"]).toMatchObject({ status: "expired" });
+    expectRefusal(await checkout.pay(message), invalid("session_closed"));
+    expect((await call("GET", "/api/v1/events")).body["data"]).toEqual([]);
+
+    await Promise.all(Array.from({ length: 4 }, () => sweep(service.context)));
+    await sweep(service.context);
+    const events = await call("GET", "/api/v1/events?type=checkout_session.expired");
+    expect(events.body["data"]).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+        object: "event",
+        type: "checkout_session.expired",
+        created: expect.any(Number),
+        api_version: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        livemode: false,
+        object_sequence: 1,
+        data: { object: { ...session, status: "expired" } },
+        request: { id: null, idempotency_key: null },
+      },
+    ]);
+    expectRefusal(await checkout.pay(message), invalid("session_closed"));
+  });
+});

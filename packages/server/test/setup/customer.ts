@@ -1,0 +1,113 @@
+/**
+ * A customer with a browser, played over HTTP: opens a checkout session as the page does, encrypts a card as the frame does, and fills in the
+ * bank's form as a person does.
+ */
+import { CompactEncrypt, importJWK, type JWK } from "jose";
+import type { Answer, Json, TestService } from "./test-service.ts";
+
+/** The bank's cards by what comes of them. */
+export const cardNumbers = {
+  approved: "4242424242424242",
+  declined: "4000000000000002",
+  insufficientFunds: "4000000000009995",
+  stolen: "4000000000009979",
+  frictionless: "4000000032200000",
+  frictionlessWithoutMethod: "5200000000001005",
+  challenge: "4000002760003184",
+} as const;
+
+/** Of every card here. Four digits, so that finding it anywhere is no accident. */
+export const securityCode = "9173";
+
+export interface Checkout {
+  sessionId: string;
+  clientSecret: string;
+  token: string;
+  /** What the page was given when it opened. */
+  opened: Json;
+  /** A card message: of this card, for this session, with a fresh nonce unless `encryption` says otherwise. */
+  encrypt(number: string, more?: { cvc?: string; encryption?: Json; claims?: object; header?: object }): Promise<string>;
+  /** Sends a card message, or encrypts and sends a card by its number. */
+  pay(card: string): Promise<Answer>;
+  payment(id: string): Promise<Answer>;
+  authenticate(id: string): Promise<Answer>;
+  cancel(id: string): Promise<Answer>;
+  /** The session as the merchant sees it. */
+  session(): Promise<Json>;
+}
+
+const browser = {
+  browserJavaEnabled: false,
+  browserJavascriptEnabled: true,
+  browserLanguage: "en-GB",
+  browserColorDepth: "24",
+  browserScreenHeight: "900",
+  browserScreenWidth: "1440",
+  browserTZ: "-60",
+};
+
+/** Creates a session, and opens its page. */
+export async function openCheckout(service: TestService, order: object = {}): Promise<Checkout> {
+  const created = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...order });
+  const address = new URL(String(created.body["embed_url"]));
+  const sessionId = address.pathname.slice("/c/".length);
+  const clientSecret = address.hash.slice(1);
+  const opened = await service.frame("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret });
+  if (opened.status !== 200) throw new Error(`The page could not be opened: ${opened.text}`);
+  const token = String(opened.body["token"]);
+  let latest = opened.body["encryption"];
+
+  async function send(method: "GET" | "POST", path: string, body?: unknown): Promise<Answer> {
+    const answer = await service.frame(method, path, body, token);
+    latest = answer.body["encryption"] ?? latest;
+    return answer;
+  }
+
+  const checkout: Checkout = {
+    sessionId,
+    clientSecret,
+    token,
+    opened: opened.body,
+    async encrypt(number, { cvc = securityCode, encryption = latest, claims = {}, header = {} } = {}) {
+      const { key, nonce } = encryption as unknown as { key: JWK; nonce: string }; // as the contract has it
+      const message = { number, exp_month: 12, exp_year: 2040, cvc, session_id: sessionId, nonce, ...claims };
+      return await new CompactEncrypt(Buffer.from(JSON.stringify(message)))
+        .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid ?? "", ...header })
+        .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
+    },
+    async pay(card) {
+      const message = /^\d+$/.test(card) ? await checkout.encrypt(card) : card;
+      return await send("POST", "/frame/payments", { card: message, browser, challenge_window_size: "03" });
+    },
+    payment: (id) => send("GET", `/frame/payments/${id}`),
+    authenticate: (id) => send("POST", `/frame/payments/${id}/authenticate`, {}),
+    cancel: (id) => send("POST", `/frame/payments/${id}/cancel`, {}),
+    session: async () => (await service.call("GET", `/api/v1/checkout_sessions/${sessionId}`)).body,
+  };
+  return checkout;
+}
+
+/** A payment that the bank wants to challenge, up to its challenge. */
+export async function payUpToChallenge(checkout: Checkout): Promise<{ id: string; payment: Json }> {
+  const started = await checkout.pay(cardNumbers.challenge);
+  const id = String(started.body["payment"]?.["id"]);
+  const { body } = await checkout.authenticate(id);
+  const payment = body["payment"];
+  if (String(payment?.["status"]) !== "challenge" || payment === undefined) throw new Error("The bank wants no challenge");
+  return { id, payment };
+}
+
+/** Opens the bank's page and answers its form. Returns the page that the bank shows then. */
+export async function answerChallenge(service: TestService, payment: Json, answer: "cancel" | { code: string }): Promise<string> {
+  const page = await postForm(service, new URL(String(payment["acs_url"])).pathname, { creq: String(payment["creq"]) });
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "";
+  const form = { acsTransID: field("acsTransID"), tries: field("tries") };
+  const pressed = answer === "cancel" ? { action: "cancel" } : { action: "submit", code: answer.code };
+  return await postForm(service, "/acs/challenge/answer", { ...form, ...pressed });
+}
+
+async function postForm({ bankUrl }: TestService, path: string, fields: Record<string, string>): Promise<string> {
+  const response = await fetch(`${bankUrl}${path}`, { method: "POST", body: new URLSearchParams(fields) });
+  if (response.status !== 200) throw new Error(`The bank's page answered ${response.status}`);
+  return await response.text();
+}

@@ -1,0 +1,30 @@
+/** The error envelope, whole: the right HTTP status, type and code, a sentence, and nothing that was not asked for beside them. */
+import { expect } from "vitest";
+import type { DeclineCode, ErrorCode, ErrorType } from "@oriel/protocol/errors";
+import type { Answer } from "./test-service.ts";
+
+export interface Refusal {
+  status: number;
+  type: ErrorType;
+  code: ErrorCode;
+  param?: string;
+  decline_code?: DeclineCode;
+}
+
+export function expectRefusal(answer: Answer, { status, ...error }: Refusal): void {
+  expect({ status: answer.status, ...answer.body }).toEqual({
+    status,
+    error: { ...error, message: expect.stringMatching(/^[^]{15,400}$/) },
+  });
+  expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-z]{26}$/);
+}
+
+/** 400: what was sent is not right. */
+export function invalid(code: ErrorCode, param?: string): Refusal {
+  return { status: 400, type: "invalid_request_error", code, ...(param === undefined ? {} : { param }) };
+}
+
+/** 404: the path names nothing that this caller may see. */
+export const missing: Refusal = { status: 404, type: "invalid_request_error", code: "resource_missing" };
+export const noRoute: Refusal = { status: 404, type: "invalid_request_error", code: "route_unknown" };

@@ -1,0 +1,132 @@
+/**
+ * The database seam: the same statements give the same JavaScript values on PGlite and on PostgreSQL (this file runs on both, with one set of
+ * expectations), and a client behaves as one of `pg` does where the service relies on it.
+ */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase, type Database } from "../src/storage/database.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { freshDatabase } from "./setup/test-service.ts";
+
+let database: Database;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  database = await openDatabase(await freshDatabase(closers));
+  closers.push(() => database.close());
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+const query = async (text: string, values?: unknown[]) => (await database.pool.query(text, values)).rows;
+
+describe("a value", () => {
+  it.each<[string, unknown]>([
+    ["true", true],
+    ["null::text", null],
+    ["7::smallint", 7],
+    ["2147483647::integer", 2_147_483_647],
+    ["999999999999::bigint", 999_999_999_999],
+    ["count(*)", 1],
+    ["sum(5::bigint)", "5"],
+    ["12.50::numeric", "12.50"],
+    ["0.5::double precision", 0.5],
+    ["'ünï 🎈'::text", "ünï 🎈"],
+    ["'x'::varchar(3)", "x"],
+    ["'\\x00ff10'::bytea", Buffer.from([0, 255, 16])],
+    ["'2026-06-01T12:00:00.123Z'::timestamptz", new Date("2026-06-01T12:00:00.123Z")],
+    ['\'{"a":[1,null,"x"]}\'::jsonb', { a: [1, null, "x"] }],
+    ["'null'::jsonb", null],
+    ["array['a','b,c','\"d\"','']", ["a", "b,c", '"d"', ""]],
+    ["'{}'::text[]", []],
+    ["array[1,null,3]", [1, null, 3]],
+    ["'e7c5b8f6-55a1-4f0e-9c7b-0a0a0a0a0a0a'::uuid", "e7c5b8f6-55a1-4f0e-9c7b-0a0a0a0a0a0a"],
+  ])("%s is read as one and the same thing", async (expression, expected) => {
+    const [row] = await query(`select ${expression} as value`);
+    expect(row?.["value"]).toEqual(expected);
+    expect(row?.["value"]?.constructor).toBe((expected as object | null)?.constructor);
+  });
+
+  it.each<[string, unknown]>([
+    ["text", "a'b\"c\\d"],
+    ["text", null],
+    ["boolean", false],
+    ["bigint", 999_999_999_999],
+    ["bytea", Buffer.from([0, 1, 254, 255])],
+    ["timestamptz", new Date("2026-12-31T23:59:59.999Z")],
+    ["text[]", ["a", "b,c", '"d"', "", "\\"]],
+    ["jsonb", { nested: { a: [1, 2] } }],
+  ])("of type %s comes back as it was sent: %j", async (type, value) => {
+    const [row] = await query(`select $1::${type} as value`, [value]);
+    expect(row?.["value"]).toEqual(value);
+  });
+
+  it("that JavaScript cannot hold is no number that is nearly right", async () => {
+    await expect(query("select 9007199254740993::bigint as value")).rejects.toThrow("JavaScript cannot");
+  });
+});
+
+describe("a client", () => {
+  it("runs several statements at once, in their order", async () => {
+    await query(
+      "create table several (n integer); insert into several values (1), (2); update several set n = n * 10; delete from several where n = 20",
+    );
+    expect(await query("select n from several")).toEqual([{ n: 10 }]);
+    await query("drop table several");
+  });
+
+  it("tells how many rows were changed", async () => {
+    await migrate(database.db);
+    const insert = (id: string) => database.db.insertInto("account").values({ id, name: id, created_at: new Date() });
+    expect((await insert("acct_1").executeTakeFirst()).numInsertedOrUpdatedRows).toBe(1n);
+    await insert("acct_2").execute();
+    const renamed = await database.db.updateTable("account").set({ name: "x" }).executeTakeFirst();
+    expect(renamed.numUpdatedRows).toBe(2n);
+    const none = await database.db.updateTable("account").set({ name: "x" }).where("id", "=", "none").executeTakeFirst();
+    expect(none.numUpdatedRows).toBe(0n);
+  });
+
+  it("says what was wrong by PostgreSQL's code, and gives the next query its own answer", async () => {
+    await expect(query("select * from nothing")).rejects.toMatchObject({ code: "42P01" });
+    await expect(query("select 1 / $1::integer", [0])).rejects.toMatchObject({ code: "22012" });
+    await expect(query("selec")).rejects.toMatchObject({ code: "42601" });
+    const answers = await Promise.all([
+      query("select 1 as n"),
+      query("select 1 / 0").catch(() => "failed"),
+      query("select 2 as n"),
+      query("select $1::text as n", ["three"]),
+    ]);
+    expect(answers).toEqual([[{ n: 1 }], "failed", [{ n: 2 }], [{ n: "three" }]]);
+  });
+
+  it("keeps a transaction whole while others ask", async () => {
+    const { db } = database;
+    const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
+    const transaction = db.transaction().execute(async (tx) => {
+      await insert("acct_in").execute(tx);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await insert("acct_in").execute(tx); // twice the same id: fails, and takes the first along
+    });
+    const meanwhile = insert("acct_beside").execute(db);
+    await expect(transaction).rejects.toMatchObject({ code: "23505" });
+    await meanwhile;
+    const { rows } = await sql<{ id: string }>`select id from account where id in ('acct_in', 'acct_beside')`.execute(db);
+    expect(rows).toEqual([{ id: "acct_beside" }]);
+  });
+
+  it("is given back after a failed transaction, however many there are", async () => {
+    for (let i = 0; i < 30; i++) {
+      const failing = database.db.transaction().execute((tx) => sql`select 1 / 0`.execute(tx));
+      await expect(failing).rejects.toMatchObject({ code: "22012" });
+    }
+    expect(await query("select 1 as n")).toEqual([{ n: 1 }]);
+  });
+});
+
+describe("the migrations", () => {
+  it("run once, however many processes start at the same moment", async () => {
+    await Promise.all([migrate(database.db), migrate(database.db), migrate(database.db)]);
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
+    expect(rows).toEqual([{ name: "0001_core" }, { name: "0001_vault" }]);
+  });
+});
