@@ -28,7 +28,11 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
-          include: ["packages/{protocol,vault,sandbox,sdk,server}/src/**/*.test.ts", "scripts/**/*.test.ts", "demo/server/**/*.test.ts"],
+          include: [
+            "packages/{protocol,vault,sandbox,sdk,server}/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "demo/server/**/*.test.ts",
+          ],
         },
       },
       {

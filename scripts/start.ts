@@ -23,8 +23,9 @@ if (env["ORIEL_LIVE"] === "1") {
 }
 
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const { BANK_API_KEY: _apiKey, BANK_RESULTS_KEY: _resultsKey, ...others } = env;
 const shared = {
-  ...env,
+  ...others,
   ORIEL_PORT: String(ports.service),
   BANK_PORT: String(ports.bank),
   SHOP_PORT: String(ports.shop),
@@ -33,7 +34,9 @@ const shared = {
   BANK_HOST: host,
   SHOP_HOST: host,
   ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
-  // What the bank and its client have agreed on. Both are ours here and start together, so it may be new each time.
+};
+/** What the bank and its client have agreed on, for those two alone. Both start together, so it may be new each time. */
+const bankKeys = {
   BANK_API_KEY: env["BANK_API_KEY"] || randomBytes(24).toString("base64url"),
   BANK_RESULTS_KEY: env["BANK_RESULTS_KEY"] || randomBytes(24).toString("base64url"),
 };
@@ -43,9 +46,9 @@ let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 await runToEnd("build", "vite", ["build", "--app", "--logLevel", "warn"]);
-startProcess("bank", ["packages/sandbox/src/main.ts"], { BANK_DATA_DIR: join(dataDir, "bank") });
+startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
 await answers("bank", `http://127.0.0.1:${ports.bank}/healthz`);
-startProcess("service", ["packages/server/src/serve-demo.ts"], {});
+startProcess("service", ["packages/server/src/serve-demo.ts"], bankKeys);
 await answers("service", `http://127.0.0.1:${ports.service}/readyz`);
 startProcess("shop", ["demo/server/main.ts"], {
   ORIEL_DEMO_ENV: join(dataDir, "demo.env"),

@@ -34,7 +34,7 @@ export interface Order {
 /** What became of an event. Only `applied` changed anything. */
 export type Outcome = "applied" | "replayed" | "ignored" | "unknown_order" | "mismatch";
 
-/** A shop window, not a warehouse: beyond this many orders no more are taken. */
+/** A shop window, not a warehouse: beyond this many orders the oldest that nobody paid is forgotten. */
 const maxOrders = 10_000;
 
 export class Orders {
@@ -55,10 +55,17 @@ export class Orders {
 
   /** A new order for the product; null when the shop is full. */
   open(way: Way): Order | null {
-    if (this.#byId.size >= maxOrders) return null;
+    if (this.#byId.size >= maxOrders && !this.#forgetOldestUnpaid()) return null;
     const { amount, currency } = product;
     const id = `ord_${randomBytes(16).toString("hex")}`;
     return this.#save({ id, way, amount, currency, session_id: null, status: "open", failed_attempts: 0, events: [] });
+  }
+
+  #forgetOldestUnpaid(): boolean {
+    for (const { id, status } of this.#byId.values()) {
+      if (status === "open") return this.#byId.delete(id);
+    }
+    return false;
   }
 
   /** Ties the order to the session it is to be paid by. Must happen before the customer learns of the session. */

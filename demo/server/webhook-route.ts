@@ -8,7 +8,7 @@ import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import type { FastifyInstance } from "fastify";
 import type { Orders } from "./orders.ts";
 
-/** The service keeps events below 20 kB. */
+/** An event holds two sets of metadata, each from a request of at most 64 kB. */
 const maxBodyBytes = 256_000;
 
 export function registerWebhookRoute(app: FastifyInstance, orders: Orders, webhookSecret: string): void {
