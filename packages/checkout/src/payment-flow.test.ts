@@ -272,7 +272,7 @@ describe("paying with 3-D Secure", () => {
     service.on(
       look,
       ...Array.from({ length: 5 }, () => service.payment(challenge)),
-      service.payment(declined({ reason: "authentication_failed" })),
+      service.payment(declined({ reason: "authentication_failed", challenge_outcome: "failed" })),
     );
     const seen: unknown[] = [];
     atWaits = [() => hear("notified"), () => seen.push(shown(), page.bank.textContent?.includes(text.bankConfirming))];
@@ -285,7 +285,7 @@ describe("paying with 3-D Secure", () => {
   it("asks before it cancels, cancels once, and tells it as no charge", async () => {
     service.on(pay, service.payment(challenge));
     service.on(look, service.payment(challenge));
-    service.on(cancel, service.payment(declined({ reason: "authentication_canceled" })));
+    service.on(cancel, service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })));
     const press = (label: string) => {
       const button = [...page.bank.querySelectorAll("button")].find((element) => element.textContent === label);
       if (!button) throw new Error(`No button ${label}`);

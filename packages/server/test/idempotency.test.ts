@@ -118,6 +118,43 @@ describe("a request sent again under its key", () => {
   });
 });
 
+describe("a key whose process died before it could answer", () => {
+  /** What such a process leaves: a key that is taken, without an answer, and whose lease runs out. */
+  async function loseAnswer(key: string): Promise<void> {
+    await service.context.db
+      .updateTable("idempotency_key")
+      .set({ response_status: null, sealed_response: null, lease_until: new Date(service.context.now().getTime() - 1) })
+      .where("key", "=", key)
+      .execute();
+  }
+
+  it("is answered from the charge that was made under it, and nothing is charged again", async () => {
+    for (const [card, status] of [
+      ["pm_card_visa", 200],
+      ["pm_card_declined_generic", 402],
+    ] as const) {
+      const [key, body] = [newKey(), await chargeFor(card)];
+      const first = await post("/api/v1/charges", body, key);
+      const books = await service.bankBooks();
+      await loseAnswer(key);
+      const recovered = await post("/api/v1/charges", body, key);
+      expect(recovered.status).toBe(status);
+      expect(recovered.text).toBe(first.text);
+      expect(await service.bankBooks()).toEqual(books);
+      expectReplay(await post("/api/v1/charges", body, key), first);
+    }
+  });
+
+  it("is free for the same request only, where nothing was written", async () => {
+    const key = newKey();
+    await post(sessions, order, key);
+    await loseAnswer(key);
+    expectRefusal(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
 describe("a key that was used", () => {
   let key: string;
   let first: Answer;

@@ -2,7 +2,9 @@
  * The bank goes away in the middle of it: killed, or its answer lost on the line. Whatever happened there, the money moves at most once, nobody
  * is told anything that is not known, and the same key gets the outcome in the end.
  */
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
 import { openBankLine, type BankLine } from "./setup/bank-line.ts";
 import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
@@ -124,6 +126,20 @@ describe("a charge whose bank", () => {
     await bank.kill();
     expectRefusal(await send(), unknown);
     await bank.start();
+    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await service.bankBooks()).length - before).toBe(1);
+  });
+
+  it("cannot be asked by anyone, because the job was lost with its process, is asked after the next sweep", async () => {
+    const { send } = await chargeUnderNewKey("pm_card_visa");
+    const before = (await service.bankBooks()).length;
+    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    expectRefusal(await send(), unknown);
+    await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
+    await sweep(service.context); // not due yet
+    expectRefusal(await send(), unknown);
+    service.moveClock(2 * 60_000);
+    await sweep(service.context);
     expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
     expect((await service.bankBooks()).length - before).toBe(1);
   });

@@ -475,6 +475,15 @@ describe("the vault", () => {
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
   });
 
+  it("lets the customer try again at once when nobody charged in time, swept or not", async () => {
+    const checkout = await openCheckout(service, { confirmation: "server" });
+    const first = paymentOf(await checkout.pay(cardNumbers.approved));
+    service.moveClock(15 * 60_000);
+    expect(paymentOf(await checkout.payment(String(first?.["id"])))).toMatchObject({ status: "declined", reason: "try_again" });
+    expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
+    expect(await checkout.session()).toMatchObject({ attempts_left: 5 });
+  });
+
   it("takes no message whose nonce is older than ten minutes, and forgets the nonces that are", async () => {
     const checkout = await openCheckout(service);
     const message = await checkout.encrypt(cardNumbers.approved);

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RReq } from "@oriel/protocol/threeds";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { writeBuiltPages } from "./setup/built-pages.ts";
-import { answerChallenge, cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { answerChallenge, browser, cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, noRoute, type Refusal } from "./setup/expect-refusal.ts";
+import { rawRequest } from "./setup/raw-request.ts";
 import { bankKeys, startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -113,6 +114,34 @@ describe("a card that its bank knows without asking", () => {
     const response = await fetch(`${service.bankUrl}/directory-server/authentications`, { headers });
     return ((await response.json()) as { authentications: unknown[] }).authentications.length;
   }
+});
+
+describe("a request that the directory server refuses", () => {
+  it("for what the browser said of itself does not switch 3-D Secure off: the payment fails, and nothing is charged", async () => {
+    const checkout = await openCheckout(service);
+    const before = (await service.bankBooks()).length;
+    const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
+    // As from a browser whose requests say nothing of what it accepts.
+    await service.context.db.updateTable("authentication").set({ browser_accept: "" }).where("decision_id", "=", id).execute();
+    expect((await checkout.authenticate(id)).body).toMatchObject({
+      payment: { status: "declined", reason: "try_again", challenge_outcome: null, retryable: true },
+      session: { status: "open", attempts_left: 4 },
+    });
+    expect(await decisionOf(id)).toMatchObject({
+      decline_code: "authentication_unavailable",
+      three_d_secure: { result: "protocol_error", liability_shift: false },
+    });
+    expect((await service.bankBooks()).length).toBe(before);
+  });
+
+  it("for want of a User-Agent is not made: such a browser is refused before its card is taken", async () => {
+    const checkout = await openCheckout(service);
+    const body = JSON.stringify({ card: await checkout.encrypt(cardNumbers.challenge), browser, challenge_window_size: "05" });
+    const [path, headers] = ["/frame/payments", ["Content-Type", "application/json"]];
+    const { checkoutOrigin: origin } = service.config;
+    const answer = await rawRequest(service, { path, origin, token: checkout.token, headers, body });
+    expectRefusal(answer, invalid("parameter_missing", "User-Agent"));
+  });
 });
 
 describe("a challenge", () => {

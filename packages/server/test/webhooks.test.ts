@@ -1,9 +1,11 @@
 /** Events and their way to the merchant: committed with what they report, signed so that others' libraries verify them, tried until taken. */
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
+import { sweep } from "../src/jobs/sweeper.ts";
 import { noCause } from "../src/context.ts";
 import { deliver } from "../src/webhooks/deliver.ts";
 import { recordEvent } from "../src/webhooks/events.ts";
@@ -173,6 +175,18 @@ describe("a delivery", () => {
     expect(await deliveries(merchant, 1)).toMatchObject([
       { status: "pending", response_status: null, failure: "address_not_allowed" },
     ]);
+  });
+
+  it("whose job was lost with its process is made after the next sweep", async () => {
+    const merchant = await newMerchant();
+    receiver.react = (_webhook, response) => void response.writeHead(500).end();
+    await charge(merchant);
+    await deliveries(merchant, 1);
+    await sql`delete from jobs.job where name = 'deliver'`.execute(service.context.db);
+    receiver.react = (_webhook, response) => void response.end("ok");
+    service.moveClock(2 * 60_000);
+    await sweep(service.context);
+    expect(await deliveries(merchant, 2)).toMatchObject([{ status: "succeeded", tries: 2 }]);
   });
 
   it("that was made is not made again, should its job run twice", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, readResult, type FinalMessage } from "./outcome.ts";
+import { judge, readError, readResult, type FinalMessage } from "./outcome.ts";
 
 const proof = { authenticationValue: "AAAA" };
 
@@ -32,4 +32,19 @@ describe("what the bank says of an authentication", () => {
     const verdict = judge(readResult(message));
     expect(verdict.ok ? null : verdict.declineCode).toBe(declineCode);
   });
+});
+
+describe("an error instead of an answer", () => {
+  it.each(["402", "403", "404", "405"])("%s says that the bank's side is down: the charge goes on without 3-D Secure", (code) => {
+    expect(readError(code)).toBe("unavailable");
+    expect(judge(readError(code))).toEqual({ ok: true });
+  });
+
+  it.each(["101", "102", "201", "203", "204", "301", "303", "304", "305", "306", "", "4", "40", "4000", "x403", "4O3"])(
+    "%j says that our request was refused, which must not switch 3-D Secure off",
+    (code) => {
+      expect(readError(code)).toBe("protocol_error");
+      expect(judge(readError(code))).toEqual({ ok: false, declineCode: "authentication_unavailable" });
+    },
+  );
 });

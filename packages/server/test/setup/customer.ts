@@ -36,7 +36,8 @@ export interface Checkout {
   session(): Promise<Json>;
 }
 
-const browser = {
+/** What the page tells of the browser it is in. */
+export const browser = {
   browserJavaEnabled: false,
   browserJavascriptEnabled: true,
   browserLanguage: "en-GB",

@@ -3,14 +3,24 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Answer, Json, TestService } from "./test-service.ts";
 
-/** @param headers names and values in turn, as they go over the wire; the secret key is added */
+export interface RawRequest {
+  path: string;
+  method?: string;
+  /** Names and values in turn, as they go over the wire. Host, length and the Bearer token are added, and nothing else. */
+  headers?: string[];
+  body?: string;
+  /** Default: the API's address with the secret key. */
+  origin?: string;
+  token?: string;
+}
+
 export function rawRequest(
   { config, secretKey }: TestService,
-  { method = "POST", path, headers = [], body = "" }: { method?: string; path: string; headers?: string[]; body?: string },
+  { method = "POST", path, headers = [], body = "", origin = config.apiUrl, token = secretKey }: RawRequest,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(config.apiUrl);
-    const all = ["Host", `${hostname}:${port}`, "Authorization", `Bearer ${secretKey}`, ...headers];
+    const { hostname, port, host } = new URL(origin);
+    const all = ["Host", host, "Authorization", `Bearer ${token}`, ...headers];
     if (body !== "") all.push("Content-Length", String(Buffer.byteLength(body)));
     const outgoing = request({ hostname, port, path, method, headers: all, agent: false, timeout: 10_000 }, (response) => {
       text(response).then(
