@@ -93,7 +93,7 @@ export async function expectPaid(page: Page): Promise<void> {
 export interface OrderView {
   id: string;
   status: "open" | "paid";
-  failed_attempts: number;
+  failed_payments: number;
 }
 
 /** The shop's record of an order, which only its webhook handler changes. */

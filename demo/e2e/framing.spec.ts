@@ -42,7 +42,7 @@ test("a page that the session does not list cannot hold the frame; one that it l
   expect(await frame?.locator("input").count()).toBe(0);
 });
 
-test("a listed page inside a stranger's page cannot hold the frame either", async ({ page }) => {
+test("the page's policy names the origins of its session and no other", async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
   const response = await page.request.get(`${addresses.api}${new URL(embedUrl).pathname}`, {
     headers: { host: new URL(addresses.checkout).host },

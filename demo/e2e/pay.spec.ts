@@ -32,11 +32,11 @@ for (const way of ways) {
       await pay(till, cards.challenge);
       await answerChallenge(page, "222222");
       await expectRefusal(till, /bank could not confirm|not confirm|verif/i);
-      await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_attempts: 1 });
+      await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_payments: 1 });
 
       await pay(till, cards.approved);
       await expectPaid(page);
-      expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_attempts: 1 });
+      expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_payments: 1 });
     });
 
     test("gives up the bank's challenge, then pays with another card", async ({ page }) => {
@@ -56,11 +56,11 @@ for (const way of ways) {
       await expect(till.getByLabel("CVC", { exact: true })).toHaveValue("");
       await pay(till, cards.insufficientFunds);
       await expectRefusal(till, /enough money/i);
-      await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_attempts: 2 });
+      await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_payments: 2 });
 
       await pay(till, cards.approved);
       await expectPaid(page);
-      expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_attempts: 2 });
+      expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_payments: 2 });
     });
   });
 }

@@ -26,7 +26,7 @@ export interface Order {
   readonly currency: string;
   readonly session_id: string | null;
   readonly status: "open" | "paid";
-  readonly failed_attempts: number;
+  readonly failed_payments: number;
   /** Ids of the events that were counted. */
   readonly events: readonly string[];
 }
@@ -58,7 +58,7 @@ export class Orders {
     if (this.#byId.size >= maxOrders && !this.#forgetOldestUnpaid()) return null;
     const { amount, currency } = product;
     const id = `ord_${randomBytes(16).toString("hex")}`;
-    return this.#save({ id, way, amount, currency, session_id: null, status: "open", failed_attempts: 0, events: [] });
+    return this.#save({ id, way, amount, currency, session_id: null, status: "open", failed_payments: 0, events: [] });
   }
 
   #forgetOldestUnpaid(): boolean {
@@ -83,7 +83,7 @@ export class Orders {
     if (order.events.includes(event.id)) return "replayed";
     const events = [...order.events, event.id];
     if (event.type === "payment_failed") {
-      this.#save({ ...order, events, failed_attempts: order.failed_attempts + 1 });
+      this.#save({ ...order, events, failed_payments: order.failed_payments + 1 });
       return "applied";
     }
     if (amount !== order.amount || currency !== order.currency) return "mismatch";

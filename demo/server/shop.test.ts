@@ -118,7 +118,7 @@ test("an order opens one session, for the shop's own price, origin and addresses
       },
     },
   ]);
-  expect(await orderView(order.order_id)).toEqual({ id: order.order_id, status: "open", failed_attempts: 0 });
+  expect(await orderView(order.order_id)).toEqual({ id: order.order_id, status: "open", failed_payments: 0 });
 });
 
 test("the customer cannot name an amount, and a way that does not exist opens nothing", async () => {
@@ -191,7 +191,7 @@ test("a verified payment.succeeded makes its order paid, and the order page says
   expect((await shop.inject({ url: `/orders/${order_id}?session_id=cs_1` })).body).toContain('data-status="open"');
   const answer = await deliver(eventBody({ orderId: order_id }));
   expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome: "applied" }]);
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_attempts: 0 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 0 });
   expect((await shop.inject({ url: `/orders/${order_id}` })).body).toContain('data-status="paid"');
 });
 
@@ -226,22 +226,22 @@ test("a delivery that comes twice counts once", async () => {
   const failed = eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id });
   await deliver(failed);
   expect((await deliver(failed)).json()).toEqual({ received: true, outcome: "replayed" });
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_attempts: 1 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_payments: 1 });
 });
 
 test("a failed payment is noted and the order stays open for the next card", async () => {
   const { order_id } = await openOrder();
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_attempts: 1 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_payments: 1 });
   await deliver(eventBody({ orderId: order_id }));
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_attempts: 1 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1 });
 });
 
 test("what arrives in the wrong order ends the same: a late failure takes nothing back", async () => {
   const { order_id } = await openOrder();
   await deliver(eventBody({ orderId: order_id }));
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
-  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_attempts: 1 });
+  expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1 });
 });
 
 test.each<[string, Omit<EventParts, "orderId">, string]>([

@@ -62,8 +62,8 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
   app.get<{ Params: { id: string } }>("/orders/:id.json", async (request, reply) => {
     const order = orders.get(request.params.id);
     if (!order) return reply.code(404).send({ error: "no such order" });
-    const { id, status, failed_attempts } = order;
-    return reply.header("cache-control", "no-store").send({ id, status, failed_attempts });
+    const { id, status, failed_payments } = order;
+    return reply.header("cache-control", "no-store").send({ id, status, failed_payments });
   });
 
   app.get<{ Params: { id: string } }>("/orders/:id", async (request, reply) => {
@@ -73,7 +73,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
       ...shown,
       orderId: order.id,
       status: order.status,
-      failedAttempts: String(order.failed_attempts),
+      failedPayments: String(order.failed_payments),
     });
   });
 

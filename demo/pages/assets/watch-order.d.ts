@@ -2,7 +2,7 @@
 export interface OrderAnswer {
   id: string;
   status: "open" | "paid";
-  failed_attempts: number;
+  failed_payments: number;
 }
 export function watchOrder(orderId: string, onAnswer: (order: OrderAnswer) => void, signal?: AbortSignal): Promise<void>;
 export function showOrder(element: HTMLElement, order: OrderAnswer): void;

@@ -3,7 +3,7 @@
  * A question that fails is asked again; the browser may be offline for a moment.
  *
  * @param {string} orderId
- * @param {(order: { id: string, status: "open" | "paid", failed_attempts: number }) => void} onAnswer
+ * @param {(order: { id: string, status: "open" | "paid", failed_payments: number }) => void} onAnswer
  * @param {AbortSignal} [signal] Stops asking.
  */
 export async function watchOrder(orderId, onAnswer, signal) {
@@ -27,5 +27,5 @@ export async function watchOrder(orderId, onAnswer, signal) {
 /** Shows an answer: the style sheet shows what belongs to the status and hides the rest. */
 export function showOrder(element, order) {
   element.dataset.status = order.status;
-  element.dataset.failedAttempts = String(order.failed_attempts);
+  element.dataset.failedPayments = String(order.failed_payments);
 }
