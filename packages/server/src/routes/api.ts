@@ -81,9 +81,19 @@ const event: Noun = { one: "an event", many: "Events", schema: "Event" };
 const answers = (success: TSchema) => ({ 200: success, "4xx": Type.Ref("Error"), "5xx": Type.Ref("Error") });
 const security = [{ secretKey: [] }];
 
+/** For the description only: the key itself is read and checked before anything else of the request (`idempotent-post.ts`). */
+const IdempotencyKey = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      description: "1 to 255 visible ASCII characters. The same key with the same request gets the same answer for 24 hours.",
+    }),
+  ),
+});
+
 function creation<B extends TSchema>(noun: Noun, body: B, description: string, answer = noun.schema) {
   const response = answers(Type.Ref(answer));
-  return { tags: [noun.many], summary: `Create ${noun.one}`, description, security, querystring: NoQuery, body, response };
+  const summary = `Create ${noun.one}`;
+  return { tags: [noun.many], summary, description, security, headers: IdempotencyKey, querystring: NoQuery, body, response };
 }
 
 function retrieval(noun: Noun) {
