@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 
 const env = process.env;
@@ -18,8 +19,9 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 10_000;
 
 if (env["ORIEL_LIVE"] === "1") {
-  console.error("npm start runs a demo with test cards and refuses to do so with ORIEL_LIVE=1. Run `npx oriel serve` instead.");
-  process.exit(1);
+  fail(
+    "npm start runs a demo with test cards and refuses to do so with ORIEL_LIVE=1. Unset it: this version takes test payments only.",
+  );
 }
 
 mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -45,6 +47,7 @@ const children = new Map<string, ChildProcess>();
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
+await refuseTakenPorts();
 await runToEnd("build", "vite", ["build", "--app", "--logLevel", "warn"]);
 startProcess("bank", ["packages/sandbox/src/main.ts"], { ...bankKeys, BANK_DATA_DIR: join(dataDir, "bank") });
 await answers("bank", `http://127.0.0.1:${ports.bank}/healthz`);
@@ -59,6 +62,29 @@ await answers("shop", `http://127.0.0.1:${ports.shop}/healthz`);
 say("oriel", `API reference  http://127.0.0.1:${ports.service}/docs`);
 say("oriel", `credentials    ${join(dataDir, "demo.env")}`);
 say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.localhost:${ports.shop}`}`);
+
+/** Before anything starts: what answers on these ports later must be ours. */
+async function refuseTakenPorts(): Promise<void> {
+  const names = { service: "ORIEL_PORT", bank: "BANK_PORT", shop: "SHOP_PORT" } as const;
+  if (new Set(Object.values(ports)).size < 3) fail("ORIEL_PORT, BANK_PORT and SHOP_PORT must be three different ports.");
+  for (const [name, variable] of Object.entries(names) as [keyof typeof names, string][]) {
+    if (await isFree(ports[name])) continue;
+    fail(`Port ${ports[name]} is taken. Is npm start running already? Stop what listens there, or set ${variable}.`);
+  }
+}
+
+function isFree(candidate: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(candidate, host, () => server.close(() => resolve(true)));
+  });
+}
+
+function fail(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
+}
 
 function startProcess(name: string, args: string[], more: Record<string, string>): void {
   const child = spawn(process.execPath, args, { env: { ...shared, ...more }, stdio: ["ignore", "pipe", "pipe"] });
@@ -92,6 +118,7 @@ function runToEnd(name: string, command: string, args: string[]): Promise<void> 
 async function answers(name: string, url: string): Promise<void> {
   const giveUpAt = Date.now() + startTimeoutMs;
   while (Date.now() < giveUpAt) {
+    if (stopping) await new Promise(() => {}); // something ended by itself; stop() ends this process
     const ok = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.ok,
       () => false,
@@ -139,8 +166,7 @@ function say(name: string, text: string): void {
 }
 
 function port(name: string, fallback: number): number {
-  const value = Number(env[name] || fallback);
-  if (Number.isInteger(value) && value > 0 && value < 65_536) return value;
-  console.error(`${name} is ${JSON.stringify(env[name])}; it must be a port, 1 to 65535.`);
-  process.exit(1);
+  const text = env[name] || String(fallback);
+  if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text);
+  return fail(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
 }

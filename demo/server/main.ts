@@ -4,11 +4,15 @@ import { readShopConfig } from "./shop-config.ts";
 
 const config = readShopConfig(process.env);
 const shop = createShop(config);
-await shop.listen({ host: config.host, port: config.port });
-console.log(`the shop is open at ${config.origin}`);
-
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     void shop.close().then(() => process.exit(0));
   });
+}
+try {
+  await shop.listen({ host: config.host, port: config.port });
+  console.log(`the shop is open at ${config.origin}`);
+} catch (error) {
+  console.error("the shop cannot open:", error instanceof Error ? error.message : error);
+  process.exit(1);
 }

@@ -103,11 +103,13 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
     },
     result(name, press) {
       fields.lock(true);
+      page.live.textContent = ""; // the result is read out by taking the focus
       const link = press ? undefined : wayBack(name === "processing");
       page.back.hidden = true;
       page.showResult(name, text.results[name], { ...(link && { link }), ...(press && { button: press }) });
     },
     finished(name) {
+      page.live.textContent = "";
       const link = wayBack(true);
       page.back.hidden = true;
       const leaves = link !== undefined && session !== null && session.return_url !== null;

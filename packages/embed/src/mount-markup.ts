@@ -40,15 +40,16 @@ function mountElement(element: Element, embedUrl: string, scriptOrigin: string |
     onSubmit: callback(element, "data-oriel-on-submit"),
     onDecline: callback(element, "data-oriel-on-decline"),
     onComplete: callback(element, "data-oriel-on-complete"),
-    onError: callback(element, "data-oriel-on-error"),
+    // An error that the page hears nowhere is told to its developer: it says what to look at.
+    onError: callback(element, "data-oriel-on-error", (error) => console.error(error)),
   });
 }
 
 /** The function is looked up when the event comes, so it may be defined after this script. */
-function callback(element: Element, attribute: string): (detail: unknown) => void {
+function callback(element: Element, attribute: string, unnamed?: (detail: unknown) => void): (detail: unknown) => void {
   return (detail) => {
     const name = element.getAttribute(attribute);
-    if (!name) return;
+    if (!name) return unnamed?.(detail);
     const found: unknown = Object.hasOwn(window, name) ? Reflect.get(window, name) : undefined;
     if (typeof found === "function") Reflect.apply(found, window, [detail]);
     else console.error(`Oriel: ${attribute} names "${name}", and no function of that name is on window.`);

@@ -31,6 +31,7 @@ export async function createApp(context: Context, { loggerInstance, resultsKey, 
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
     logController: new LogController({ disableRequestLogging: true }),
+    requestIdLogLabel: "request_id",
     genReqId: () => newId("req", context.now()),
     bodyLimit: 64 * 1024,
     frameworkErrors: refuseUnreadableAddress,
@@ -51,8 +52,8 @@ export async function createApp(context: Context, { loggerInstance, resultsKey, 
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
     if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name") return;
-    const details = { request_id: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    request.log.info(details, `${request.method} ${url} ${reply.statusCode}`);
+    const details = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    request.log.info(details, `${request.method} ${url}`);
   });
 
   await describeApi(app, context.config.apiUrl);

@@ -66,9 +66,8 @@ function readDataDir(env: NodeJS.ProcessEnv): string {
 export function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   const text = env[name];
   if (!text) return fallback;
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
   return port;
 }
 

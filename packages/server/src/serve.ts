@@ -1,29 +1,47 @@
-/** The process: opens the service, listens, and on SIGTERM or SIGINT lets what runs finish before it ends. */
+/** Runs the service in this process until SIGTERM or SIGINT, and then lets what runs finish. What cannot start leaves nothing open. */
+import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp, defaultDist } from "./app.ts";
 import type { Config } from "./config.ts";
 import { openService, type Service } from "./service.ts";
+import { StartError } from "./start-error.ts";
 
-/** Runs until a signal comes. @param prepare runs after the tables are there and before anyone can call. */
+/**
+ * @param prepare runs after the tables are there and before anyone can call
+ * @throws StartError that says what is in the way
+ */
 export async function serve(config: Config, prepare: (service: Service) => Promise<void> = async () => {}): Promise<void> {
+  const { promise: asked, resolve: stop } = Promise.withResolvers<void>();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
+
   const log = pino({ level: config.logLevel });
   const service = await openService(config, log);
-  await prepare(service);
-  const app =
-    config.role === "worker"
-      ? null
-      : await createApp(service.context, { loggerInstance: log, resultsKey: config.bank.resultsKey, dist: defaultDist });
-
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
-  if (app !== null) {
-    await app.listen({ host: config.host, port: config.port });
-    log.info({ checkout: config.checkoutOrigin, api: config.apiUrl }, `Listening on ${config.host}:${config.port}`);
-  } else {
-    log.info({}, "Working");
+  let app: FastifyInstance | null = null;
+  try {
+    await prepare(service);
+    if (config.role === "worker") {
+      log.info({}, "Working");
+    } else {
+      app = await createApp(service.context, { loggerInstance: log, resultsKey: config.bank.resultsKey, dist: defaultDist });
+      await listen(app, config);
+    }
+    await asked;
+    log.info({}, "Stopping");
+  } finally {
+    await app?.close();
+    await service.close();
   }
-  await asked;
-  log.info({}, "Stopping");
-  await app?.close();
-  await service.close();
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE")
+      throw new StartError(`Port ${port} on ${host} is taken. Stop what listens there, or set ORIEL_PORT.`, { cause: error });
+    if (code === "EACCES")
+      throw new StartError(`Port ${port} on ${host} is not for this user. Set ORIEL_PORT.`, { cause: error });
+    throw error;
+  }
 }

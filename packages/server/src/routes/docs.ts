@@ -39,7 +39,18 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
     });
     await docs.register(scalar, {
       routePrefix: "/docs",
-      configuration: { url: "/api/v1/openapi.json", withDefaultFonts: false, hideClientButton: true },
+      configuration: {
+        url: "/api/v1/openapi.json",
+        pageTitle: "Oriel API",
+        favicon: "data:,",
+        withDefaultFonts: false,
+        hideClientButton: true,
+        // Nothing that would send this page, or who reads it, to somebody else.
+        showDeveloperTools: "never",
+        telemetry: false,
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
     });
   });
 }

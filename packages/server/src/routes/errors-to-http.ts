@@ -12,7 +12,7 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
     const refusal = error instanceof ApiError ? error : fromFastify(error);
     if (refusal === null) {
-      request.log.error({ error: error.name, code: error.code, stack: error.stack, request_id: request.id }, "Unexpected error");
+      request.log.error({ error: error.name, code: error.code, stack: error.stack }, "Unexpected error");
       return send(
         reply,
         new ApiError("internal_error", `Something went wrong on our side. Tell us the request id ${request.id}.`),

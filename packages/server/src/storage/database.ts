@@ -4,6 +4,7 @@
  */
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { StartError } from "../start-error.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import type { Tables } from "./tables.ts";
@@ -25,8 +26,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** @throws Error when another process has the PGlite directory open. */
+/** @throws StartError when PostgreSQL does not let us in, or another process has the PGlite directory open. */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
+  if (choice.kind === "postgres") await knock(choice.url);
   const lock = choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory) : openPostgresPool(choice.url);
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
@@ -40,6 +42,26 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
       await lock?.release();
     },
   };
+}
+
+/** A first connection, so that a wrong address or password is told in a sentence. */
+async function knock(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+  } catch (error) {
+    // The address holds a password: what is told of it is the host and the database.
+    const { host, database } = client;
+    const reason = error instanceof Error && error.message !== "" ? error.message : "no answer";
+    throw new StartError(
+      `PostgreSQL at ${host} does not let us into the database ${String(database)}: ${reason}. Check DATABASE_URL.`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    await client.end().catch(() => {}); // never connected, or gone already
+  }
 }
 
 function openPostgresPool(url: string): pg.Pool {
