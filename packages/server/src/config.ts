@@ -32,6 +32,10 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
   if (env["ORIEL_LIVE"] === "1") {
     throw new ConfigError("ORIEL_LIVE=1: this version takes test payments only. Unset ORIEL_LIVE.");
   }
+  const database = readDatabaseChoice(env);
+  if (database.kind === "pglite" && role !== "all") {
+    throw new ConfigError(`--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`);
+  }
   const port = readPort(env, "ORIEL_PORT", 4000);
   const bankPort = readPort(env, "BANK_PORT", 4100);
   return {
@@ -40,7 +44,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     checkoutOrigin: readOrigin(env, "ORIEL_CHECKOUT_ORIGIN", `http://pay.localhost:${port}`),
     apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
     dataDir: readDataDir(env),
-    database: readDatabaseChoice(env),
+    database,
     bank: {
       url: readOrigin(env, "BANK_URL", `http://127.0.0.1:${bankPort}`),
       apiKey: readSecret(env, "BANK_API_KEY"),

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { resumeAttempt } from "./charges/run-attempt.ts";
+import { runAttempt } from "./charges/run-attempt.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
@@ -21,20 +21,28 @@ export interface Service {
 export async function openService(config: Config, log: Log, now: () => Date = () => new Date()): Promise<Service> {
   const works = config.role !== "api";
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  // The key files first: a damaged one must not leave a database open.
+  const keyring = openKeyring(join(config.dataDir, "vault.keys.json"));
+  const keys = openServerKeys(join(config.dataDir, "server.keys.json"));
   const database = await openDatabase(config.database);
-  await migrate(database.db);
-  const jobs = await openJobs(database, { work: works, log });
+  const jobs = await migrate(database.db)
+    .then(() => openJobs(database, { work: works, log }))
+    .catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
   const background = new Set<Promise<unknown>>();
   const context: Context = {
     db: database.db,
     vault: createVault({
       db: database.pool,
       bank: createHttpBank(config.bank),
-      keyring: openKeyring(join(config.dataDir, "vault.keys.json")),
+      keyring,
       now,
+      warn: (message) => log.warn({}, message),
     }),
     jobs,
-    keys: openServerKeys(join(config.dataDir, "server.keys.json")),
+    keys,
     config,
     now,
     random: Math.random,
@@ -52,7 +60,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   let stopSweeper = () => {};
   if (works) {
     await jobs.work("deliver", ({ deliveryId }) => deliver(context, deliveryId));
-    await jobs.work("attempt", ({ attemptId }) => resumeAttempt(context, attemptId));
+    await jobs.work("attempt", ({ attemptId }) => runAttempt(context, attemptId));
     stopSweeper = startSweeper(context);
   }
   return {

@@ -9,6 +9,7 @@ import { cardNumbers, openCheckout, securityCode, type Checkout } from "./setup/
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
+import { until } from "./setup/until.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let bank: BankProcess;
@@ -327,14 +328,13 @@ describe("a card", () => {
 
 describe("two tabs that pay one session at the same moment", () => {
   it("make one payment; the other is told to wait, and its card is erased", async () => {
-    service.moveClock(61 * 60_000); // the card ranges have to be asked for again, and that is where both are held
+    service.moveClock(61 * 60_000); // the card ranges have to be asked for again, and that is where both wait
     const checkout = await openCheckout(service);
     const before = await countCards();
-    let arrived = 0;
-    const { promise: bothAreThere, resolve } = Promise.withResolvers<void>();
+    const bothAreThere = async () => ((await countCards()) - before >= 2 ? true : null);
+    let held = 0;
     line.watch = async (request): Promise<"pass"> => {
-      if (request === "POST /directory-server" && ++arrived === 2) resolve();
-      await bothAreThere;
+      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be taken in", bothAreThere);
       return "pass";
     };
     const encryption = checkout.opened["encryption"];
@@ -349,7 +349,7 @@ describe("two tabs that pay one session at the same moment", () => {
       ),
     ];
     const answers = await Promise.all(messages.map((message) => checkout.pay(message)));
-    expect(arrived).toBe(2); // both cards had been taken in when either payment began
+    expect(held).toBe(1); // and both cards had been taken in when either payment began
     const [won, lost] = answers.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
     if (lost === undefined) throw new Error("Bug: one answer");

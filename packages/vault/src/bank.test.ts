@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
-import { BankUnreachableError, createHttpBank } from "./bank.ts";
+import { BankUnreachableError, BankUnreadableError, createHttpBank } from "./bank.ts";
 
 /** Another company's server: answers as each test tells it to. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -44,13 +44,16 @@ const request: AuthorizationRequest = {
 };
 const approved = { reference: "att_1", status: "approved", amount: 4900 };
 
-/** The outcome is not known, and the error repeats nothing that was sent. */
-async function expectUnknown(asked: Promise<unknown>): Promise<void> {
+/** No answer came that can be used, and the error repeats nothing that was sent. */
+async function expectUnknown(
+  asked: Promise<unknown>,
+  kind: typeof BankUnreachableError | typeof BankUnreadableError = BankUnreachableError,
+): Promise<void> {
   const error = await asked.then(
     () => new Error("It was answered"),
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(BankUnreachableError);
+  expect(error).toBeInstanceOf(kind);
   const told = `${(error as Error).stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
   for (const secret of ["4242", "9173", "bank-key"]) expect(told).not.toContain(secret);
   expect((error as Error).cause).toBeUndefined();
@@ -73,12 +76,6 @@ describe("asking a bank for money", () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ["says 500", json(500, { error: { message: "4242424242424242" } })],
     ["says 401", json(401, {})],
-    ["says 400", json(400, { error: { message: "body/card is wrong" } })],
-    ["answers about another reference", json(200, { ...approved, reference: "att_2" })],
-    ["answers with a word that is none", json(200, { ...approved, status: "pending" })],
-    ["answers nothing that is anything", json(200, null)],
-    ["answers a list", json(200, [approved])],
-    ["answers a page", (_, response) => void response.end("<html>4242424242424242</html>")],
     ["answers half", (_, response) => void response.writeHead(200, { "content-length": "500" }).write('{"reference"')],
     ["hangs up", (_, response) => void response.destroy()],
     ["never answers", () => {}],
@@ -87,6 +84,30 @@ describe("asking a bank for money", () => {
     answer = reaction;
     await expectUnknown(bank().authorize(request));
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
+  });
+
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+    ["answers about another reference", json(200, { ...approved, reference: "att_2" })],
+    ["answers with a word that is none", json(200, { ...approved, status: "pending" })],
+    ["answers nothing that is anything", json(200, null)],
+    ["answers a list", json(200, [approved])],
+    ["answers a page", (_, response) => void response.end("<html>4242424242424242</html>")],
+  ])("is of unknown outcome when it %s", async (_name, reaction) => {
+    answer = reaction;
+    await expectUnknown(bank().authorize(request), BankUnreadableError);
+  });
+
+  it.each([400, 409, 422])(
+    "that is refused with %i and has never been heard of is declined: no money can move",
+    async (status) => {
+      answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, {})(incoming, response);
+      expect(await bank().authorize(request)).toEqual({ status: "declined", declineCode: "processing_error" });
+    },
+  );
+
+  it("that is refused, by a bank that then does not say what it knows, is of unknown outcome", async () => {
+    answer = (incoming, response) => json(incoming.method === "POST" ? 400 : 503, {})(incoming, response);
+    await expectUnknown(bank().authorize(request));
   });
 
   it.each<[unknown, string]>([
@@ -109,11 +130,6 @@ describe("asking a bank for money", () => {
     expect(await bank().authorize(request)).toEqual({ status: "approved" });
     expect(calls.at(-1)).toMatchObject({ method: "GET", path: "/acquirer/authorizations/att_1", body: "" });
   });
-
-  it("is of unknown outcome when the bank knows the reference and then does not", async () => {
-    answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, {})(incoming, response);
-    await expectUnknown(bank().authorize(request));
-  });
 });
 
 describe("asking what became of a reference", () => {
@@ -131,57 +147,59 @@ describe("asking what became of a reference", () => {
   });
 });
 
-describe("asking the directory server", () => {
-  const areq = { messageType: "AReq", acctNumber: "4242424242424242" } as AReq; // what it holds is the directory server's business
-
-  it.each([null, [], {}, { messageType: "RReq" }, "ARes"])("does not take %j for an answer", async (body) => {
-    answer = json(200, body);
-    await expectUnknown(bank().authenticate(areq));
-    await expectUnknown(bank().cardRanges());
-  });
-
-  it("gives an Erro as it is, since it is the directory server's word", async () => {
-    answer = json(200, { messageType: "Erro", errorCode: "203" });
-    expect(await bank().authenticate(areq)).toEqual({ messageType: "Erro", errorCode: "203" });
-    await expectUnknown(bank().cardRanges());
-  });
-});
-
 const areq = { threeDSServerTransID: "trans_1" } as AReq; // all that the reading of an answer looks at
 const ares = { messageType: "ARes", threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1", transStatus: "Y" };
 
-describe("asking a directory server", () => {
-  it("gives its ARes, or its Erro", async () => {
-    answer = json(200, ares);
-    expect(await bank().authenticate(areq)).toEqual(ares);
+describe("asking the directory server", () => {
+  it("gives the fields of its ARes that are used, or its Erro", async () => {
+    answer = json(200, { ...ares, eci: "05", acsReferenceNumber: "ignored" });
+    expect(await bank().authenticate(areq)).toEqual({ ...ares, messageVersion: "2.2.0", eci: "05" });
     answer = json(200, { messageType: "Erro", errorCode: "203" });
     expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
-  it.each<[string, object]>([
-    ["is another transaction's", { threeDSServerTransID: "trans_2" }],
-    ["has a status that is none", { transStatus: "X" }],
-    ["has no status", { transStatus: undefined }],
-    ["has no transaction of the ACS's", { acsTransID: undefined }],
-    ["has a number for a sentence", { cardholderInfo: 7 }],
-    ["has too long a sentence", { cardholderInfo: "x".repeat(129) }],
-    ["has an address that is none", { acsURL: ["https://bank.example"] }],
-    ["is an Erro without a code", { messageType: "Erro" }],
-  ])("is not answered by a message that %s", async (_name, change) => {
-    answer = json(200, { ...ares, ...change });
-    await expectUnknown(bank().authenticate(areq));
+  it.each<[string, unknown]>([
+    ["null", null],
+    ["a list", []],
+    ["nothing", {}],
+    ["another message", { messageType: "RReq" }],
+    ["a word", "ARes"],
+    ["another transaction's ARes", { ...ares, threeDSServerTransID: "trans_2" }],
+    ["an ARes with a status that is none", { ...ares, transStatus: "X" }],
+    ["an ARes without a status", { ...ares, transStatus: undefined }],
+    ["an ARes without a transaction of the ACS's", { ...ares, acsTransID: undefined }],
+    ["an Erro without a code", { messageType: "Erro" }],
+  ])("does not take %s for an answer", async (_name, body) => {
+    answer = json(200, body);
+    await expectUnknown(bank().authenticate(areq), BankUnreadableError);
+    await expectUnknown(bank().cardRanges(), BankUnreadableError);
   });
 
-  it("gives the card ranges, or none when one of them cannot be read", async () => {
+  it.each<[string, object]>([
+    ["a number for a sentence", { cardholderInfo: 7 }],
+    ["too long a sentence", { cardholderInfo: "x".repeat(129) }],
+    ["an empty reason", { transStatusReason: "" }],
+    ["no ECI that is one", { eci: null }],
+  ])("hears a no that comes with %s", async (_name, fault) => {
+    answer = json(200, { ...ares, transStatus: "N", ...fault });
+    expect(await bank().authenticate(areq)).toEqual({ ...ares, messageVersion: "2.2.0", transStatus: "N" });
+  });
+
+  it("is silent when it says 503, and unreadable when it says 400 with a page", async () => {
+    answer = json(503, {});
+    await expectUnknown(bank().authenticate(areq));
+    answer = (_, response) => void response.writeHead(400).end("<html>");
+    await expectUnknown(bank().authenticate(areq), BankUnreadableError);
+  });
+
+  it("gives the card ranges that can be read", async () => {
     const range = {
       startRange: "4000000000000000",
       endRange: "4000000000000009",
       acsStartProtocolVersion: "2.2.0",
       acsEndProtocolVersion: "2.2.0",
     };
-    answer = json(200, { messageType: "PRes", cardRangeData: [range] });
+    answer = json(200, { messageType: "PRes", cardRangeData: [range, { ...range, endRange: 4 }, null] });
     expect(await bank().cardRanges()).toEqual([range]);
-    answer = json(200, { messageType: "PRes", cardRangeData: [range, { ...range, endRange: 4 }] });
-    await expectUnknown(bank().cardRanges());
   });
 });

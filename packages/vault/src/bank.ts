@@ -5,14 +5,15 @@
  */
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import { isDeclineCode, type DeclineCode } from "@oriel/protocol/errors";
-import { messageVersion, type AReq, type ARes, type CardRange, type Erro } from "@oriel/protocol/threeds";
+import { messageVersion, type AReq, type ARes, type CardRange, type Erro, type TransStatus } from "@oriel/protocol/threeds";
 
 /** What the bank said of an authorisation, as far as it was read. */
 export type BankAnswer = { status: "approved" } | { status: "declined"; declineCode: DeclineCode };
 
 export interface Bank {
-  /** Card ranges that take part in 3-D Secure. */
+  /** Card ranges that take part in 3-D Secure. @throws BankUnreachableError, BankUnreadableError */
   cardRanges(): Promise<CardRange[]>;
+  /** @throws BankUnreachableError, BankUnreadableError */
   authenticate(request: AReq): Promise<ARes | Erro>;
   /** Idempotent by `reference`. @throws BankUnreachableError when the outcome is not known. */
   authorize(request: AuthorizationRequest): Promise<BankAnswer>;
@@ -20,11 +21,19 @@ export interface Bank {
   lookup(reference: string): Promise<BankAnswer | null>;
 }
 
-/** No answer that can be used came back. Whether the bank did anything is not known. Carries nothing that was sent. */
+/** No answer came back. Whether the bank did anything is not known. Carries nothing that was sent. */
 export class BankUnreachableError extends Error {
   override readonly name = "BankUnreachableError";
   constructor(what: string, reason: string) {
     super(`The bank did not answer ${what}: ${reason}`);
+  }
+}
+
+/** The bank answered, but not with anything that can be read. Carries nothing that was sent. */
+export class BankUnreadableError extends Error {
+  override readonly name = "BankUnreadableError";
+  constructor(what: string, reason: string) {
+    super(`The bank's answer ${what} cannot be read: ${reason}`);
   }
 }
 
@@ -42,7 +51,10 @@ export interface HttpBankOptions {
 export function createHttpBank(options: HttpBankOptions): Bank {
   const { authorizeTimeoutMs = 20_000, authenticateTimeoutMs = 10_000 } = options;
 
+  /** @throws BankUnreachableError for silence and for 5xx, which is a bank's way of being silent */
   async function call(what: string, path: string, timeoutMs: number, body?: unknown): Promise<{ status: number; body: unknown }> {
+    let status: number;
+    let text: string;
     try {
       const response = await fetch(`${options.url}${path}`, {
         method: body === undefined ? "GET" : "POST",
@@ -54,10 +66,13 @@ export function createHttpBank(options: HttpBankOptions): Bank {
         redirect: "error",
         signal: AbortSignal.timeout(timeoutMs),
       });
-      return { status: response.status, body: JSON.parse(await readBounded(response)) as unknown };
+      status = response.status;
+      text = await readBounded(response);
     } catch (error) {
       throw new BankUnreachableError(what, error instanceof Error ? error.name : "unknown error");
     }
+    if (status >= 500) throw new BankUnreachableError(what, `HTTP ${status}`);
+    return { status, body: parse(text) };
   }
 
   async function lookup(reference: string): Promise<BankAnswer | null> {
@@ -74,24 +89,24 @@ export function createHttpBank(options: HttpBankOptions): Bank {
       const request = { messageType: "PReq", messageVersion };
       const answer = await call("for card ranges", "/directory-server", authenticateTimeoutMs, request);
       const ranges = readCardRanges(answer.body);
-      if (ranges === null) throw new BankUnreachableError("for card ranges", "not a PRes");
+      if (ranges === null) throw new BankUnreadableError("for card ranges", "not a PRes");
       return ranges;
     },
 
     async authenticate(request) {
       const answer = await call("an authentication request", "/directory-server", authenticateTimeoutMs, request);
       const message = readARes(answer.body, request.threeDSServerTransID) ?? readErro(answer.body);
-      if (message === null) throw new BankUnreachableError("an authentication request", "neither ARes nor Erro");
+      if (message === null) throw new BankUnreadableError("to an authentication request", "neither ARes nor Erro");
       return message;
     },
 
     async authorize(request) {
       const answer = await call("an authorisation", "/acquirer/authorizations", authorizeTimeoutMs, request);
       if (answer.status === 200) return readAuthorization(answer.body, request.reference);
-      // The reference is in the bank's books with other particulars: an earlier try of ours arrived. What it says there is the outcome.
-      const known = answer.status === 409 ? await lookup(request.reference) : null;
-      if (known === null) throw new BankUnreachableError("an authorisation", `HTTP ${answer.status}`);
-      return known;
+      if (![400, 409, 422].includes(answer.status)) throw new BankUnreachableError("an authorisation", `HTTP ${answer.status}`);
+      // Refused as a message: perhaps an earlier try of ours arrived under this reference. Its books say what is the case; if they have never
+      // heard of it, no money can move.
+      return (await lookup(request.reference)) ?? { status: "declined", declineCode: "processing_error" };
     },
   };
 }
@@ -116,31 +131,38 @@ function readAuthorization(body: unknown, reference: string): BankAnswer {
   if (answered === reference && status === "declined") {
     return { status, declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline" };
   }
-  throw new BankUnreachableError("an authorisation", "not an authorisation of this reference");
+  throw new BankUnreadableError("to an authorisation", "not an authorisation of this reference");
 }
 
+/** Ranges that cannot be read are left out: one of them must not hide all the others. */
 function readCardRanges(body: unknown): CardRange[] | null {
   const { messageType, cardRangeData } = fieldsOf(body);
   if (messageType !== "PRes" || !Array.isArray(cardRangeData)) return null;
-  const isRange = (range: unknown) => {
+  const isRange = (range: unknown): range is CardRange => {
     const { startRange, endRange, acsEndProtocolVersion, threeDSMethodURL } = fieldsOf(range);
-    return (
-      isDigits(startRange) && isDigits(endRange) && isText(acsEndProtocolVersion, 10) && isTextOrAbsent(threeDSMethodURL, 2048)
-    );
+    const isMethod = threeDSMethodURL === undefined || isText(threeDSMethodURL, 2048);
+    return isDigits(startRange) && isDigits(endRange) && isText(acsEndProtocolVersion, 10) && isMethod;
   };
-  return cardRangeData.every(isRange) ? (cardRangeData as CardRange[]) : null; // every field that is used was just checked
+  return cardRangeData.filter(isRange);
 }
 
-const transStatuses: readonly unknown[] = ["Y", "A", "N", "U", "R", "C"];
+const transStatuses = ["Y", "A", "N", "U", "R", "C"] as const satisfies readonly TransStatus[];
 
+/** The fields that are used, each within its bounds; an optional one that is not counts as absent, so that it cannot turn a "no" into silence. */
 function readARes(body: unknown, threeDSServerTransID: string): ARes | null {
   const message = fieldsOf(body);
+  const transStatus = transStatuses.find((known) => known === message["transStatus"]);
+  const { acsTransID, dsTransID } = message;
   if (message["messageType"] !== "ARes" || message["threeDSServerTransID"] !== threeDSServerTransID) return null;
-  if (!transStatuses.includes(message["transStatus"])) return null;
-  if (!isText(message["acsTransID"], 36) || !isText(message["dsTransID"], 36)) return null;
+  if (transStatus === undefined || !isText(acsTransID, 36) || !isText(dsTransID, 36)) return null;
+  const answer: ARes = { messageType: "ARes", messageVersion, threeDSServerTransID, acsTransID, dsTransID, transStatus };
   const { transStatusReason, authenticationValue, eci, acsURL, cardholderInfo } = message;
-  const bounded = isTextOrAbsent(transStatusReason, 2) && isTextOrAbsent(authenticationValue, 4000) && isTextOrAbsent(eci, 2);
-  return bounded && isTextOrAbsent(acsURL, 2048) && isTextOrAbsent(cardholderInfo, 128) ? (body as ARes) : null; // as above
+  if (isText(transStatusReason, 2)) answer.transStatusReason = transStatusReason;
+  if (isText(authenticationValue, 64)) answer.authenticationValue = authenticationValue;
+  if (isText(eci, 2) && /^\d\d$/.test(eci)) answer.eci = eci;
+  if (isText(acsURL, 2048)) answer.acsURL = acsURL;
+  if (isText(cardholderInfo, 128)) answer.cardholderInfo = cardholderInfo;
+  return answer;
 }
 
 function readErro(body: unknown): Erro | null {
@@ -156,10 +178,14 @@ function isDigits(value: unknown): boolean {
   return typeof value === "string" && /^\d{12,19}$/.test(value);
 }
 
-function isText(value: unknown, most: number): boolean {
+function isText(value: unknown, most: number): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= most;
 }
 
-function isTextOrAbsent(value: unknown, most: number): boolean {
-  return value === undefined || isText(value, most);
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

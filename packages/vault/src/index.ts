@@ -8,7 +8,9 @@ export { vaultMigrations } from "./migrations.ts";
 export {
   CardGoneError,
   createVault,
+  type AuthenticationAnswer,
   type AuthorizationOutcome,
+  type CardRangeOf,
   type CardSummary,
   type StoreCardResult,
   type Vault,

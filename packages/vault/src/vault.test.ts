@@ -1,7 +1,7 @@
 /** What the vault makes of the bank's answers. Storing is tested where a real database is: in the server's API tests. */
 import { describe, expect, it } from "vitest";
 import type { AReq, AReqWithoutCard, CardRange } from "@oriel/protocol/threeds";
-import { BankUnreachableError, type Bank } from "./bank.ts";
+import { BankUnreachableError, BankUnreadableError, type Bank } from "./bank.ts";
 import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
 
@@ -20,6 +20,7 @@ const ranges: CardRange[] = [
 function open(script: Partial<Bank>) {
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const statements: string[] = [];
+  const warnings: string[] = [];
   const bank: Bank = {
     cardRanges: unreachable,
     authenticate: unreachable,
@@ -33,7 +34,12 @@ function open(script: Partial<Bank>) {
       return Promise.resolve({ rows: [] });
     },
   };
-  return { vault: createVault({ db, bank, keyring: newKeyring(), now: () => clock.now }), statements, clock };
+  return {
+    vault: createVault({ db, bank, keyring: newKeyring(), now: () => clock.now, warn: (message) => void warnings.push(message) }),
+    statements,
+    warnings,
+    clock,
+  };
 }
 
 describe("an authorisation", () => {
@@ -99,20 +105,31 @@ describe("the card ranges", () => {
     expect(await other.cardRange("pm_card_visa")).toBeNull();
   });
 
-  it("that cannot be renewed stay in use, and without any no card takes part", async () => {
+  it("that cannot be renewed stay in use; without any, nobody knows who takes part, and the operator is told", async () => {
     let answer: () => Promise<CardRange[]> = unreachable;
-    const { vault, clock } = open({ cardRanges: () => answer() });
-    expect(await vault.cardRange("pm_card_visa")).toBeNull();
+    const { vault, clock, warnings } = open({ cardRanges: () => answer() });
+    expect(await vault.cardRange("pm_card_visa")).toBe("unknown");
+    expect(warnings).toHaveLength(1);
     answer = () => Promise.resolve(ranges);
-    expect(await vault.cardRange("pm_card_visa")).not.toBeNull();
+    expect(await vault.cardRange("pm_card_visa")).toBe("unknown"); // the bank is left alone for a while
+    clock.now = new Date(clock.now.getTime() + 31_000);
+    expect(await vault.cardRange("pm_card_visa")).toMatchObject({ version: "2.2.0" });
     answer = unreachable;
     clock.now = new Date(clock.now.getTime() + 2 * 60 * 60 * 1000);
-    expect(await vault.cardRange("pm_card_visa")).not.toBeNull();
+    expect(await vault.cardRange("pm_card_visa")).toMatchObject({ version: "2.2.0" });
+    expect(warnings).toHaveLength(2);
+  });
+
+  it("are asked for once, however many want to know at the same moment", async () => {
+    let asked = 0;
+    const { vault } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
+    await Promise.all(Array.from({ length: 10 }, () => vault.cardRange("pm_card_visa")));
+    expect(asked).toBe(1);
   });
 });
 
 describe("an authentication request", () => {
-  it("gets the card put in by the vault, and no answer is null", async () => {
+  it("gets the card put in by the vault, and no answer is silence", async () => {
     let sent: AReq | undefined;
     const { vault } = open({
       authenticate(areq) {
@@ -121,7 +138,16 @@ describe("an authentication request", () => {
       },
     });
     const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard; // the rest is the service's business
-    expect(await vault.authenticate("pm_card_visa", areq)).toBeNull();
+    expect(await vault.authenticate("pm_card_visa", areq)).toBe("silent");
     expect(sent).toEqual({ ...areq, acctNumber: "4242424242424242", cardExpiryDate: "2912" });
+  });
+
+  it("whose answer cannot be read is not taken for silence", async () => {
+    const { vault, warnings } = open({
+      authenticate: () => Promise.reject(new BankUnreadableError("to it", "neither ARes nor Erro")),
+    });
+    const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
+    expect(await vault.authenticate("pm_card_visa", areq)).toBe("unreadable");
+    expect(warnings).toHaveLength(1);
   });
 });

@@ -11,7 +11,7 @@ import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/errors";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import type { AReqWithoutCard, ARes, CardRange, Erro } from "@oriel/protocol/threeds";
-import { BankUnreachableError, type Bank, type BankAnswer } from "./bank.ts";
+import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer } from "./bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import { eraseCards, eraseExpired, eraseCvc, loadCard, storeCard, type Card, type VaultDatabase } from "./card-store.ts";
 import type { Keyring } from "./keyring.ts";
@@ -35,6 +35,11 @@ export type AuthorizationOutcome =
   /** Nobody knows yet. Ask again with {@link Vault.lookup}; never assume. */
   | { outcome: "unknown" };
 
+export type CardRangeOf = { version: string; methodUrl: string | null } | null | "unknown";
+
+/** Silence is the bank's; an answer that cannot be read may be about what we sent, and parts of that came from the customer. */
+export type AuthenticationAnswer = ARes | Erro | "silent" | "unreadable";
+
 export interface Vault {
   /** Key and fresh nonce for one card message of one session. */
   encryption(sessionId: string): CardEncryption;
@@ -47,10 +52,10 @@ export interface Vault {
     mode: "test" | "live";
     keepUntil: Date;
   }): Promise<StoreCardResult>;
-  /** The card's range in 3-D Secure; null when it does not take part or the bank cannot say. */
-  cardRange(paymentMethodId: string): Promise<{ version: string; methodUrl: string | null } | null>;
-  /** Puts the number into an authentication request and sends it; null when the directory server did not answer. */
-  authenticate(paymentMethodId: string, request: AReqWithoutCard): Promise<ARes | Erro | null>;
+  /** The card's range in 3-D Secure; null when it does not take part, "unknown" when the bank has never told who does. */
+  cardRange(paymentMethodId: string): Promise<CardRangeOf>;
+  /** Puts the number into an authentication request and sends it. */
+  authenticate(paymentMethodId: string, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
   authorize(paymentMethodId: string, request: Omit<AuthorizationRequest, "card">): Promise<AuthorizationOutcome>;
   /** What became of a reference: as {@link Vault.authorize}, or `absent` when the bank has never heard of it. */
@@ -65,13 +70,18 @@ export interface VaultParts {
   bank: Bank;
   keyring: Keyring;
   now: () => Date;
+  /** Hears what the operator should know of the bank. Never card data. */
+  warn: (message: string) => void;
 }
 
 /** How long a table of card ranges is believed. The specification asks for a fresh one once a day at least, once an hour at most. */
 const cardRangesLifetimeMs = 60 * 60 * 1000;
+/** How long the bank is left alone after it could not tell. */
+const cardRangesPauseMs = 30 * 1000;
 
-export function createVault({ db, bank, keyring, now }: VaultParts): Vault {
-  let cardRanges: { fetchedAt: number; ranges: CardRange[] } | null = null;
+export function createVault({ db, bank, keyring, now, warn }: VaultParts): Vault {
+  let table: { ranges: CardRange[] | null; askAgainAt: number } = { ranges: null, askAgainAt: 0 };
+  let renewal: Promise<void> | null = null;
 
   return {
     encryption: (sessionId) => newCardEncryption(keyring, sessionId, now()),
@@ -87,7 +97,9 @@ export function createVault({ db, bank, keyring, now }: VaultParts): Vault {
 
     async cardRange(paymentMethodId) {
       const { card } = await cardOf(paymentMethodId);
-      const range = (await knownCardRanges()).find(({ startRange, endRange }) => isInRange(card.number, startRange, endRange));
+      const ranges = await knownCardRanges();
+      if (ranges === null) return "unknown";
+      const range = ranges.find(({ startRange, endRange }) => isInRange(card.number, startRange, endRange));
       return range === undefined ? null : { version: range.acsEndProtocolVersion, methodUrl: range.threeDSMethodURL ?? null };
     },
 
@@ -96,8 +108,10 @@ export function createVault({ db, bank, keyring, now }: VaultParts): Vault {
       try {
         return await bank.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
       } catch (error) {
-        if (error instanceof BankUnreachableError) return null;
-        throw error;
+        if (error instanceof BankUnreachableError) return "silent";
+        if (!(error instanceof BankUnreadableError)) throw error;
+        warn(error.message);
+        return "unreadable";
       }
     },
 
@@ -138,21 +152,29 @@ export function createVault({ db, bank, keyring, now }: VaultParts): Vault {
       await eraseCvc(db, paymentMethodId);
       return answer.status === "approved" ? { outcome: "approved" } : { outcome: "declined", declineCode: answer.declineCode };
     } catch (error) {
-      if (error instanceof BankUnreachableError) return { outcome: "unknown" };
+      if (error instanceof BankUnreachableError || error instanceof BankUnreadableError) return { outcome: "unknown" };
       throw error;
     }
   }
 
-  /** A table that cannot be renewed stays in use; with none at all nobody takes part, and the charge goes without liability shift. */
-  async function knownCardRanges(): Promise<CardRange[]> {
+  /**
+   * One question at a time, whoever asks; a table that cannot be renewed stays in use, and after a failure the bank is left alone for a while.
+   * Null: there is no table, so nobody can say who takes part.
+   */
+  async function knownCardRanges(): Promise<CardRange[] | null> {
     const time = now().getTime();
-    if (cardRanges !== null && time - cardRanges.fetchedAt < cardRangesLifetimeMs) return cardRanges.ranges;
-    try {
-      cardRanges = { fetchedAt: time, ranges: await bank.cardRanges() };
-    } catch (error) {
-      if (!(error instanceof BankUnreachableError)) throw error;
-    }
-    return cardRanges?.ranges ?? [];
+    if (time < table.askAgainAt) return table.ranges;
+    renewal ??= bank
+      .cardRanges()
+      .then((ranges) => void (table = { ranges, askAgainAt: time + cardRangesLifetimeMs }))
+      .catch((error: unknown) => {
+        if (!(error instanceof BankUnreachableError || error instanceof BankUnreadableError)) throw error;
+        table = { ranges: table.ranges, askAgainAt: time + cardRangesPauseMs };
+        warn(error.message);
+      })
+      .finally(() => (renewal = null));
+    await renewal;
+    return table.ranges;
   }
 }
 

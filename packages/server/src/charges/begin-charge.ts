@@ -13,7 +13,6 @@ import type { Row } from "../storage/tables.ts";
 import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
 import { declineMessage } from "./charge-object.ts";
 import { insertCharge } from "./charge-rows.ts";
-import { planQuestion } from "./run-attempt.ts";
 
 export interface ChargeOrder {
   amount: number;
@@ -23,7 +22,7 @@ export interface ChargeOrder {
   metadata: Record<string, string>;
 }
 
-/** Longer than the bank is waited for (twenty seconds, and ten for a lookup), so that the job comes when the one who asked has given up. */
+/** Longer than one question to the bank can take, so that the job comes when the one who asked has given up or died. */
 const safetyNetSeconds = 35;
 
 /** @throws ApiError when the decision does not allow this charge; then nothing was changed. */
@@ -46,7 +45,7 @@ export async function beginCharge(
     .values({ id: attemptId, charge_id: chargeId, status: "processing", next_ask_at: createdAt, created_at: createdAt })
     .execute();
   if (decision.session_id !== null) await markProcessing(tx, decision.session_id, decision.id);
-  await planQuestion({ jobs, now }, tx, attemptId, safetyNetSeconds);
+  await jobs.send(tx, "attempt", { attemptId }, safetyNetSeconds);
   return { chargeId, attemptId };
 }
 

@@ -10,8 +10,9 @@
  * process may have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is
  * the bank's idempotency key. Two processes may run this at once; the conditional update in `settle` lets one of them through.
  *
- * The row says when the bank is asked next (`next_ask_at`); a job that comes earlier than that has been overtaken by another and does nothing,
- * so there is one chain of questions however many began. A chain that broke is taken up by the sweeper.
+ * The row says when the bank may be asked next (`next_ask_at`), and whoever asks claims that moment first, in one conditional update: however many
+ * jobs there are, the bank is asked once at a time, and a job that comes too early does nothing. A chain of questions that broke is taken
+ * up by the sweeper.
  */
 import { sql } from "kysely";
 import { CardGoneError, type AuthorizationOutcome } from "@oriel/vault";
@@ -31,28 +32,23 @@ const dailySeconds = 24 * 60 * 60;
 /** How far the clocks of two processes and the database may be apart. */
 const clockSlackMs = 5_000;
 
-/** Runs the attempt once; true when its outcome is final. An unknown outcome leaves a job that asks again. */
-export async function runAttempt(context: Context, attemptId: string): Promise<boolean> {
-  const attempt = await loadAttempt(context, attemptId);
-  if (attempt.status !== "processing") return true;
+/** How long one question can take: twenty seconds, and ten for the lookup after it. Nobody else asks meanwhile. */
+const questionSeconds = 30;
+
+/** Asks the bank, if it is time to. An unknown outcome leaves a job that asks again. */
+export async function runAttempt(context: Context, attemptId: string): Promise<void> {
+  const attempt = await claimQuestion(context, attemptId);
+  if (attempt === null) return;
 
   const outcome = await askBank(context, attempt);
   if (outcome.outcome === "unknown") {
-    const pause = pausesSeconds[attempt.times_asked] ?? dailySeconds;
-    const details = { attempt: attemptId, charge: attempt.charge_id, asked: attempt.times_asked + 1, again_in_s: pause };
+    const pause = pausesSeconds[attempt.times_asked - 1] ?? dailySeconds;
+    const details = { attempt: attemptId, charge: attempt.charge_id, asked: attempt.times_asked, again_in_s: pause };
     context.log.warn(details, "The bank's answer is not known; it will be asked again");
     await context.db.transaction().execute((tx) => planQuestion(context, tx, attemptId, pause));
-    return false;
+    return;
   }
   await settle(context, attempt, outcome);
-  return true;
-}
-
-/** What a job does: runs the attempt, unless its next question has been planned for later. */
-export async function resumeAttempt(context: Context, attemptId: string): Promise<void> {
-  const { next_ask_at } = await loadAttempt(context, attemptId);
-  if (next_ask_at.getTime() > context.now().getTime() + clockSlackMs) return;
-  await runAttempt(context, attemptId);
 }
 
 /** Has the bank asked in so many seconds, whatever becomes of this process. */
@@ -64,34 +60,38 @@ export async function planQuestion(
 ): Promise<void> {
   await tx
     .updateTable("attempt")
-    .set({ next_ask_at: new Date(now().getTime() + seconds * 1000) })
+    .set({ next_ask_at: secondsFrom(now(), seconds) })
     .where("id", "=", attemptId)
     .where("status", "=", "processing")
     .execute();
   await jobs.send(tx, "attempt", { attemptId }, seconds);
 }
 
-type AttemptToRun = Awaited<ReturnType<typeof loadAttempt>>;
+type AttemptToRun = NonNullable<Awaited<ReturnType<typeof claimQuestion>>>;
 
-async function loadAttempt({ db }: Context, attemptId: string) {
-  return await db
-    .selectFrom("attempt")
-    .innerJoin("charge", "charge.id", "attempt.charge_id")
+/** Null when the outcome is final, or when it is not time yet, or when somebody else is asking. `times_asked` counts this question. */
+async function claimQuestion({ db, now }: Context, attemptId: string) {
+  const claimed = await db
+    .updateTable("attempt")
+    .set({ times_asked: sql<number>`times_asked + 1`, next_ask_at: secondsFrom(now(), questionSeconds) })
+    .where("id", "=", attemptId)
+    .where("status", "=", "processing")
+    .where("next_ask_at", "<=", new Date(now().getTime() + clockSlackMs))
+    .returning(["id", "charge_id", "times_asked"])
+    .executeTakeFirst();
+  if (claimed === undefined) return null;
+  const charge = await db
+    .selectFrom("charge")
     .leftJoin("authentication", "authentication.decision_id", "charge.decision_id")
-    .select(["attempt.id", "attempt.charge_id", "attempt.status", "attempt.times_asked", "attempt.next_ask_at"])
     .select(["charge.session_id", "charge.payment_method_id", "charge.amount", "charge.currency"])
-    .select(["authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
-    .where("attempt.id", "=", attemptId)
+    .select(["authentication.result", "authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
+    .where("charge.id", "=", claimed.charge_id)
     .executeTakeFirstOrThrow();
+  return { ...claimed, ...charge };
 }
 
-async function askBank({ db, vault }: Context, attempt: AttemptToRun): Promise<AuthorizationOutcome> {
-  await db
-    .updateTable("attempt")
-    .set({ times_asked: sql<number>`times_asked + 1` })
-    .where("id", "=", attempt.id)
-    .execute();
-  if (attempt.times_asked > 0) {
+async function askBank({ vault }: Context, attempt: AttemptToRun): Promise<AuthorizationOutcome> {
+  if (attempt.times_asked > 1) {
     const known = await vault.lookup(attempt.payment_method_id, attempt.id);
     if (known.outcome !== "absent") return known;
   }
@@ -101,21 +101,20 @@ async function askBank({ db, vault }: Context, attempt: AttemptToRun): Promise<A
       amount: attempt.amount,
       currency: attempt.currency,
       capture: true,
-      ...(attempt.eci === null || attempt.ds_trans_id === null
-        ? {}
-        : {
-            three_d_secure: {
-              eci: attempt.eci,
-              ds_trans_id: attempt.ds_trans_id,
-              ...(attempt.authentication_value === null ? {} : { authentication_value: attempt.authentication_value }),
-            },
-          }),
+      ...proofOf(attempt),
     });
   } catch (error) {
     // The bank has never heard of this attempt and the card is not kept any more: no money can move under this id.
     if (error instanceof CardGoneError) return { outcome: "declined", declineCode: "processing_error" };
     throw error;
   }
+}
+
+/** What the issuer gave to show that it was the cardholder; nothing when it gave none. */
+function proofOf({ result, eci, authentication_value, ds_trans_id }: AttemptToRun) {
+  const isProved = result === "authenticated" || result === "attempted";
+  if (!isProved || eci === null || ds_trans_id === null || authentication_value === null) return {};
+  return { three_d_secure: { eci, ds_trans_id, authentication_value } };
 }
 
 /** Transaction B: attempt, charge, session, event and deliveries in one commit. Does nothing if another process was first. */
@@ -163,4 +162,8 @@ async function settle(
 
 function causeOf(charge: Row<"charge">): Cause {
   return { requestId: charge.request_id, idempotencyKey: charge.idempotency_key };
+}
+
+function secondsFrom(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
 }

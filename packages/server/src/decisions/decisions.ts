@@ -24,8 +24,6 @@ import type { Row, ThreeDSResult } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
-/** How many one sweep takes; the next takes the rest. */
-const expiryBatch = 100;
 
 /** When a decision made now runs out. */
 export function decisionExpiry(now: Date): Date {
@@ -100,9 +98,10 @@ export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcom
  * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again. One that waits for the
  * customer's bank ends with its authentication, not here.
  *
- * @param of all of them (a batch), or those of one session
+ * @param of as many of all, or those of one session
+ * @returns how many
  */
-export async function expireDecisions(tx: Tx, of: { sessionId: string } | "all", now: Date): Promise<void> {
+export async function expireDecisions(tx: Tx, of: { sessionId: string } | { limit: number }, now: Date): Promise<number> {
   let due = tx
     .selectFrom("decision")
     .leftJoin("authentication", "authentication.decision_id", "decision.id")
@@ -110,8 +109,8 @@ export async function expireDecisions(tx: Tx, of: { sessionId: string } | "all",
     .where("decision.status", "in", ["approved", "requires_action"])
     .where("decision.expires_at", "<=", now)
     .where(({ eb, or }) => or([eb("decision.status", "=", "approved"), eb("authentication.id", "is", null)]))
-    .limit(expiryBatch);
-  if (of !== "all") due = due.where("decision.session_id", "=", of.sessionId);
+    .limit("limit" in of ? of.limit : 1);
+  if ("sessionId" in of) due = due.where("decision.session_id", "=", of.sessionId);
   const expired = await tx
     .updateTable("decision")
     .set({ status: "expired" })
@@ -120,6 +119,7 @@ export async function expireDecisions(tx: Tx, of: { sessionId: string } | "all",
     .returning(["id", "session_id"])
     .execute();
   for (const { id, session_id } of expired) if (session_id !== null) await release(tx, session_id, id);
+  return expired.length;
 }
 
 /** requires_action -> declined. */

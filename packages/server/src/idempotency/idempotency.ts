@@ -13,10 +13,9 @@
  * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of validation, authentication
  * and rate limits, which release the key, and 5xx, which leave it to be taken up again. Stored answers are sealed: they hold secrets.
  */
-import { createHash } from "node:crypto";
-import { sql } from "kysely";
+import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import type { Tenant } from "../tenant.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError } from "../errors.ts";
 import type { Tx } from "../storage/database.ts";
 
@@ -94,22 +93,32 @@ export async function lookUpKey(
   }
 }
 
-/** True for the one request that may run under the key. */
+/**
+ * A request's right to a key. Whatever is written under the key names the claim, so that a request that was given up for dead and wakes up
+ * cannot write over the one that took its place (a fencing token).
+ */
+export interface KeyClaim {
+  tenant: Tenant;
+  key: string;
+  claim: string;
+}
+
+/** Only the one request that may run under the key gets a claim. */
 export async function claimKey(
   { db, now }: Pick<Context, "db" | "now">,
   tenant: Tenant,
   key: string,
   fingerprint: Buffer,
-): Promise<boolean> {
+): Promise<KeyClaim | null> {
   const claimedAt = now();
-  const lease_until = new Date(claimedAt.getTime() + leaseMs);
+  const lease = { claim: randomUUID(), lease_until: new Date(claimedAt.getTime() + leaseMs) };
   const claimed = await db
     .insertInto("idempotency_key")
-    .values({ account_id: tenant.accountId, livemode: tenant.livemode, key, fingerprint, lease_until, created_at: claimedAt })
+    .values({ account_id: tenant.accountId, livemode: tenant.livemode, key, fingerprint, created_at: claimedAt, ...lease })
     .onConflict((conflict) =>
       conflict
         .columns(["account_id", "livemode", "key"])
-        .doUpdateSet({ lease_until })
+        .doUpdateSet(lease)
         // Only an abandoned one of the very same request, and only while it has nothing to recover.
         .where("idempotency_key.fingerprint", "=", fingerprint)
         .where("idempotency_key.response_status", "is", null)
@@ -118,30 +127,60 @@ export async function claimKey(
           eb.or([eb("idempotency_key.lease_until", "is", null), eb("idempotency_key.lease_until", "<=", claimedAt)]),
         ),
     )
-    .returning(sql<number>`1`.as("won"))
+    .returning("claim")
     .executeTakeFirst();
-  return claimed !== undefined;
+  return claimed === undefined ? null : { tenant, key, claim: lease.claim };
 }
 
-/** Notes, in the transaction that writes the charge, that from here on the charge has the answer. */
-export async function noteCharge(tx: Tx, tenant: Tenant, key: string, chargeId: string): Promise<void> {
-  await updateKey(tx, tenant, key).set({ charge_id: chargeId }).execute();
+/** The right to answer from the charge that the key's first request wrote. */
+export async function claimCharged(
+  { db }: Pick<Context, "db">,
+  tenant: Tenant,
+  key: string,
+  chargeId: string,
+): Promise<KeyClaim> {
+  const claim = randomUUID();
+  await db
+    .updateTable("idempotency_key")
+    .set({ claim })
+    .where(ownedBy(tenant))
+    .where("key", "=", key)
+    .where("charge_id", "=", chargeId)
+    .where("response_status", "is", null)
+    .execute();
+  return { tenant, key, claim };
+}
+
+/**
+ * Notes, in the transaction that writes the charge, that from here on the charge has the answer.
+ *
+ * @throws Error when another request has taken the key over meanwhile; the charge is then not written
+ */
+export async function noteCharge(tx: Tx, claim: KeyClaim, chargeId: string): Promise<void> {
+  const { numUpdatedRows } = await updateClaimed(tx, claim).set({ charge_id: chargeId }).executeTakeFirst();
+  if (numUpdatedRows !== 1n) {
+    throw new ApiError(
+      "idempotent_request_in_progress",
+      "Another request with this Idempotency-Key has taken over. Send this one again shortly.",
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
 }
 
 export async function storeAnswer(
   { db, keys }: Pick<Context, "db" | "keys">,
-  tenant: Tenant,
-  key: string,
+  claim: KeyClaim,
   answer: StoredAnswer,
 ): Promise<void> {
-  await updateKey(db, tenant, key)
-    .set({ response_status: answer.status, sealed_response: keys.seal(answer.body, boundTo(tenant, key)), lease_until: null })
-    .execute();
+  const sealed_response = keys.seal(answer.body, boundTo(claim.tenant, claim.key));
+  await updateClaimed(db, claim).set({ response_status: answer.status, sealed_response, lease_until: null }).execute();
 }
 
 /** After a 5xx: whoever sends the key next takes the work up. */
-export async function abandonKey({ db }: Pick<Context, "db">, tenant: Tenant, key: string): Promise<void> {
-  await updateKey(db, tenant, key).set({ lease_until: null }).execute();
+export async function abandonKey({ db }: Pick<Context, "db">, claim: KeyClaim): Promise<void> {
+  await updateClaimed(db, claim).set({ lease_until: null }).execute();
 }
 
 /** JSON with sorted keys. */
@@ -155,20 +194,15 @@ export function canonicalJson(value: unknown): string {
 }
 
 function ofKey(db: Context["db"], tenant: Tenant, key: string) {
-  return db
-    .selectFrom("idempotency_key")
-    .selectAll()
-    .where("account_id", "=", tenant.accountId)
-    .where("livemode", "=", tenant.livemode)
-    .where("key", "=", key);
+  return db.selectFrom("idempotency_key").selectAll().where(ownedBy(tenant)).where("key", "=", key);
 }
 
-function updateKey(db: Context["db"] | Tx, tenant: Tenant, key: string) {
+function updateClaimed(db: Context["db"] | Tx, { tenant, key, claim }: KeyClaim) {
   return db
     .updateTable("idempotency_key")
-    .where("account_id", "=", tenant.accountId)
-    .where("livemode", "=", tenant.livemode)
+    .where(ownedBy(tenant))
     .where("key", "=", key)
+    .where("claim", "=", claim)
     .where("response_status", "is", null);
 }
 

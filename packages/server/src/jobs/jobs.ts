@@ -60,7 +60,16 @@ export async function openJobs(database: Database, options: { work: boolean; log
     async work(name, handler) {
       const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 };
       await boss.work<JobData[typeof name]>(name, { ...polling, batchSize: 1, localConcurrency: 8 }, async (jobs) => {
-        for (const job of jobs) await handler(job.data);
+        for (const job of jobs) {
+          try {
+            await handler(job.data);
+          } catch (error) {
+            // The queue tries again; why it has to is for the log.
+            const details = { job: name, ...job.data, error: error instanceof Error ? error.stack : String(error) };
+            options.log.error(details, "A job failed and will be tried again");
+            throw error;
+          }
+        }
       });
     },
     async close() {

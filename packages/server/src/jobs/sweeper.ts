@@ -12,8 +12,9 @@ import { conclude, findOverdue } from "../threeds/authentications.ts";
 import { recordEvent } from "../webhooks/events.ts";
 
 const everyMs = 60_000;
-/** How many of a kind one sweep takes; the next takes the rest. */
+/** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
 const batch = 100;
+const maxBatches = 100;
 /** A job this late is not coming any more: its process died, or its handler failed too often. */
 const overdueMs = 60_000;
 
@@ -25,6 +26,7 @@ export function startSweeper(context: Context): () => void {
   return () => clearInterval(timer);
 }
 
+/** Every step answers how many it took. */
 export async function sweep(context: Context): Promise<void> {
   for (const step of [
     eraseOutlivedCards,
@@ -36,27 +38,30 @@ export async function sweep(context: Context): Promise<void> {
     resumeDeliveries,
     forgetOldKeys,
   ]) {
-    await guarded(context, step.name, () => step(context));
+    await guarded(context, step.name, async () => {
+      for (let taken = batch, i = 0; taken === batch && i < maxBatches; i++) taken = await step(context);
+    });
   }
 }
 
-async function eraseOutlivedCards({ vault }: Context): Promise<void> {
+async function eraseOutlivedCards({ vault }: Context): Promise<number> {
   await vault.sweep();
+  return 0;
 }
 
 /** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
-async function endOverdueAuthentications(context: Context): Promise<void> {
-  for (const id of await findOverdue(context)) {
-    await guarded(context, `end authentication ${id}`, () => conclude(context, id, "timed_out"));
-  }
+async function endOverdueAuthentications(context: Context): Promise<number> {
+  const overdue = await findOverdue(context, batch);
+  for (const id of overdue) await guarded(context, `end authentication ${id}`, () => conclude(context, id, "timed_out"));
+  return overdue.length;
 }
 
-async function expireUnusedDecisions({ db, now }: Context): Promise<void> {
-  await db.transaction().execute((tx) => expireDecisions(tx, "all", now()));
+async function expireUnusedDecisions({ db, now }: Context): Promise<number> {
+  return await db.transaction().execute((tx) => expireDecisions(tx, { limit: batch }, now()));
 }
 
 /** Cards that were not saved and whose payment is over. Mostly done when the payment ends; this is for the process that died just then. */
-async function eraseServedCards(context: Context): Promise<void> {
+async function eraseServedCards(context: Context): Promise<number> {
   const served = await context.db
     .selectFrom("payment_method")
     .leftJoin("decision", "decision.payment_method_id", "payment_method.id")
@@ -72,20 +77,23 @@ async function eraseServedCards(context: Context): Promise<void> {
     .limit(batch)
     .execute();
   for (const { id } of served) await eraseCard(context, id);
+  return served.length;
 }
 
-async function expireSessions(context: Context): Promise<void> {
-  await context.db.transaction().execute(async (tx) => {
-    for (const session of await expireDue(tx, context.now(), batch)) {
+async function expireSessions(context: Context): Promise<number> {
+  return await context.db.transaction().execute(async (tx) => {
+    const sessions = await expireDue(tx, context.now(), batch);
+    for (const session of sessions) {
       const expired = { type: "checkout_session.expired", object: toCheckoutSession(session, context.now()) } as const;
       await recordEvent(context, tx, tenantOf(session), expired, noCause);
     }
+    return sessions.length;
   });
 }
 
 /** Attempts that are due to be asked about and whose job is not coming: money may have moved, so somebody has to ask. */
-async function resumeAttempts({ db, jobs, now }: Context): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+async function resumeAttempts({ db, jobs, now }: Context): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
     const resumed = await tx
       .updateTable("attempt")
       .set({ next_ask_at: now() })
@@ -102,12 +110,13 @@ async function resumeAttempts({ db, jobs, now }: Context): Promise<void> {
       .returning("id")
       .execute();
     for (const { id } of resumed) await jobs.send(tx, "attempt", { attemptId: id });
+    return resumed.length;
   });
 }
 
 /** The same for deliveries. */
-async function resumeDeliveries({ db, jobs, now }: Context): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+async function resumeDeliveries({ db, jobs, now }: Context): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
     const resumed = await tx
       .updateTable("delivery")
       .set({ next_try_at: now() })
@@ -124,13 +133,15 @@ async function resumeDeliveries({ db, jobs, now }: Context): Promise<void> {
       .returning("id")
       .execute();
     for (const { id } of resumed) await jobs.send(tx, "deliver", { deliveryId: id });
+    return resumed.length;
   });
 }
 
 /** Answers are replayed for 24 hours. A key whose request has not finished is never forgotten. */
-async function forgetOldKeys({ db, now }: Context): Promise<void> {
+async function forgetOldKeys({ db, now }: Context): Promise<number> {
   const oldest = new Date(now().getTime() - 24 * 60 * 60 * 1000);
   await db.deleteFrom("idempotency_key").where("created_at", "<", oldest).where("response_status", "is not", null).execute();
+  return 0;
 }
 
 async function guarded(context: Context, what: string, work: () => Promise<unknown>): Promise<void> {

@@ -22,7 +22,7 @@ export async function viewPayment(
     reason,
     cardholder_info: cardholderInfo,
     challenge_outcome: await challengeOutcome(db, id),
-    retryable: session.status === "open",
+    retryable: session.status === "open" && session.expires_at > now(),
   });
   switch (decision.status) {
     case "requires_action": {

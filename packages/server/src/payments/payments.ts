@@ -21,7 +21,7 @@ import { newId } from "../ids.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
 import { authenticate, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
-import type { CardSummary } from "@oriel/vault";
+import type { CardRangeOf, CardSummary } from "@oriel/vault";
 
 /** A card is kept a day longer than its session could need it, should nobody erase it before. */
 const keepCardMs = 24 * 60 * 60 * 1000;
@@ -33,7 +33,7 @@ export async function startPayment(
   request: FramePaymentRequest,
   seen: Pick<BrowserSeen, "ip" | "userAgent">,
 ): Promise<string> {
-  const { db, vault, now } = context;
+  const { vault, now } = context;
   const startedAt = now();
   refuseIfOver(session, startedAt);
   const paymentMethodId = newId("pm", startedAt);
@@ -47,46 +47,76 @@ export async function startPayment(
   });
   if (!stored.ok) throw cardMessageRefused(stored.refusal);
 
-  const range = await vault.cardRange(paymentMethodId);
-  const decisionId = newId("dec", startedAt);
-  const begun = await db.transaction().execute(async (tx) => {
+  try {
+    const range = await vault.cardRange(paymentMethodId);
+    const payment = await beginPayment(
+      context,
+      session,
+      { paymentMethodId, summary: stored.summary, range, request, seen },
+      startedAt,
+    );
+    if (payment.attemptId !== null) await waitForAttempt(context, payment.attemptId);
+    return payment.id;
+  } catch (error) {
+    // Unless the payment stands, nobody would come for its card before its time is over.
+    if (!(await hasPaymentMethod(context, paymentMethodId))) await vault.erase([paymentMethodId]);
+    throw error;
+  }
+}
+
+interface PaymentToBegin {
+  paymentMethodId: string;
+  summary: CardSummary;
+  range: CardRangeOf;
+  request: FramePaymentRequest;
+  seen: Pick<BrowserSeen, "ip" | "userAgent">;
+}
+
+/** The transaction that makes a payment: the session is claimed, or nothing is written. */
+async function beginPayment(
+  context: Context,
+  session: Row<"checkout_session">,
+  { paymentMethodId, summary, range, request, seen }: PaymentToBegin,
+  now: Date,
+): Promise<{ id: string; attemptId: string | null }> {
+  const id = newId("dec", now);
+  const takesPart = range !== null && range !== "unknown";
+  return await context.db.transaction().execute(async (tx) => {
     // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper comes.
-    await expireDecisions(tx, { sessionId: session.id }, startedAt);
-    if (!(await claimForPayment(tx, session.id, decisionId, startedAt))) return null;
+    await expireDecisions(tx, { sessionId: session.id }, now);
+    if (!(await claimForPayment(tx, session.id, id, now))) throw session.expires_at <= now ? sessionClosed() : inProgress();
     await tx
       .insertInto("payment_method")
-      .values(paymentMethodRow(session, paymentMethodId, stored.summary, startedAt))
+      .values(paymentMethodRow(session, paymentMethodId, summary, now))
       .execute();
     const decision = await tx
       .insertInto("decision")
       .values({
-        id: decisionId,
+        id,
         account_id: session.account_id,
         livemode: session.livemode,
         session_id: session.id,
         payment_method_id: paymentMethodId,
-        status: range === null ? "approved" : "requires_action",
-        three_ds_result: range === null ? "not_supported" : null,
+        status: takesPart ? "requires_action" : "approved",
+        three_ds_result: takesPart ? null : range === null ? "not_supported" : "unavailable",
         amount: session.amount,
         currency: session.currency,
         risk_level: "normal",
         risk_reasons: [],
-        expires_at: decisionExpiry(startedAt),
-        created_at: startedAt,
+        expires_at: decisionExpiry(now),
+        created_at: now,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (range === null) return { attemptId: await beginAutomaticCharge(context, tx, decision) };
+    if (!takesPart) return { id, attemptId: await beginAutomaticCharge(context, tx, decision) };
     const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
-    await openAuthentication(tx, decisionId, range, browser, startedAt);
-    return { attemptId: null };
+    await openAuthentication(tx, id, range, browser, now);
+    return { id, attemptId: null };
   });
-  if (begun === null) {
-    await vault.erase([paymentMethodId]);
-    throw inProgress();
-  }
-  if (begun.attemptId !== null) await waitForAttempt(context, begun.attemptId);
-  return decisionId;
+}
+
+async function hasPaymentMethod({ db }: Context, id: string): Promise<boolean> {
+  return (await db.selectFrom("payment_method").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
 /** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
@@ -109,7 +139,11 @@ export async function cancelPayment(context: Context, decision: Row<"decision">)
 /** Saves the vault the work; whether the session is free is decided by the claim. */
 function refuseIfOver(session: Row<"checkout_session">, now: Date): void {
   if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
-  throw new ApiError("session_closed", "This checkout session is over. Go back to the shop.");
+  throw sessionClosed();
+}
+
+function sessionClosed(): ApiError {
+  return new ApiError("session_closed", "This checkout session is over. Go back to the shop.");
 }
 
 function inProgress(): ApiError {

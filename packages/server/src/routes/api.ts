@@ -126,7 +126,7 @@ export function addSchemas(app: FastifyInstance): void {
 export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.decorateRequest("tenant", null as unknown as Tenant); // set by the next hook before any route can see it
-    app.decorateRequest("idempotencyKey", null);
+    app.decorateRequest("keyClaim", null);
     app.addHook("onRequest", async (request) => {
       request.tenant = await authenticateApiKey(context, readBearer(request.headers.authorization));
       if (request.tenant.livemode)
@@ -183,9 +183,9 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
         preHandler: [async ({ body }) => checkCurrency(body.currency), claimKey],
         schema: creation(charge, shapes.CreateCharge, createdCharge),
       },
-      async ({ tenant, body, idempotencyKey, id: requestId }) =>
-        await createCharge(context, tenant, body, { requestId, idempotencyKey }, async (tx, chargeId) => {
-          if (idempotencyKey !== null) await noteCharge(tx, tenant, idempotencyKey, chargeId);
+      async ({ tenant, body, keyClaim, id: requestId }) =>
+        await createCharge(context, tenant, body, { requestId, idempotencyKey: keyClaim?.key ?? null }, async (tx, chargeId) => {
+          if (keyClaim !== null) await noteCharge(tx, keyClaim, chargeId);
         }),
     );
     typed.get(

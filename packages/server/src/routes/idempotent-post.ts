@@ -6,14 +6,26 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { finalCharge } from "../charges/charges.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { abandonKey, checkKeyFormat, claimKey, fingerprintOf, lookUpKey, storeAnswer } from "../idempotency/idempotency.ts";
+import {
+  abandonKey,
+  checkKeyFormat,
+  claimCharged,
+  claimKey,
+  fingerprintOf,
+  lookUpKey,
+  storeAnswer,
+  type KeyClaim,
+} from "../idempotency/idempotency.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The key this request runs under, once it was claimed. */
-    idempotencyKey: string | null;
+    /** This request's right to its idempotency key, once it has one. */
+    keyClaim: KeyClaim | null;
   }
 }
+
+/** Each round ends because somebody else got the key; more than a few cannot be bad luck. */
+const maxRounds = 10;
 
 export function idempotentHooks(context: Context) {
   return {
@@ -27,21 +39,28 @@ export function idempotentHooks(context: Context) {
     async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
       const key = readKey(request);
       if (key === null) return undefined;
-      while (!(await claimKey(context, request.tenant, key, fingerprint(request)))) {
+      for (let round = 0; round < maxRounds; round++) {
+        request.keyClaim = await claimKey(context, request.tenant, key, fingerprint(request));
+        if (request.keyClaim !== null) return undefined;
         const answered = await answerFromKey(context, request, reply, key);
         if (answered !== undefined) return answered;
       }
-      request.idempotencyKey = key;
-      return undefined;
+      throw new ApiError(
+        "idempotent_request_in_progress",
+        "Too many requests with this Idempotency-Key at once. Send this one again shortly.",
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     },
 
     /** Keeps the answer, or leaves the key to be taken up again. The answer goes out only when that is written. */
     async onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-      const key = request.idempotencyKey;
-      if (key === null || typeof payload !== "string") return payload;
-      request.idempotencyKey = null; // an error in here would be sent through here again
-      if (reply.statusCode >= 500) await abandonKey(context, request.tenant, key);
-      else await storeAnswer(context, request.tenant, key, { status: reply.statusCode, body: payload });
+      const claim = request.keyClaim;
+      if (claim === null || typeof payload !== "string") return payload;
+      request.keyClaim = null; // an error in here would be sent through here again
+      if (reply.statusCode >= 500) await abandonKey(context, claim);
+      else await storeAnswer(context, claim, { status: reply.statusCode, body: payload });
       return payload;
     },
   };
@@ -59,7 +78,7 @@ async function answerFromKey(context: Context, request: FastifyRequest, reply: F
         .type("application/json; charset=utf-8")
         .send(found.answer.body);
     case "charged": {
-      request.idempotencyKey = key;
+      request.keyClaim = await claimCharged(context, request.tenant, key, found.chargeId);
       return reply.send(await finalCharge(context, request.tenant, found.chargeId));
     }
   }

@@ -71,9 +71,13 @@ function openPostgresPool(url: string): pg.Pool {
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,
     lock_timeout: 10_000,
+    query_timeout: 30_000, // for a server that vanished and cannot keep its own time-outs
+    keepAlive: true,
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
   });
-  // Without a listener, a restart of PostgreSQL would end this process: an idle client's error is emitted here. The next query reconnects.
+  // A connection that is lost emits an error: on the pool while it is idle, on the client while somebody uses it. Without listeners a restart
+  // of PostgreSQL would end this process; with them the query fails and the next one connects anew.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }

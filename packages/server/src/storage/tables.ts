@@ -158,6 +158,7 @@ export interface Tables {
   idempotency_key: Owned & {
     key: string;
     fingerprint: Buffer;
+    claim: string;
     lease_until: Date | null;
     charge_id: string | null;
     response_status: number | null;

@@ -100,12 +100,13 @@ export async function authenticate(context: Context, decision: Row<"decision">, 
     decision.payment_method_id,
     authenticationRequest(context, authentication, decision, merchantName),
   );
-  if (answer?.messageType === "ARes" && answer.transStatus === "C") {
+  if (answer === "silent") return await conclude(context, authentication.id, "unavailable");
+  if (answer === "unreadable") return await conclude(context, authentication.id, "protocol_error");
+  if (answer.messageType === "Erro") return await conclude(context, authentication.id, readError(answer.errorCode));
+  if (answer.transStatus === "C") {
     if (await openChallenge(context, authentication, answer)) return null;
     return await conclude(context, authentication.id, "unavailable");
   }
-  if (answer === null) return await conclude(context, authentication.id, "unavailable");
-  if (answer.messageType === "Erro") return await conclude(context, authentication.id, readError(answer.errorCode));
   return await conclude(context, authentication.id, readResult(answer), bankFields(answer));
 }
 
@@ -159,14 +160,14 @@ export async function conclude(
 }
 
 /** Authentications whose deadline has passed. */
-export async function findOverdue({ db, now }: Pick<Context, "db" | "now">): Promise<string[]> {
+export async function findOverdue({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("authentication")
     .select("id")
     .where("status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
-    .limit(100)
+    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }

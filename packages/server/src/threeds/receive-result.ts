@@ -47,8 +47,9 @@ function readRReq(body: unknown): RReq | null {
   const ids = [message.threeDSServerTransID, message.acsTransID, message.dsTransID];
   if (message.messageType !== "RReq" || !ids.every((id) => typeof id === "string" && uuid.test(id))) return null;
   if (!finalStatuses.includes(message.transStatus)) return null;
-  const texts = [message.eci, message.authenticationValue, message.transStatusReason, message.challengeCancel];
-  if (!texts.every((text) => text === undefined || (typeof text === "string" && text.length <= 4000))) return null;
+  const isAbsentOr = (form: RegExp, text: unknown) => text === undefined || (typeof text === "string" && form.test(text));
+  if (!isAbsentOr(/^\d\d$/, message.eci) || !isAbsentOr(/^[A-Za-z0-9+/=]{1,64}$/, message.authenticationValue)) return null;
+  if (!isAbsentOr(/^\d\d$/, message.transStatusReason) || !isAbsentOr(/^\d\d$/, message.challengeCancel)) return null;
   return body as RReq; // what is used of it was just checked
 }
 

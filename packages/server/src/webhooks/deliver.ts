@@ -33,6 +33,8 @@ export const deliveryPausesSeconds = [
 
 /** For resolving, connecting, sending and the whole of the answer. */
 const timeoutMs = 15_000;
+/** How far the clocks of two processes and the database may be apart. Shorter than the shortest pause. */
+const clockSlackMs = 2_000;
 const maxResponseBytes = 64 * 1024;
 
 /** Sends a pending delivery; does nothing for one that is settled. Safe to run twice: the receiver drops a known `webhook-id`. */
@@ -44,7 +46,8 @@ export async function deliver(context: Context, deliveryId: string): Promise<voi
     .where("id", "=", deliveryId)
     .where("status", "=", "pending")
     .executeTakeFirst();
-  if (delivery === undefined) return;
+  // A job that comes long before the next try has been overtaken by another.
+  if (delivery === undefined || delivery.next_try_at.getTime() > now().getTime() + clockSlackMs) return;
   const event = await db.selectFrom("event").selectAll().where("id", "=", delivery.event_id).executeTakeFirstOrThrow();
   const endpoint = await db
     .selectFrom("webhook_endpoint")
@@ -120,6 +123,9 @@ function post(
       },
     );
     outgoing.on("error", reject);
+    // An answer that is no answer (101, a connection that just ends) closes without a response; after one this rejects what is settled.
+    outgoing.on("upgrade", (_response, socket) => socket.destroy());
+    outgoing.on("close", () => reject(new Error("The connection ended without an answer")));
     outgoing.end(body);
   });
 }

@@ -94,6 +94,8 @@ export const core = `
     check (status <> 'consumed' or charge_id is not null)
   );
   create index on decision (account_id, livemode, id);
+  create index on decision (session_id);
+  create index on decision (payment_method_id);
   create index on decision (expires_at) where status in ('requires_action', 'approved');
 
   create table authentication (
@@ -214,6 +216,7 @@ export const core = `
     livemode        boolean not null,
     key             text not null,
     fingerprint     bytea not null,
+    claim           text not null,
     lease_until     timestamptz,
     charge_id       text,
     response_status integer,
@@ -222,4 +225,5 @@ export const core = `
     primary key (account_id, livemode, key),
     check ((response_status is null) = (sealed_response is null))
   );
+  create index on idempotency_key (created_at) where response_status is not null;
 `;
