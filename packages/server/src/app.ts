@@ -30,8 +30,7 @@ export const defaultDist = fileURLToPath(new URL("../../../dist", import.meta.ur
 export async function createApp(context: Context, { loggerInstance, resultsKey, dist }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
-    logController: new LogController({ disableRequestLogging: true }),
-    requestIdLogLabel: "request_id",
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     genReqId: () => newId("req", context.now()),
     bodyLimit: 64 * 1024,
     frameworkErrors: refuseUnreadableAddress,

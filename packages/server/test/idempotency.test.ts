@@ -1,5 +1,6 @@
 /** The same key and the same request: the same answer, once. Everything else that can be done with a key is refused. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { abandonKey, claimKey, fingerprintOf, lookUpKey, noteCharge, storeAnswer } from "../src/idempotency/idempotency.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { rawRequest } from "./setup/raw-request.ts";
@@ -275,5 +276,29 @@ describe("an Idempotency-Key", () => {
     const anew = await post(sessions, { ...order, amount: 1 }, key);
     expect(anew.status).toBe(200);
     expect(anew.headers["idempotent-replayed"]).toBeUndefined();
+  });
+});
+
+describe("a request that was given up for dead", () => {
+  it("wakes up and can neither answer for its key any more nor charge under it", async () => {
+    const { context, tenant } = service;
+    const key = newKey();
+    const fingerprint = fingerprintOf("POST", "/api/v1/charges", {});
+    const first = await claimKey(context, tenant, key, fingerprint);
+    service.moveClock(61_000);
+    const second = await claimKey(context, tenant, key, fingerprint);
+    if (first === null || second === null) throw new Error("Bug: nobody got the key");
+
+    await storeAnswer(context, first, { status: 400, body: "stale" });
+    await abandonKey(context, first);
+    const charging = context.db.transaction().execute((tx) => noteCharge(tx, first, "ch_stale"));
+    await expect(charging).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
+    expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second still holds it
+
+    await storeAnswer(context, second, { status: 200, body: "right" });
+    expect(await lookUpKey(context, tenant, key, fingerprint)).toEqual({
+      state: "finished",
+      answer: { status: 200, body: "right" },
+    });
   });
 });

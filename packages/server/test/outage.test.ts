@@ -4,6 +4,9 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beginCharge } from "../src/charges/begin-charge.ts";
+import { runAttempt } from "../src/charges/run-attempt.ts";
+import { noCause } from "../src/context.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { openBankLine, type BankLine } from "./setup/bank-line.ts";
 import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
@@ -190,5 +193,44 @@ describe("a customer whose bank's answer is lost", () => {
     const decision = await service.call("GET", `/api/v1/decisions/${id}`);
     expect(decision.body["three_d_secure"]).toMatchObject({ result: "unavailable", liability_shift: false });
     expect((await service.bankBooks()).at(-1)).toMatchObject({ authenticated: false });
+  });
+});
+
+describe("a question to the bank", () => {
+  it("is asked once, however many ask it at the same moment", async () => {
+    const order = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
+    const decision = (await service.call("POST", "/api/v1/decisions", order)).body;
+    const { attemptId } = await service.context.db
+      .transaction()
+      .execute((tx) =>
+        beginCharge(
+          service.context,
+          tx,
+          service.tenant,
+          { ...order, decision_id: String(decision["id"]), metadata: {} },
+          noCause,
+        ),
+      );
+    await Promise.all(Array.from({ length: 10 }, () => runAttempt(service.context, attemptId)));
+    const booked = (await service.bankBooks()).filter(({ reference }) => reference === attemptId);
+    expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);
+  });
+});
+
+describe("more than one batch of what is overdue", () => {
+  it("is done in one sweep", async () => {
+    const create = () =>
+      service.call("POST", "/api/v1/checkout_sessions", { amount: 100, currency: "eur", expires_after_minutes: 5 });
+    for (let i = 0; i < 13; i++) await Promise.all(Array.from({ length: 10 }, create));
+    service.moveClock(6 * 60_000);
+    await sweep(service.context);
+    const { open } = await service.context.db
+      .selectFrom("checkout_session")
+      .select(({ fn }) => fn.countAll<number>().as("open"))
+      .where("status", "=", "open")
+      .where("expires_at", "<=", service.context.now())
+      .where("payment_decision_id", "is", null)
+      .executeTakeFirstOrThrow();
+    expect(open).toBe(0);
   });
 });

@@ -130,3 +130,26 @@ describe("the migrations", () => {
     expect(rows).toEqual([{ name: "0001_core" }, { name: "0001_vault" }]);
   });
 });
+
+describe("connections that are cut in the middle of transactions", () => {
+  it("fail their queries and nothing else; the next ones work", async () => {
+    const cut = async () => {
+      // On PGlite there is no connection to cut: the transaction is ended by an error of its own there.
+      const others =
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()";
+      if (database.choice.kind === "postgres") await query(others);
+    };
+    const transactions = Array.from({ length: 5 }, () =>
+      database.db.transaction().execute(async (tx) => {
+        await sql`select 1`.execute(tx);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await sql`select no_such_column`.execute(tx);
+      }),
+    );
+    const outcomes = Promise.allSettled(transactions);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await cut();
+    expect((await outcomes).map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+    expect(await query("select 1 as value")).toEqual([{ value: 1 }]);
+  });
+});

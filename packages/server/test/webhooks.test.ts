@@ -58,6 +58,27 @@ function deliveries({ endpointId }: Merchant, tries: number) {
   });
 }
 
+describe("a delivery that is not due", () => {
+  it("is not tried, however many jobs there are for it", async () => {
+    receiver.react = (_webhook, response) => void response.writeHead(500).end();
+    const merchant = await newMerchant();
+    await charge(merchant);
+    const [delivery] = await deliveries(merchant, 1);
+    for (let i = 0; i < 10; i++) await deliver(service.context, delivery?.id ?? "");
+    expect(await deliveries(merchant, 1)).toMatchObject([{ tries: 1, status: "pending" }]);
+  });
+});
+
+describe("an endpoint that changes the protocol", () => {
+  it("has failed, and holds nobody up", async () => {
+    receiver.react = (_webhook, response) =>
+      void response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+    const merchant = await newMerchant();
+    await charge(merchant);
+    expect(await deliveries(merchant, 1)).toMatchObject([{ tries: 1, status: "pending", failure: "connection" }]);
+  });
+});
+
 describe("a delivery", () => {
   it("is verified by the unmodified libraries of Stripe and of Standard Webhooks", async () => {
     const merchant = await newMerchant();

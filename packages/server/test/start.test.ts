@@ -1,0 +1,92 @@
+/** The process itself: what cannot start says why in a sentence and ends, instead of standing there without serving anyone. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freshDatabase } from "./setup/test-service.ts";
+
+const cli = new URL("../src/cli.ts", import.meta.url).pathname;
+let dataDir: string;
+let closers: (() => Promise<unknown>)[];
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "oriel-start-"));
+  closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
+  const database = await freshDatabase(closers);
+  env = {
+    PATH: process.env["PATH"],
+    ORIEL_DATA_DIR: dataDir,
+    BANK_API_KEY: "k".repeat(16),
+    BANK_RESULTS_KEY: "r".repeat(16),
+    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
+  };
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+/** Runs the command to its end. */
+async function oriel(
+  args: string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; told: string; printed: string }> {
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
+  return { code: child.exitCode, told, printed };
+}
+
+/** One line, and no stack. */
+function expectSentence({ code, told }: Awaited<ReturnType<typeof oriel>>, sentence: RegExp): void {
+  expect(told).toMatch(sentence);
+  expect(told.trim().split("\n")).toHaveLength(1);
+  expect(code).toBe(2);
+}
+
+describe("oriel serve", () => {
+  it("ends when its port is taken, and says which variable to set", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    closers.push(async () => void other.close());
+    const address = other.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    // The pages are not needed to find that out, and may not have been built; without them it ends too.
+    const result = await oriel(["serve"], { ORIEL_PORT: port });
+    expectSentence(result, /Port \d+ on 127\.0\.0\.1 is taken.*ORIEL_PORT|Run `npm run build` first/);
+  });
+
+  it("ends when a key file is damaged, before it opens a database", async () => {
+    writeFileSync(join(dataDir, "vault.keys.json"), "{");
+    expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json cannot be used/);
+  });
+
+  it("ends when PostgreSQL is not there, without telling the password", async () => {
+    const result = await oriel(["serve"], { DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
+    expectSentence(result, /PostgreSQL at 127\.0\.0\.1 does not let us into the database oriel/);
+    expect(result.told).not.toContain("topsecret");
+  });
+
+  it("refuses to be one of several processes on a database that is one process's", async () => {
+    expectSentence(await oriel(["serve", "--role", "worker"], { DATABASE_URL: "" }), /DATABASE_URL/);
+  });
+
+  it.each([
+    [["serve", "--role", "boss"], /--role is "boss"/],
+    [["serve", "--rôle"], /Unknown option/],
+    [["sing"], /There is no command "sing"/],
+    [["account", "create"], /oriel account create/],
+  ])("is told what is wrong with %j", async (args, sentence) => {
+    expectSentence(await oriel(args), sentence);
+  });
+});
+
+describe("oriel account create", () => {
+  it("makes the tables and an account, and prints a key once", async () => {
+    const { code, printed } = await oriel(["account", "create", "Kiln Street"]);
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^account\s+acct_\w{26}\nsecret key\s+oriel_sk_test_\w{36}\n/);
+  });
+});
