@@ -66,19 +66,25 @@ test("the check that looks for a card finds one", () => {
   expect(findCard(`cvc=${card.cvc}&`, card)).not.toEqual([]);
   expect(findCard(`exp: 07/31`, card)).not.toEqual([]);
   expect(findCard(`"${card.expiry}"`, card)).not.toEqual([]);
+  expect(findCard(`x${card.cvc}y`, card)).not.toEqual([]);
   expect(findCard(`1${card.cvc}4`, card)).toEqual([]);
+  expect(findCard(`id 0f9a${card.cvc}e-0000-4000-8000-0123456789ab`, card)).toEqual([]);
 });
 
-/** Six or more digits of the number in a row (also across spaces and dashes), or the code or the expiry as a whole value. */
+/**
+ * Six or more digits of the number in a row (also across spaces and dashes), or the code or the expiry as a whole value. Random names (message ids,
+ * object ids, client secrets) are left out: three digits stand in one of them by chance sooner or later, and none is made from a card.
+ */
 function findCard(text: string, { number, expiry, cvc }: Card): string[] {
+  const said = randomNames.reduce((rest, name) => rest.replace(name, "(random)"), text);
+  const joined = said.replace(/(?<=\d)[ -](?=\d)/g, "");
   const found: string[] = [];
-  const joined = text.replace(/(?<=\d)[ -](?=\d)/g, "");
   for (let at = 0; at + 6 <= number.length; at++) {
     const run = number.slice(at, at + 6);
-    if (text.includes(run) || joined.includes(run)) found.push(`digits ${at} to ${at + 6} of the number`);
+    if (said.includes(run) || joined.includes(run)) found.push(`digits ${at} to ${at + 6} of the number`);
   }
   const [month, year] = [expiry.slice(0, 2), expiry.slice(2)];
-  const wholes: Record<string, string> = {
+  const wholes = {
     cvc,
     expiry,
     slashed: `${month}/${year}`,
@@ -87,10 +93,18 @@ function findCard(text: string, { number, expiry, cvc }: Card): string[] {
     iso: `20${year}-${month}`,
   };
   for (const [name, value] of Object.entries(wholes)) {
-    if (new RegExp(`(?<!\\d)${value.replace("/", "\\/")}(?!\\d)`).test(text)) found.push(`the ${name}`);
+    const at = said.search(new RegExp(`(?<!\\d)${value.replace("/", "\\/")}(?!\\d)`));
+    if (at !== -1) found.push(`the ${name} in …${said.slice(Math.max(0, at - 30), at + 30)}…`);
   }
   return found;
 }
+
+const randomNames = [
+  /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, // UUIDs
+  /\b[a-z]{2,4}_[0-9a-z]{26,32}\b/g, // our ids and the shop's
+  /#[\w-]{43}/g, // the client secret in an embed_url
+  /\bpay-[\w-]{8}\.js/g, // a script's name has a piece of its hash
+];
 
 /** Runs in the shop's page before any script of it. Survives the page's own navigation in its session storage. */
 function record(shopOrigin: string): void {
