@@ -41,7 +41,7 @@ const id = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-Za-z_]{1
 
 // --- checkout sessions -------------------------------------------------------------------------------------------------------------
 
-export const Customer = closed({
+const Customer = closed({
   email: Type.Optional(Type.String({ maxLength: 254 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),
   reference: Type.Optional(Type.String({ maxLength: 200, description: "What you call this customer." })),

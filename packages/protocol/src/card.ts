@@ -4,7 +4,7 @@
  * Sources: ISO/IEC 7812-1 (check digit, Annex B), the networks' published ranges.
  */
 
-export const cardBrands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro", "unknown"] as const;
+const cardBrands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro", "unknown"] as const;
 
 export type CardBrand = (typeof cardBrands)[number];
 
@@ -107,7 +107,7 @@ export function isCardNumber(digits: string): boolean {
 }
 
 /** The mod-10 check of ISO/IEC 7812-1, Annex B. */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
     const digit = digits.charCodeAt(digits.length - 1 - i) - 48;

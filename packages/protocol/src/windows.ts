@@ -71,10 +71,10 @@ export interface FrameEvents {
   error: { code: FrameErrorCode };
 }
 
-export const challengeOutcomes = ["authenticated", "failed", "canceled", "timed_out", "unavailable"] as const;
+const challengeOutcomes = ["authenticated", "failed", "canceled", "timed_out", "unavailable"] as const;
 export type ChallengeOutcome = (typeof challengeOutcomes)[number];
 
-export const frameErrorCodes = [
+const frameErrorCodes = [
   "session_invalid",
   "session_expired",
   "unsupported_browser",

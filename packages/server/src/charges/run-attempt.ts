@@ -52,7 +52,7 @@ export async function runAttempt(context: Context, attemptId: string): Promise<v
 }
 
 /** Has the bank asked in so many seconds, whatever becomes of this process. */
-export async function planQuestion(
+async function planQuestion(
   { jobs, now }: Pick<Context, "jobs" | "now">,
   tx: Tx,
   attemptId: string,

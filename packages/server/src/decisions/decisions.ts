@@ -146,7 +146,7 @@ export async function decline(
     .executeTakeFirstOrThrow();
 }
 
-export function toDecision(row: Row<"decision">, now: Date): Decision {
+function toDecision(row: Row<"decision">, now: Date): Decision {
   const isOver = (row.status === "approved" || row.status === "requires_action") && row.expires_at <= now;
   return {
     id: row.id,

@@ -18,7 +18,7 @@ import { signingSecretOf } from "./webhook-endpoints.ts";
 const minute = 60;
 const hour = 60 * minute;
 /** Seconds to wait before each try: three days in all, then it is given up. */
-export const deliveryPausesSeconds = [
+const deliveryPausesSeconds = [
   0,
   5,
   5 * minute,
