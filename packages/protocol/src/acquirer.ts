@@ -2,14 +2,17 @@
  * The acquirer's HTTP interface, as the bank publishes it and the vault's bank adapter speaks it.
  *
  * ```
- * POST /acquirer/authorizations               AuthorizationRequest -> Authorization     idempotent by `reference`
- * GET  /acquirer/authorizations/:reference    -> Authorization, or 404 when the bank has never heard of it
- * GET  /acquirer/authorizations               -> { authorizations: Authorization[] }    its books, oldest first
- * POST /directory-server                      PReq | AReq -> PRes | ARes | Erro
+ * POST /acquirer/authorizations   AuthorizationRequest -> Authorization    reserve the money, or take it at once
+ * POST /acquirer/captures         CaptureRequest       -> Capture          take what was reserved, once; the rest is let go
+ * POST /acquirer/cancels          CancelRequest        -> Cancel           let go of what was reserved
+ * POST /acquirer/refunds          RefundRequest        -> Refund           give back, never more than was taken
+ * GET  /acquirer/<each of the four>/:reference         -> the same, or 404 when the bank has never heard of it
+ * GET  /acquirer/<each of the four>                    -> { <its name>: [...] }   its books, oldest first
+ * POST /directory-server                               PReq | AReq -> PRes | ARes | Erro
  * ```
  * Every call carries `Authorization: Bearer <the key the bank gave us>`. The bank tells 3DS results to `threeDSServerURL`, with the
  * key we gave the bank. A reference names one attempt to move money for ever: sent twice it moves money once, and a different body
- * under a used reference is refused with 409.
+ * under a used reference is refused with 409. What the bank will not do is an answer, `declined`, and stands in its books too.
  */
 
 import type { DeclineCode } from "./errors.ts";
@@ -17,7 +20,7 @@ import type { DeclineCode } from "./errors.ts";
 export interface AuthorizationRequest {
   /** Our attempt's id. The bank's idempotency key. */
   reference: string;
-  /** Smallest unit of the currency. */
+  /** Smallest unit of the currency. Zero, without capture, asks whether the card is good and moves nothing. */
   amount: number;
   currency: string;
   /** Take the money at once, or only reserve it. */
@@ -27,22 +30,66 @@ export interface AuthorizationRequest {
   three_d_secure?: { eci: string; authentication_value?: string; ds_trans_id: string };
 }
 
-export interface Authorization {
+export interface CaptureRequest {
+  reference: string;
+  /** The reference of the authorisation that reserved the money. */
+  authorization: string;
+  /** At most what was reserved. */
+  amount: number;
+}
+
+export interface CancelRequest {
+  reference: string;
+  authorization: string;
+}
+
+export interface RefundRequest {
+  reference: string;
+  authorization: string;
+  /** At most what was taken and not given back yet. */
+  amount: number;
+}
+
+/** What every answer of the acquirer has. */
+interface Answer {
   reference: string;
   status: "approved" | "declined";
-  amount: number;
-  currency: string;
-  captured: boolean;
   /** With `declined`. */
   decline_code?: DeclineCode;
+  /** How often the bank was asked under this reference. */
+  requests: number;
+  /** Unix seconds. */
+  created: number;
+}
+
+export interface Authorization extends Answer {
+  amount: number;
+  currency: string;
+  /** Whether the money was taken at once. */
+  captured: boolean;
+  /** What was taken of it by now, and given back of that; never more than `amount`, never more than `amount_captured`. */
+  amount_captured: number;
+  amount_refunded: number;
+  /** Whether what was reserved was let go. */
+  canceled: boolean;
   /** What the bank calls it. */
   authorization_id: string;
   /** Brand and last four, as a bank prints them on a slip. */
   card: { last4: string };
   /** Whether proof of authentication came with it. */
   authenticated: boolean;
-  /** How often the bank was asked under this reference. */
-  requests: number;
-  /** Unix seconds. */
-  created: number;
+}
+
+export interface Capture extends Answer {
+  authorization: string;
+  amount: number;
+}
+
+export interface Cancel extends Answer {
+  authorization: string;
+}
+
+export interface Refund extends Answer {
+  authorization: string;
+  amount: number;
 }

@@ -23,7 +23,7 @@ const Amount = Type.Integer({
   maximum: maxAmountMinor,
   description: "In the currency's smallest unit: 1000 is 10.00 EUR or 1,000 JPY.",
 });
-const Currency = Type.String({ pattern: "^[a-z]{3}$", description: "ISO 4217 code, lower case." });
+const Currency = Type.String({ pattern: "^[a-z]{3}$", description: "ISO 4217 code, lower case.", examples: ["eur"] });
 const UnixSeconds = Type.Integer({ description: "Unix time in seconds." });
 
 /** Your own keys and values, given back as they came: at most 50 keys of 40 characters, values of 500. */
@@ -47,9 +47,30 @@ const Customer = closed({
   reference: Type.Optional(Type.String({ maxLength: 200, description: "What you call this customer." })),
 });
 
+const LineItem = closed({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  amount: Type.Integer({ minimum: 0, maximum: maxAmountMinor, description: "Of one, in the currency's smallest unit." }),
+  quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+});
+export type LineItem = Static<typeof LineItem>;
+
+const CaptureMethod = words(["automatic", "manual"], {
+  description: "`manual`: the money is reserved, and taken when you capture. Default `automatic`.",
+});
+
 export const CreateCheckoutSession = closed({
-  amount: Amount,
-  currency: Currency,
+  mode: Type.Optional(
+    words(["payment", "setup"], { description: "`setup` saves a card and takes no money. Default `payment`." }),
+  ),
+  amount: Type.Optional(Amount),
+  currency: Type.Optional(Currency),
+  capture_method: Type.Optional(CaptureMethod),
+  save_payment_method: Type.Optional(
+    Type.Boolean({ description: "Keep the card for later charges, once this one has succeeded. Ask the customer first." }),
+  ),
+  line_items: Type.Optional(
+    Type.Array(LineItem, { minItems: 1, maxItems: 100, description: "What is paid for. The sum must be `amount`." }),
+  ),
   confirmation: Type.Optional(
     words(["automatic", "server"], {
       description: "`server`: your server makes the charge with the decision. Default `automatic`.",
@@ -79,23 +100,35 @@ export const CheckoutSession = closed(
     object: Type.Literal("checkout_session"),
     livemode: Type.Boolean(),
     created: UnixSeconds,
-    status: words(["open", "complete", "expired", "canceled"]),
-    payment_status: words(["unpaid", "processing", "authorized", "paid", "none"]),
-    amount: Amount,
-    currency: Currency,
+    mode: words(["payment", "setup"]),
+    status: words(["open", "complete", "expired", "canceled"], {
+      description: "All but `open` are final. `expired`: its time or its tries are over. `canceled`: you ended it.",
+    }),
+    payment_status: words(["unpaid", "processing", "authorized", "paid", "none"], {
+      description: "`processing`: the bank was asked. `authorized`: the money is reserved. `none`: mode `setup`.",
+    }),
+    amount: nullable(Amount),
+    currency: nullable(Currency),
     confirmation: words(["automatic", "server"]),
+    capture_method: CaptureMethod,
+    save_payment_method: Type.Boolean(),
+    line_items: Type.Array(LineItem),
     allowed_origins: Type.Array(Type.String()),
     return_url: nullable(Type.String()),
     cancel_url: nullable(Type.String()),
     description: nullable(Type.String()),
     customer: nullable(Customer),
     attempts_left: Type.Integer({ description: "How often the customer may still try." }),
-    payment_method_id: nullable(Type.String({ description: "With `confirmation: server`, once the decision is approved." })),
+    payment_method_id: nullable(
+      Type.String({
+        description: "The card that was saved; with `confirmation: server` the one to charge, once the decision is approved.",
+      }),
+    ),
     decision_id: nullable(Type.String({ description: "With `confirmation: server`, once the decision is approved." })),
     expires_at: UnixSeconds,
     metadata: Metadata,
   },
-  { $id: "CheckoutSession" },
+  { $id: "CheckoutSession", description: "One sale: what a customer is asked to pay, or to save a card for." },
 );
 export type CheckoutSession = Static<typeof CheckoutSession>;
 
@@ -106,7 +139,7 @@ export const CreatedCheckoutSession = closed(
       description: "For the loader or a redirect. Given here only; its fragment is a secret of this session.",
     }),
   },
-  { $id: "CreatedCheckoutSession" },
+  { $id: "CreatedCheckoutSession", description: "A new checkout session, and the address that shows it." },
 );
 export interface CreatedCheckoutSession {
   session: CheckoutSession;
@@ -116,7 +149,7 @@ export interface CreatedCheckoutSession {
 // --- decisions ---------------------------------------------------------------------------------------------------------------------
 
 export const CreateDecision = closed({
-  payment_method_id: Type.String({ minLength: 1, maxLength: 100 }),
+  payment_method_id: Type.String({ minLength: 1, maxLength: 100, description: "One that was saved." }),
   amount: Amount,
   currency: Currency,
 });
@@ -128,12 +161,17 @@ export const Decision = closed(
     object: Type.Literal("decision"),
     livemode: Type.Boolean(),
     created: UnixSeconds,
-    status: words(["requires_action", "approved", "declined", "expired", "consumed"]),
-    amount: Amount,
+    status: words(["requires_action", "approved", "declined", "expired", "consumed"], {
+      description: "`requires_action`: the bank wants the customer. `consumed`: its one charge was made.",
+    }),
+    amount: Type.Integer({ minimum: 0, maximum: maxAmountMinor, description: "0 where a card is saved and nothing is charged." }),
     currency: Currency,
     payment_method_id: Type.String(),
     session_id: nullable(Type.String()),
-    risk: closed({ level: words(["normal", "elevated", "high"]), reasons: Type.Array(Type.String()) }),
+    risk: closed({
+      level: words(["normal", "elevated", "high"]),
+      reasons: Type.Array(Type.String(), { description: "The rules that spoke, as `card_velocity`." }),
+    }),
     three_d_secure: nullable(
       closed({
         result: words([
@@ -148,7 +186,7 @@ export const Decision = closed(
           "not_supported",
         ]),
         version: nullable(Type.String()),
-        eci: nullable(Type.String()),
+        eci: nullable(Type.String({ description: "The networks' indicator of how it went, as `05`." })),
         liability_shift: Type.Boolean({
           description: "As far as the authentication goes; the acquirer's answer to the charge can take it back.",
         }),
@@ -158,7 +196,7 @@ export const Decision = closed(
     charge_id: nullable(Type.String()),
     expires_at: UnixSeconds,
   },
-  { $id: "Decision" },
+  { $id: "Decision", description: "The verdict that lets one charge happen, once, for fifteen minutes." },
 );
 export type Decision = Static<typeof Decision>;
 
@@ -168,10 +206,21 @@ export const CreateCharge = closed({
   amount: Amount,
   currency: Currency,
   payment_method_id: Type.String({ minLength: 1, maxLength: 100 }),
-  decision_id: Type.String({ minLength: 1, maxLength: 100 }),
+  decision_id: Type.String({ minLength: 1, maxLength: 100, description: "Approved, unused, and for at least this amount." }),
+  capture_method: Type.Optional(CaptureMethod),
   metadata: Type.Optional(Metadata),
 });
 export type CreateCharge = Static<typeof CreateCharge>;
+
+/** Why the bank, or the decision before it, said no. */
+const Failure = closed({
+  code: Type.Literal("card_declined"),
+  decline_code: words(declineCodes),
+  advice: words(["do_not_try_again", "confirm_card_data", "try_again_later"], {
+    description: "What a program may do about it: nothing ever again, ask for other data, or try again later.",
+  }),
+  message: Type.String(),
+});
 
 export const Charge = closed(
   {
@@ -179,30 +228,106 @@ export const Charge = closed(
     object: Type.Literal("charge"),
     livemode: Type.Boolean(),
     created: UnixSeconds,
-    status: words(["processing", "authorized", "succeeded", "failed", "canceled"]),
+    status: words(["processing", "authorized", "succeeded", "failed", "canceled"], {
+      description: "`processing`: the bank has not said yet. `authorized`: reserved, to be captured or canceled.",
+    }),
     amount: Amount,
     currency: Currency,
-    amount_captured: Type.Integer(),
-    amount_refunded: Type.Integer(),
-    capture_method: words(["automatic", "manual"]),
+    amount_captured: Type.Integer({ description: "What was taken." }),
+    amount_refunded: Type.Integer({ description: "What of it was given back." }),
+    capture_method: CaptureMethod,
     payment_method_id: Type.String(),
     decision_id: Type.String(),
     session_id: nullable(Type.String()),
-    failure: nullable(closed({ code: Type.Literal("card_declined"), decline_code: words(declineCodes), message: Type.String() })),
+    failure: nullable(Failure),
     metadata: Metadata,
   },
-  { $id: "Charge" },
+  { $id: "Charge", description: "One try to take money from a card." },
 );
 export type Charge = Static<typeof Charge>;
 
+export const CaptureCharge = closed({
+  amount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxAmountMinor,
+      description: "At most what was reserved, which is the default. The rest is let go.",
+    }),
+  ),
+});
+export type CaptureCharge = Static<typeof CaptureCharge>;
+
+// --- refunds -----------------------------------------------------------------------------------------------------------------------
+
+export const CreateRefund = closed({
+  charge_id: Type.String({ minLength: 1, maxLength: 100 }),
+  amount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxAmountMinor,
+      description: "At most what was captured and not refunded yet, which is the default.",
+    }),
+  ),
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: "Your own words, given back as they came." })),
+});
+export type CreateRefund = Static<typeof CreateRefund>;
+
+export const Refund = closed(
+  {
+    id: id("re"),
+    object: Type.Literal("refund"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    status: words(["processing", "succeeded", "failed"]),
+    amount: Amount,
+    currency: Currency,
+    charge_id: Type.String(),
+    reason: nullable(Type.String()),
+    failure: nullable(Failure),
+  },
+  { $id: "Refund", description: "Money of a charge that is given back." },
+);
+export type Refund = Static<typeof Refund>;
+
+// --- payment methods ---------------------------------------------------------------------------------------------------------------
+
+export const PaymentMethod = closed(
+  {
+    id: id("pm"),
+    object: Type.Literal("payment_method"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    brand: Type.String({ description: "`visa`, `mastercard`, ..." }),
+    last4: Type.String(),
+    exp_month: Type.Integer(),
+    exp_year: Type.Integer(),
+    session_id: Type.String(),
+    reusable: Type.Boolean({ description: "Whether it was saved, and decisions and charges can be made with it." }),
+  },
+  { $id: "PaymentMethod", description: "A card by its token. Its number stays in the vault." },
+);
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
 // --- webhook endpoints and events --------------------------------------------------------------------------------------------------
 
-/** Every event type. `payment.succeeded` and `payment_failed` are the two that end a charge. */
-export const eventTypes = ["payment.succeeded", "payment_failed", "checkout_session.expired"] as const;
+/**
+ * Every event type. A charge ends with one of `payment.succeeded`, `payment_failed` and `charge.canceled`. `checkout_session.completed` is for
+ * sessions of mode `setup`, which have no charge.
+ */
+export const eventTypes = [
+  "payment.succeeded",
+  "payment_failed",
+  "charge.authorized",
+  "charge.canceled",
+  "refund.succeeded",
+  "refund.failed",
+  "checkout_session.completed",
+  "checkout_session.expired",
+] as const;
 export type EventType = (typeof eventTypes)[number];
 
 export const CreateWebhookEndpoint = closed({
-  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  url: Type.String({ minLength: 1, maxLength: 2048, description: "https; in test mode http too. No private address." }),
   enabled_events: Type.Optional(
     Type.Array(words(eventTypes), { minItems: 1, uniqueItems: true, description: "Default: every type." }),
   ),
@@ -220,12 +345,15 @@ const webhookEndpointProperties = {
   description: nullable(Type.String()),
   status: words(["enabled", "disabled"]),
 };
-export const WebhookEndpoint = closed(webhookEndpointProperties, { $id: "WebhookEndpoint" });
+export const WebhookEndpoint = closed(webhookEndpointProperties, {
+  $id: "WebhookEndpoint",
+  description: "An address of yours that events are sent to.",
+});
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 export const CreatedWebhookEndpoint = closed(
   { ...webhookEndpointProperties, secret: Type.String({ description: "The signing secret, `whsec_...`. Shown here only." }) },
-  { $id: "CreatedWebhookEndpoint" },
+  { $id: "CreatedWebhookEndpoint", description: "A new webhook endpoint, with its signing secret." },
 );
 export type CreatedWebhookEndpoint = Static<typeof CreatedWebhookEndpoint>;
 
@@ -235,15 +363,18 @@ export const Event = closed(
     object: Type.Literal("event"),
     type: words(eventTypes),
     created: UnixSeconds,
-    api_version: Type.String(),
+    api_version: Type.String({ description: "The version that `data.object` is written in." }),
     livemode: Type.Boolean(),
     object_sequence: Type.Integer({
       description: "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
     }),
     data: closed({ object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }) }),
-    request: closed({ id: nullable(Type.String()), idempotency_key: nullable(Type.String()) }),
+    request: closed(
+      { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
+      { description: "The request that caused it. Nulls: the customer, or time." },
+    ),
   },
-  { $id: "Event" },
+  { $id: "Event", description: "Something that happened. The body of every webhook." },
 );
 
 /** The charge as events carry it, with the session it belongs to. */
@@ -251,12 +382,14 @@ export interface ChargeWithSession extends Charge {
   session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
 }
 
+type ChargeEventType = "payment.succeeded" | "payment_failed" | "charge.authorized" | "charge.canceled";
+
 /** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
 export type Event = Omit<Static<typeof Event>, "type" | "data"> &
   (
-    | { type: "payment.succeeded"; data: { object: ChargeWithSession } }
-    | { type: "payment_failed"; data: { object: ChargeWithSession } }
-    | { type: "checkout_session.expired"; data: { object: CheckoutSession } }
+    | { type: ChargeEventType; data: { object: ChargeWithSession } }
+    | { type: "refund.succeeded" | "refund.failed"; data: { object: Refund } }
+    | { type: "checkout_session.completed" | "checkout_session.expired"; data: { object: CheckoutSession } }
   );
 
 // --- lists and errors --------------------------------------------------------------------------------------------------------------
@@ -270,8 +403,12 @@ export interface List<T> {
 
 export const ListQuery = closed({
   limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$", description: "1 to 100, default 10." })),
-  starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  ending_before: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  starting_after: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "An id: the page after it, which is older." }),
+  ),
+  ending_before: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "An id: the page before it, which is newer." }),
+  ),
 });
 export type ListQuery = Static<typeof ListQuery>;
 

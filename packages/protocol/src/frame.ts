@@ -32,10 +32,14 @@ export interface FrameSession {
   session: {
     id: string;
     livemode: boolean;
+    /** `setup`: a card is saved and nothing is paid; there is then no amount. */
+    mode: "payment" | "setup";
     status: "open" | "complete" | "expired" | "canceled";
     payment_status: "unpaid" | "processing" | "authorized" | "paid" | "none";
-    amount: number;
-    currency: string;
+    amount: number | null;
+    currency: string | null;
+    /** With `payment`: whether the card is kept for later charges, which the customer is told. */
+    save_payment_method: boolean;
     merchant_name: string;
     description: string | null;
     /** Exact origins that may hold the frame. The frame closes a port that came from any other. */

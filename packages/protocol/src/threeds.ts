@@ -79,8 +79,8 @@ export interface AReqWithoutCard extends BrowserFields {
   messageVersion: string;
   /** 02: browser. */
   deviceChannel: "02";
-  /** 01: payment authentication. */
-  messageCategory: "01";
+  /** 01: a payment; 02: no payment, as where a card is saved. */
+  messageCategory: "01" | "02";
   threeDSServerTransID: string;
   /** Where the directory server sends the RReq. */
   threeDSServerURL: string;
@@ -150,7 +150,8 @@ export interface RReq {
   threeDSServerTransID: string;
   acsTransID: string;
   dsTransID: string;
-  messageCategory: "01";
+  /** 01: a payment; 02: no payment, as where a card is saved. */
+  messageCategory: "01" | "02";
   transStatus: Exclude<TransStatus, "C">;
   transStatusReason?: string;
   authenticationValue?: string;

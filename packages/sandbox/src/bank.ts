@@ -1,6 +1,7 @@
 /**
  * A pretend bank, assembled: the acquirer that moves money, the directory server, and the ACS that asks the cardholder. It stands for another
- * company: its own process, its own books, known to Oriel only by HTTP. Its cards are in `cards.ts`.
+ * company: its own process, its own books, known to Oriel only by HTTP. Its cards are in `cards.ts`; what can be made to go wrong with it,
+ * and how it is told to (`POST /sandbox/faults`), is in `faults/`.
  *
  * It trusts who presents its API key (the acquirer's client) and nobody else: browsers come to `/acs` with whatever they like.
  * It never logs a request; a bug is handed to `onBug`.
@@ -16,6 +17,8 @@ import { createBankSecret } from "./bank-secret.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { openBankData } from "./data-directory.ts";
 import { directoryServerRoutes } from "./directory-server/routes.ts";
+import { Faults } from "./faults/faults.ts";
+import { faultRoutes } from "./faults/routes.ts";
 
 export interface BankOptions {
   /** Public origin of the bank's pages, as browsers reach it. */
@@ -35,6 +38,10 @@ export interface BankOptions {
   resultTimeoutMs?: number;
   /** The wait before each further try. */
   resultRetryDelaysMs?: readonly number[];
+  /** How late an answer comes that is late by a card's own fault, or by a rule that does not say. */
+  lateMs?: number;
+  /** Decides about faults that have a probability. From 0 up to 1. */
+  random?: () => number;
   onBug?: (error: Error) => void;
 }
 
@@ -49,20 +56,26 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     challengeWithinMs = 600_000,
     resultTimeoutMs: timeoutMs = 5_000,
     resultRetryDelaysMs: retryDelaysMs = [500, 2_000],
+    lateMs = 12_000,
+    random = Math.random,
     onBug = () => {},
   } = options;
   const data = await openBankData(options.dataDirectory);
   const books = new Books(data.journal, data.lines);
   const secret = createBankSecret(data.secret);
   const authentications = new Authentications();
+  const faults = new Faults({ random, lateMs });
   const closing = new AbortController();
   const challenges = new Challenges({
     clock,
     creqWithinMs,
     endWithinMs: challengeWithinMs,
     async report(url, rreq) {
-      const isDelivered = await sendResult(url, rreq, { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal });
+      const send = () => sendResult(url, rreq, { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal });
+      const isDelivered = await send();
       authentications.close(rreq, isDelivered);
+      // What comes of the second one changes nothing.
+      if (faults.strike({ kind: "result", reference: rreq.threeDSServerTransID, last4: null }) !== null) await send();
       return isDelivered;
     },
   });
@@ -89,7 +102,10 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   app.addHook("onClose", () => books.close());
 
   app.get("/healthz", async () => ({ status: "ok" }));
-  await app.register(async (scope) => acquirerRoutes(scope, { apiKey, books, secret, clock }), { prefix: "/acquirer" });
+  await app.register(async (scope) => acquirerRoutes(scope, { apiKey, books, secret, clock, faults, closing: closing.signal }), {
+    prefix: "/acquirer",
+  });
+  await app.register(async (scope) => faultRoutes(scope, { apiKey, faults }), { prefix: "/sandbox" });
   await app.register(async (scope) =>
     directoryServerRoutes(scope, { apiKey, origin, secret, authentications, challenges, clock }),
   );

@@ -10,28 +10,79 @@
 import { isExpiryInFuture } from "@oriel/protocol/card";
 import type { DeclineCode } from "@oriel/protocol/errors";
 import { messageVersion, type CardRange } from "@oriel/protocol/threeds";
+import type { Refusals } from "./acquirer/book-entry.ts";
+import type { CardFault } from "./faults/faults.ts";
 
 interface BankCard {
-  /** What the acquirer answers. */
+  /** What the acquirer answers to an authorisation. */
   outcome: "approved" | DeclineCode;
   /** What the ACS does with an AReq. `none`: the card is in no range. */
   threeDSecure: "none" | "frictionless" | "challenge";
+  /** What becomes of a capture or a refund that were possible otherwise. Money that an authorisation takes at once needs no capture. */
+  refuses?: Refusals;
+  /** How the bank misbehaves whenever an authorisation of this card is asked for. */
+  fault?: CardFault;
 }
 
-const cards: ReadonlyMap<string, BankCard> = new Map([
-  ["4242424242424242", { outcome: "approved", threeDSecure: "none" }], // Visa
-  ["5555555555554444", { outcome: "approved", threeDSecure: "none" }], // Mastercard
+const approved = { outcome: "approved", threeDSecure: "none" } as const satisfies BankCard;
+const declined = (outcome: DeclineCode): BankCard => ({ outcome, threeDSecure: "none" });
+
+/** The last four digits tell the cards apart, too. */
+const cards: ReadonlyMap<string, BankCard> = new Map<string, BankCard>([
+  // Good ones.
+  ["4242424242424242", approved], // Visa
+  ["5555555555554444", approved], // Mastercard
   ["4000000032200000", { outcome: "approved", threeDSecure: "frictionless" }], // Visa, range with a 3DS Method
   ["4000002760003184", { outcome: "approved", threeDSecure: "challenge" }], // Visa, range with a 3DS Method
   ["5200000000001005", { outcome: "approved", threeDSecure: "frictionless" }], // Mastercard, range without a 3DS Method
-  ["4000000000000002", { outcome: "generic_decline", threeDSecure: "none" }],
-  ["4000000000009995", { outcome: "insufficient_funds", threeDSecure: "none" }],
-  ["4000000000009979", { outcome: "stolen_card", threeDSecure: "none" }],
-  ["4000000000009987", { outcome: "lost_card", threeDSecure: "none" }],
-  ["4000000000000069", { outcome: "expired_card", threeDSecure: "none" }],
-  ["4000000000000127", { outcome: "incorrect_cvc", threeDSecure: "none" }],
-  ["4000000000000119", { outcome: "processing_error", threeDSecure: "none" }],
-] satisfies [string, BankCard][]);
+
+  // Declined, under the numbers that the field knows.
+  ["4000000000000002", declined("generic_decline")],
+  ["4000000000009995", declined("insufficient_funds")],
+  ["4000000000006975", declined("card_velocity_exceeded")],
+  ["4000000000009979", declined("stolen_card")],
+  ["4000000000009987", declined("lost_card")],
+  ["4100000000000019", declined("fraudulent")],
+  ["4000000000000069", declined("expired_card")],
+  ["4000000000000127", declined("incorrect_cvc")],
+  ["4000000000000036", declined("incorrect_zip")],
+  ["4000000000000028", declined("incorrect_address")],
+  ["4000000000000119", declined("processing_error")],
+
+  // Declined, for all other reasons: 101, 102, 103... and a check digit.
+  ["4000000000001018", declined("do_not_honor")],
+  ["4000000000001026", declined("withdrawal_count_limit_exceeded")],
+  ["4000000000001034", declined("incorrect_number")],
+  ["4000000000001042", declined("invalid_number")],
+  ["4000000000001059", declined("invalid_cvc")],
+  ["4000000000001067", declined("invalid_expiry_month")],
+  ["4000000000001075", declined("invalid_expiry_year")],
+  ["4000000000001083", declined("authentication_required")],
+  ["4000000000001091", declined("authentication_not_handled")],
+  ["4000000000001109", declined("approve_with_id")],
+  ["4000000000001117", declined("issuer_not_available")],
+  ["4000000000001125", declined("reenter_transaction")],
+  ["4000000000001133", declined("call_issuer")],
+  ["4000000000001141", declined("card_not_supported")],
+  ["4000000000001158", declined("currency_not_supported")],
+  ["4000000000001166", declined("transaction_not_allowed")],
+  ["4000000000001174", declined("duplicate_transaction")],
+  ["4000000000001182", declined("merchant_blacklist")],
+  ["4000000000001190", declined("pickup_card")],
+  ["4000000000001208", declined("revocation_of_authorization")],
+  ["4000000000001216", declined("revocation_of_all_authorizations")],
+  ["4000000000001224", declined("stop_payment_order")],
+
+  // Approved, and then a capture or a refund is declined.
+  ["4000000000007015", { ...approved, refuses: { capture: "generic_decline" } }],
+  ["4000000000005126", { ...approved, refuses: { refund: "generic_decline" } }],
+
+  // Approved, by a bank in trouble: 801, 802... and a check digit.
+  ["4000000000008013", { ...approved, fault: { fault: "timeout_before" } }], // and so not approved: it never comes to that
+  ["4000000000008021", { ...approved, fault: { fault: "timeout_after" } }],
+  ["4000000000008039", { ...approved, fault: { fault: "late" } }],
+  ["4000000000008047", { ...approved, fault: { fault: "error_before", times: 1 } }], // the second try is fine
+]);
 
 const ranges = [
   { startRange: "4000000032000000", endRange: "4000000032999999", hasMethod: true },
@@ -52,6 +103,15 @@ export function outcomeOf(
   if (known === undefined) return "incorrect_number";
   if (!isExpiryInFuture(card.exp_month, card.exp_year, nowMs)) return "expired_card";
   return known.outcome;
+}
+
+/** What the account behind a number will say to a capture or a refund. */
+export function refusalsOf(number: string): Refusals {
+  return cards.get(number)?.refuses ?? {};
+}
+
+export function faultOf(number: string): CardFault | undefined {
+  return cards.get(number)?.fault;
 }
 
 /** What the ACS does with a number: `none` outside every range, `unknown` inside a range without being one of the bank's cards. */

@@ -14,3 +14,17 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Resolves `delayMs` from now, or when `signal` says that nobody should wait any longer. */
+export function wait(delayMs: number, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const finish = () => {
+      stop();
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const stop = clock.after(delayMs, finish);
+    signal.addEventListener("abort", finish);
+  });
+}

@@ -1,9 +1,12 @@
 /**
- * Where the bank keeps what must survive it: `authorizations.jsonl`, its books, and `bank.key`, its secret, both for the owner's eyes only.
+ * Where the bank keeps what must survive it: `books.jsonl`, its books, and `bank.key`, its secret, both for the owner's eyes only.
  * Without a directory both live in memory and end with the process.
+ *
+ * Books that an older bank left as `authorizations.jsonl` are taken over under the new name.
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openJournal, type Journal } from "./acquirer/journal.ts";
 
@@ -21,8 +24,15 @@ export async function openBankData(directory: string | undefined): Promise<BankD
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return {
     secret: await openSecret(join(directory, "bank.key")),
-    ...(await openJournal(join(directory, "authorizations.jsonl"))),
+    ...(await openJournal(await takeOverBooks(directory))),
   };
+}
+
+/** Where the books are. A name is changed only while there are none under the new one, so that none are written over. */
+async function takeOverBooks(directory: string): Promise<string> {
+  const [older, path] = [join(directory, "authorizations.jsonl"), join(directory, "books.jsonl")];
+  if (existsSync(older) && !existsSync(path)) await rename(older, path);
+  return path;
 }
 
 async function openSecret(path: string): Promise<Buffer> {

@@ -1,8 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { cardRequest } from "../test/bank-client.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keys = { BANK_API_KEY: "one-api-key", BANK_RESULTS_KEY: "one-results-key" };
@@ -44,6 +48,42 @@ test.each(["SIGTERM", "SIGINT"] as const)("it says in one line where it listens,
     `The test bank listens on http://127.0.0.1:${BANK_PORT}, its pages are at http://bank.localhost:${BANK_PORT}, books in memory only.\n`,
   );
   expect(bank.output.text).not.toContain("ready");
+});
+
+test("killed at any moment, it knows afterwards all that it has answered", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "bank-"));
+  const env = { ...keys, BANK_PORT: await freePort(), BANK_DATA_DIR: directory };
+  const url = `http://127.0.0.1:${env.BANK_PORT}/acquirer`;
+  const headers = { authorization: `Bearer ${keys.BANK_API_KEY}`, "content-type": "application/json" };
+  const send = async (path: string, body: object) =>
+    (await fetch(`${url}/${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+
+  const first = start(env);
+  await once(first.child.stdout, "data");
+  const request = cardRequest("4242424242424242", { capture: false });
+  await send("authorizations", request);
+  await send("captures", { reference: "capture-1", authorization: request.reference, amount: 4000 });
+  let answered = 0;
+  const refunds = Array.from({ length: 200 }, async (_, index) => {
+    await send("refunds", { reference: `refund-${index}`, authorization: request.reference, amount: 1 });
+    answered += 1;
+    if (answered === 20) first.child.kill("SIGKILL");
+  });
+  const outcomes = await Promise.allSettled(refunds);
+  await first.exit;
+
+  const second = start(env);
+  await once(second.child.stdout, "data");
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === "rejected") continue;
+    const found = await fetch(`${url}/refunds/refund-${index}`, { headers });
+    expect(await found.json()).toMatchObject({ status: "approved", requests: 1 });
+  }
+  const kept = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] }; // the bank's own list
+  const authorization = await (await fetch(`${url}/authorizations/${request.reference}`, { headers })).json();
+  expect(answered).toBeGreaterThanOrEqual(20);
+  expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: kept.refunds.length });
+  await rm(directory, { recursive: true, force: true });
 });
 
 test("without a key it ends at once with a sentence and no stack", async () => {

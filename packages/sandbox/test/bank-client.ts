@@ -32,6 +32,10 @@ export function get(bank: FastifyInstance, url: string, key: string | null = api
   return bank.inject({ method: "GET", url, headers: key === null ? {} : { authorization: `Bearer ${key}` } });
 }
 
+export function remove(bank: FastifyInstance, url: string, key: string | null = apiKey) {
+  return bank.inject({ method: "DELETE", url, headers: key === null ? {} : { authorization: `Bearer ${key}` } });
+}
+
 export function postForm(bank: FastifyInstance, url: string, fields: Record<string, string>) {
   return bank.inject({
     method: "POST",

@@ -1,19 +1,26 @@
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { expect, test } from "vitest";
+import type { Entry } from "./book-entry.ts";
 import { Books } from "./books.ts";
 
-const authorization: Authorization = {
+const answer: Authorization = {
   reference: "r1",
   status: "approved",
   amount: 1,
   currency: "eur",
   captured: true,
+  amount_captured: 1,
+  amount_refunded: 0,
+  canceled: false,
   authorization_id: "bank_1",
   card: { last4: "4242" },
   authenticated: false,
   requests: 1,
   created: 1,
 };
+const entry: Entry = { kind: "authorization", fingerprint: "f", answer, refuses: {} };
+
+const enter = (books: Books, decide = (): Entry => entry) => books.enter("authorization", "r1", "f", decide);
 
 test("nothing is answered, to the first or to a duplicate or to a question, before it is written down", async () => {
   let write = () => {};
@@ -21,10 +28,10 @@ test("nothing is answered, to the first or to a duplicate or to a question, befo
   const books = new Books({ append: () => written, close: async () => {} }, []);
   const answered: string[] = [];
   const all = [
-    books.enter("r1", "f", () => authorization).then(() => answered.push("first")),
-    books.enter("r1", "f", () => authorization).then(() => answered.push("duplicate")),
-    books.find("r1").then(() => answered.push("question")),
-    books.all().then(() => answered.push("list")),
+    enter(books).then(() => answered.push("first")),
+    enter(books).then(() => answered.push("duplicate")),
+    books.find("authorization", "r1").then(() => answered.push("question")),
+    books.all("authorization").then(() => answered.push("list")),
   ];
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(answered).toEqual([]);
@@ -33,20 +40,29 @@ test("nothing is answered, to the first or to a duplicate or to a question, befo
   expect(answered).toHaveLength(4);
 });
 
+test("a question is not answered with what came after it and is not written down yet", async () => {
+  const books = new Books({ append: () => new Promise(() => {}), close: async () => {} }, []);
+  const question = books.find("authorization", "r1");
+  const list = books.all("authorization");
+  void enter(books);
+  expect(await question).toBeUndefined();
+  expect(await list).toEqual([]);
+});
+
 test("the outcome is decided once, however many ask at once", async () => {
   let decisions = 0;
   const decide = () => {
     decisions += 1;
-    return authorization;
+    return entry;
   };
   const books = new Books({ append: async () => {}, close: async () => {} }, []);
-  await Promise.all(Array.from({ length: 20 }, () => books.enter("r1", "f", decide)));
+  await Promise.all(Array.from({ length: 20 }, () => enter(books, decide)));
   expect(decisions).toBe(1);
 });
 
 test("what could not be written down is answered to nobody", async () => {
   const books = new Books({ append: () => Promise.reject(new Error("disk full")), close: async () => {} }, []);
-  await expect(books.enter("r1", "f", () => authorization)).rejects.toThrow("disk full");
-  await expect(books.enter("r1", "f", () => authorization)).rejects.toThrow("disk full");
-  await expect(books.find("r1")).rejects.toThrow("disk full");
+  await expect(enter(books)).rejects.toThrow("disk full");
+  await expect(enter(books)).rejects.toThrow("disk full");
+  await expect(books.find("authorization", "r1")).rejects.toThrow("disk full");
 });

@@ -1,21 +1,19 @@
 /**
- * The acquirer's books: every authorisation, by reference, for ever. A reference names one attempt to move money; sent again it is found
- * here and moves nothing.
+ * The acquirer's books: every operation, by reference, for ever. A reference names one attempt to move money; sent again it is found here and
+ * moves nothing. What became of an authorisation afterwards shows in the authorisation too.
  *
  * The first of any number of concurrent duplicates claims its reference in memory before anything is awaited, so there is exactly one
- * winner; all of them answer only when the line is in the journal. Trusts its own journal, after looking at each line; refuses to start
- * on a line it cannot read, since a bank that forgot an authorisation would make it twice.
+ * winner, and two refunds never look at the same money; all of them answer only when what they say is in the journal. Trusts its own
+ * journal, after looking at each line; refuses to start on a line it cannot read, since a bank that forgot a movement would make it twice.
  *
  * Never in here: a card number beyond its last four digits, a CVC, an expiry. The books grow without bound, as books do.
  */
-import type { Authorization } from "@oriel/protocol/acquirer";
+import { readLine, type AuthorizationEntry, type Entry, type Line, type Operation } from "./book-entry.ts";
+import { afterwards } from "./decide.ts";
 import type { Journal } from "./journal.ts";
 
-interface Entry {
-  authorization: Authorization;
-  /** Of the request that made it. Another one under the same reference is another request. */
-  fingerprint: string;
-}
+/** Why nothing was entered: the reference stands for something else, or there is no authorisation that it could be about. */
+export type NotEntered = "conflict" | "unknown authorization";
 
 export class Books {
   readonly #journal: Journal;
@@ -26,79 +24,84 @@ export class Books {
   /** @param lines what the journal held when it was opened */
   constructor(journal: Journal, lines: readonly string[]) {
     this.#journal = journal;
-    for (const [index, line] of lines.entries()) this.#replay(line, index + 1);
+    for (const [index, text] of lines.entries()) {
+      const line = readLine(text);
+      if (line === null || !this.#replay(line)) {
+        throw new Error(`Line ${index + 1} of the bank's books cannot be read. Move the file away to start with empty books.`);
+      }
+    }
   }
 
   /**
-   * Enters an authorisation, or finds the one that stands under its reference. `conflict`: it stands there for a different request.
-   * `decide` is asked only when the reference is new.
+   * Enters what `decide` says, or finds what stands under the reference. `decide` is asked only when the reference is new, and its answer is
+   * entered before anything else happens; null, for an authorisation that is not there, enters nothing.
    */
-  async enter(reference: string, fingerprint: string, decide: () => Authorization): Promise<Authorization | "conflict"> {
-    let entry = this.#entries.get(reference);
-    if (entry === undefined) {
-      entry = { authorization: decide(), fingerprint };
-      this.#entries.set(reference, entry);
-      this.#append({ kind: "authorization", ...entry });
-    } else if (entry.fingerprint === fingerprint) {
-      entry.authorization = { ...entry.authorization, requests: entry.authorization.requests + 1 };
-      this.#append({ kind: "repeat", reference });
-    } else {
-      return "conflict";
-    }
-    const { authorization } = entry;
+  async enter(kind: Operation, reference: string, fingerprint: string, decide: () => Entry | null): Promise<Entry | NotEntered> {
+    const known = this.#entries.get(reference);
+    if (known !== undefined && (known.kind !== kind || known.fingerprint !== fingerprint)) return "conflict";
+    const entry = known === undefined ? decide() : askedAgain(known);
+    if (entry === null) return "unknown authorization";
+    if (known === undefined) this.#stand(entry);
+    else this.#entries.set(reference, entry);
+    this.#written = this.#journal.append(JSON.stringify(known === undefined ? entry : { kind: "repeat", reference }));
     await this.#written;
-    return authorization;
+    return entry;
   }
 
-  async find(reference: string): Promise<Authorization | undefined> {
+  async find(kind: Operation, reference: string): Promise<Entry | undefined> {
+    const entry = this.#entries.get(reference); // as of now, and so written when what is being written now is
     await this.#written;
-    return this.#entries.get(reference)?.authorization;
+    return entry?.kind === kind ? entry : undefined;
   }
 
   /** Oldest first. */
-  async all(): Promise<Authorization[]> {
+  async all(kind: Operation): Promise<Entry[]> {
+    const entries = [...this.#entries.values()].filter((entry) => entry.kind === kind);
     await this.#written;
-    return [...this.#entries.values()].map((entry) => entry.authorization);
+    return entries;
+  }
+
+  /** As it stands at this moment, written or not: for decisions, which are entered after it. */
+  authorization(reference: string): AuthorizationEntry | undefined {
+    const entry = this.#entries.get(reference);
+    return entry?.kind === "authorization" ? entry : undefined;
+  }
+
+  /** Of the card that a reference is about. */
+  last4(reference: string): string | null {
+    const entry = this.#entries.get(reference);
+    const authorization =
+      entry === undefined || entry.kind === "authorization" ? entry : this.authorization(entry.answer.authorization);
+    return authorization?.answer.card.last4 ?? null;
   }
 
   close(): Promise<void> {
     return this.#journal.close();
   }
 
-  #append(line: ({ kind: "authorization" } & Entry) | { kind: "repeat"; reference: string }): void {
-    this.#written = this.#journal.append(JSON.stringify(line));
+  #stand(entry: Entry): void {
+    this.#entries.set(entry.answer.reference, entry);
+    if (entry.kind === "authorization") return;
+    const authorization = this.authorization(entry.answer.authorization);
+    if (authorization === undefined) throw new Error("Bug: an operation was decided about no authorisation");
+    const answer = afterwards(authorization.answer, entry);
+    this.#entries.set(answer.reference, { ...authorization, answer });
   }
 
-  #replay(text: string, lineNumber: number): void {
-    const line = readLine(text);
-    const known = line?.kind === "repeat" ? this.#entries.get(line.reference) : undefined;
-    if (line?.kind === "authorization") {
-      this.#entries.set(line.authorization.reference, { authorization: line.authorization, fingerprint: line.fingerprint });
-    } else if (known !== undefined) {
-      known.authorization = { ...known.authorization, requests: known.authorization.requests + 1 };
-    } else {
-      throw new Error(`Line ${lineNumber} of the bank's books cannot be read. Move the file away to start with empty books.`);
+  /** False when the line does not follow from those before it. */
+  #replay(line: Line): boolean {
+    if (line.kind === "repeat") {
+      const known = this.#entries.get(line.reference);
+      if (known !== undefined) this.#entries.set(line.reference, askedAgain(known));
+      return known !== undefined;
     }
+    if (this.#entries.has(line.answer.reference)) return false;
+    if (line.kind !== "authorization" && this.authorization(line.answer.authorization) === undefined) return false;
+    this.#stand(line);
+    return true;
   }
 }
 
-function readLine(text: string): ({ kind: "authorization" } & Entry) | { kind: "repeat"; reference: string } | null {
-  try {
-    const line: unknown = JSON.parse(text);
-    if (typeof line !== "object" || line === null || !("kind" in line)) return null;
-    if (line.kind === "repeat" && "reference" in line && typeof line.reference === "string") {
-      return { kind: "repeat", reference: line.reference };
-    }
-    if (line.kind !== "authorization" || !("fingerprint" in line) || typeof line.fingerprint !== "string") return null;
-    if (!("authorization" in line) || !isAuthorization(line.authorization)) return null;
-    return { kind: "authorization", authorization: line.authorization, fingerprint: line.fingerprint };
-  } catch {
-    return null;
-  }
-}
-
-/** Looks at what identifies an authorisation; the rest is as this class wrote it. */
-function isAuthorization(value: unknown): value is Authorization {
-  if (typeof value !== "object" || value === null) return false;
-  return "reference" in value && typeof value.reference === "string" && "requests" in value && typeof value.requests === "number";
+function askedAgain<T extends Entry>(entry: T): T {
+  return { ...entry, answer: { ...entry.answer, requests: entry.answer.requests + 1 } };
 }

@@ -1,100 +1,105 @@
 /**
  * The acquirer's HTTP interface, as `@oriel/protocol/acquirer` publishes it: Bearer key, JSON, nothing coerced, no unknown field.
  * Answers carry the last four digits of a card and no more; errors say which field was wrong and never what it held.
+ *
+ * What may go wrong on request (`../faults`) goes wrong in `answer`, after a request was found well formed. The lists are spared: they
+ * are how a test sees what the bank really did.
  */
-import { randomUUID } from "node:crypto";
-import { maxAmountMinor, isCurrency } from "@oriel/protocol/currency";
-import type { Authorization, AuthorizationRequest } from "@oriel/protocol/acquirer";
-import type { FastifyInstance } from "fastify";
+import { isCurrency } from "@oriel/protocol/currency";
+import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
-import { outcomeOf } from "../cards.ts";
+import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
+import type { Asked, Faults } from "../faults/faults.ts";
+import { inflict, type Answer } from "../faults/inflict.ts";
+import { operations, type AuthorizationEntry, type Entry, type Operation } from "./book-entry.ts";
 import type { Books } from "./books.ts";
+import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
+import { amountSchema, authorizationSchema, cancelSchema, referenceSchema } from "./request-schemas.ts";
 
 interface Acquirer {
   apiKey: string;
   books: Books;
   secret: BankSecret;
   clock: Clock;
+  faults: Faults;
+  /** The bank is closing: nobody is kept waiting any longer. */
+  closing: AbortSignal;
 }
 
-export function acquirerRoutes(app: FastifyInstance, { apiKey, books, secret, clock }: Acquirer): void {
+export function acquirerRoutes(app: FastifyInstance, { apiKey, books, secret, clock, faults, closing }: Acquirer): void {
   app.addHook("onRequest", requireBearer(apiKey));
 
-  app.post<{ Body: AuthorizationRequest }>("/authorizations", { schema: { body: requestSchema } }, async (request, reply) => {
-    const { body } = request;
-    if (!isCurrency(body.currency)) return reply.code(400).send({ error: { message: "body/currency is not an ISO 4217 code" } });
+  const answer = (asked: Asked, reply: FastifyReply, act: () => Promise<Answer>) =>
+    inflict(faults.strike(asked), reply, act, { clock, closing });
 
-    const entered = await books.enter(body.reference, secret.fingerprint(body), () => authorize(body, secret, clock.now()));
-    if (entered !== "conflict") return entered;
-    const message =
-      "This reference was used for a different request. A reference names one attempt; take a new one for a new attempt.";
-    return reply.code(409).send({ error: { message } });
+  async function enter(kind: Operation, reference: string, fingerprint: string, decide: () => Entry | null): Promise<Answer> {
+    const entered = await books.enter(kind, reference, fingerprint, decide);
+    if (entered === "conflict") return refusal(409, usedReference);
+    if (entered === "unknown authorization")
+      return refusal(422, "The bank knows no authorisation under the reference in body/authorization.");
+    return { status: 200, body: entered.answer };
+  }
+
+  app.post<{ Body: AuthorizationRequest }>("/authorizations", { schema: { body: authorizationSchema } }, (request, reply) => {
+    const { reference, amount, currency, capture, card } = request.body;
+    if (!isCurrency(currency)) return send(reply, refusal(400, "body/currency is not an ISO 4217 code"));
+    if (amount === 0 && capture) return send(reply, refusal(400, "body/amount must be >= 1, or 0 with body/capture false"));
+    const asked: Asked = { kind: "authorization", reference, last4: card.number.slice(-4), cardFault: faultOf(card.number) };
+    return answer(asked, reply, () =>
+      enter("authorization", reference, secret.fingerprint(request.body), () =>
+        decideAuthorization(request.body, secret, clock.now()),
+      ),
+    );
   });
 
-  app.get<{ Params: { reference: string } }>(
-    "/authorizations/:reference",
-    { schema: { params: { type: "object", properties: { reference: referenceSchema } } } },
-    async (request, reply) => {
-      const found = await books.find(request.params.reference);
-      return found ?? reply.code(404).send({ error: { message: "The bank has never heard of this reference." } });
-    },
-  );
+  /** The three operations on an authorisation that is there. */
+  function later<T extends CaptureRequest | CancelRequest>(
+    kind: Exclude<Operation, "authorization">,
+    schema: object,
+    decide: (request: T, authorization: AuthorizationEntry, nowMs: number) => Entry,
+  ): void {
+    app.post<{ Body: CaptureRequest | CancelRequest }>(`/${kind}s`, { schema: { body: schema } }, (request, reply) => {
+      const body = request.body as T; // the schema has read it
+      const { reference, authorization } = body;
+      return answer({ kind, reference, last4: books.last4(authorization) }, reply, () =>
+        enter(kind, reference, fingerprintOf(body), () => {
+          const found = books.authorization(authorization);
+          return found === undefined ? null : decide(body, found, clock.now());
+        }),
+      );
+    });
+  }
+  later<CaptureRequest>("capture", amountSchema, decideCapture);
+  later<CancelRequest>("cancel", cancelSchema, decideCancel);
+  later<RefundRequest>("refund", amountSchema, decideRefund);
 
-  app.get("/authorizations", async () => ({ authorizations: await books.all() }));
+  for (const kind of operations) {
+    app.get<{ Params: { reference: string } }>(
+      `/${kind}s/:reference`,
+      { schema: { params: { type: "object", properties: { reference: referenceSchema } } } },
+      ({ params: { reference } }, reply) =>
+        answer({ kind: "lookup", reference, last4: books.last4(reference) }, reply, async () => {
+          const found = await books.find(kind, reference);
+          return found === undefined
+            ? refusal(404, "The bank has never heard of this reference.")
+            : { status: 200, body: found.answer };
+        }),
+    );
+
+    app.get(`/${kind}s`, async () => ({ [`${kind}s`]: (await books.all(kind)).map((entry) => entry.answer) }));
+  }
 }
 
-/** The answer to a request under a new reference. Whether proof of authentication came with it changes who bears fraud, not the answer. */
-function authorize(request: AuthorizationRequest, secret: BankSecret, nowMs: number): Authorization {
-  const outcome = outcomeOf(request.card, nowMs);
-  const isApproved = outcome === "approved";
-  return {
-    reference: request.reference,
-    status: isApproved ? "approved" : "declined",
-    amount: request.amount,
-    currency: request.currency,
-    captured: isApproved && request.capture,
-    ...(isApproved ? {} : { decline_code: outcome }),
-    authorization_id: `bank_${randomUUID()}`,
-    card: { last4: request.card.number.slice(-4) },
-    authenticated: secret.isAuthenticated(request),
-    requests: 1,
-    created: Math.floor(nowMs / 1000),
-  };
+const usedReference =
+  "This reference was used for a different request. A reference names one attempt; take a new one for a new attempt.";
+
+function refusal(status: number, message: string): Answer {
+  return { status, body: { error: { message } } };
 }
 
-const referenceSchema = { type: "string", pattern: "^[0-9A-Za-z_.:-]{1,100}$" };
-
-const requestSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["reference", "amount", "currency", "capture", "card"],
-  properties: {
-    reference: referenceSchema,
-    amount: { type: "integer", minimum: 1, maximum: maxAmountMinor },
-    currency: { type: "string", pattern: "^[a-z]{3}$" },
-    capture: { type: "boolean" },
-    card: {
-      type: "object",
-      additionalProperties: false,
-      required: ["number", "exp_month", "exp_year"],
-      properties: {
-        number: { type: "string", pattern: "^[0-9]{12,19}$" },
-        exp_month: { type: "integer", minimum: 1, maximum: 12 },
-        exp_year: { type: "integer", minimum: 2000, maximum: 2199 },
-        cvc: { type: "string", pattern: "^[0-9]{3,4}$" },
-      },
-    },
-    three_d_secure: {
-      type: "object",
-      additionalProperties: false,
-      required: ["eci", "ds_trans_id"],
-      properties: {
-        eci: { type: "string", pattern: "^[0-9]{2}$" },
-        authentication_value: { type: "string", pattern: "^[0-9A-Za-z+/=]{1,64}$" },
-        ds_trans_id: { type: "string", pattern: "^[0-9A-Za-z-]{1,36}$" },
-      },
-    },
-  },
-};
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).send(body);
+}

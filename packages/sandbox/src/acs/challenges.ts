@@ -24,7 +24,7 @@ interface Ids {
   dsTransID: string;
 }
 
-type Purchase = Pick<AReq, "merchantName" | "purchaseAmount" | "purchaseCurrency" | "purchaseExponent">;
+type Purchase = Pick<AReq, "messageCategory" | "merchantName" | "purchaseAmount" | "purchaseCurrency" | "purchaseExponent">;
 
 type Proof = Required<Pick<RReq, "eci" | "authenticationValue">>;
 
@@ -78,14 +78,14 @@ export class Challenges {
 
   /** The ARes says C: a CReq will come. */
   open(ids: Ids, areq: AReq, proof: Proof): void {
-    const { merchantName, purchaseAmount, purchaseCurrency, purchaseExponent, threeDSServerURL, notificationURL } = areq;
+    const { messageCategory, merchantName, purchaseAmount, purchaseCurrency, purchaseExponent } = areq;
     const challenge: Challenge = {
       ids,
-      purchase: { merchantName, purchaseAmount, purchaseCurrency, purchaseExponent },
+      purchase: { messageCategory, merchantName, purchaseAmount, purchaseCurrency, purchaseExponent },
       last4: areq.acctNumber.slice(-4),
       proof,
-      threeDSServerURL,
-      notificationURL,
+      threeDSServerURL: areq.threeDSServerURL,
+      notificationURL: areq.notificationURL,
       sessionData: undefined,
       tries: 0,
       state: { name: "awaiting_creq" },
@@ -158,12 +158,12 @@ export class Challenges {
   }
 
   async #report(challenge: Challenge, result: Result): Promise<void> {
-    const { ids, tries, threeDSServerURL } = challenge;
+    const { ids, tries, purchase, threeDSServerURL } = challenge;
     const rreq: RReq = {
       messageType: "RReq",
       messageVersion,
       ...ids,
-      messageCategory: "01",
+      messageCategory: purchase.messageCategory,
       ...result,
       interactionCounter: String(tries).padStart(2, "0"),
     };

@@ -28,12 +28,14 @@ export function challengePage({ acsTransID, purchase, last4, tries, triesLeft }:
     tries === 0
       ? ""
       : `<p class="wrong" id="wrong" role="alert">Wrong code: ${triesLeft === 1 ? "one try" : `${triesLeft} tries`} left.</p>`;
+  const isPayment = purchase.messageCategory === "01";
+  const title = isPayment ? "Confirm payment" : "Confirm your card";
   return page(
-    "Confirm payment",
-    `<h1>Confirm payment</h1>
+    title,
+    `<h1>${title}</h1>
 <dl>
 <dt>Shop</dt><dd>${escapeHtml(purchase.merchantName)}</dd>
-<dt>Amount</dt><dd>${escapeHtml(amountOf(purchase))}</dd>
+<dt>Amount</dt><dd>${isPayment ? escapeHtml(amountOf(purchase)) : "none, the card is saved"}</dd>
 <dt>Card</dt><dd>ending in ${escapeHtml(last4)}</dd>
 </dl>
 <p class="small" id="hint">Enter the code from your phone. Here, 111111 passes and 222222 fails.</p>

@@ -6,7 +6,7 @@
  * RRes for this very RReq counts as none.
  */
 import type { RReq } from "@oriel/protocol/threeds";
-import type { Clock } from "../clock.ts";
+import { wait, type Clock } from "../clock.ts";
 
 const maxAnswerBytes = 16_384;
 
@@ -64,17 +64,4 @@ async function readBounded(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function wait(delayMs: number, { clock, signal }: SendResultOptions): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const finish = () => {
-      stop();
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const stop = clock.after(delayMs, finish);
-    signal.addEventListener("abort", finish);
-  });
 }

@@ -67,7 +67,7 @@ type Check = (value: unknown) => boolean;
 /** The fields of an AReq that must be there. `messageType` and `messageVersion` are read before. */
 const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion">, Check> = {
   deviceChannel: oneOf("02"),
-  messageCategory: oneOf("01"),
+  messageCategory: oneOf("01", "02"),
   threeDSServerTransID: isUuid,
   threeDSServerURL: (value) => isWebAddress(value, 2048),
   threeDSCompInd: oneOf("Y", "N", "U"),

@@ -107,7 +107,7 @@ describe("an AReq", () => {
     ["notificationURL", "data:text/html,x"],
     ["notificationURL", `http://pay.localhost/${"x".repeat(256)}`],
     ["deviceChannel", "01"],
-    ["messageCategory", "02"],
+    ["messageCategory", "03"],
     ["threeDSCompInd", "X"],
     ["browserIP", "localhost"],
     ["browserJavaEnabled", "false"],

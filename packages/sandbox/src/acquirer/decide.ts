@@ -1,0 +1,96 @@
+/**
+ * What the bank does when it is asked under a new reference, and what it will not do. Pure: the books say what stood before and keep what
+ * comes out of it.
+ *
+ * ```
+ * reserved --capture, once; the rest is let go--> captured --refunds, never more than was captured--> captured
+ *    \---- cancel, while not captured ----------> canceled                       (taken at once: captured from the start)
+ * ```
+ * What does not fit is declined with `transaction_not_allowed`: a declined authorisation has nothing to capture, to cancel or to refund,
+ * and neither has one of amount 0, which only asked whether the card is good.
+ */
+import { randomUUID } from "node:crypto";
+import type { Authorization, AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
+import type { DeclineCode } from "@oriel/protocol/errors";
+import type { BankSecret } from "../bank-secret.ts";
+import { outcomeOf, refusalsOf } from "../cards.ts";
+import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";
+
+/** Whether proof of authentication came with the request changes who bears fraud, not the answer. */
+export function decideAuthorization(request: AuthorizationRequest, secret: BankSecret, nowMs: number): AuthorizationEntry {
+  const outcome = outcomeOf(request.card, nowMs);
+  const isTaken = outcome === "approved" && request.capture;
+  const answer: Authorization = {
+    ...answered(request.reference, outcome === "approved" ? null : outcome, nowMs),
+    amount: request.amount,
+    currency: request.currency,
+    captured: isTaken,
+    amount_captured: isTaken ? request.amount : 0,
+    amount_refunded: 0,
+    canceled: false,
+    authorization_id: `bank_${randomUUID()}`,
+    card: { last4: request.card.number.slice(-4) },
+    authenticated: secret.isAuthenticated(request),
+  };
+  return { kind: "authorization", fingerprint: secret.fingerprint(request), answer, refuses: refusalsOf(request.card.number) };
+}
+
+export function decideCapture(request: CaptureRequest, { answer, refuses }: AuthorizationEntry, nowMs: number): LaterEntry {
+  const { reference, authorization, amount } = request;
+  const declined = isReserved(answer) && amount <= answer.amount ? (refuses.capture ?? null) : "transaction_not_allowed";
+  return {
+    kind: "capture",
+    fingerprint: fingerprintOf(request),
+    answer: { ...answered(reference, declined, nowMs), authorization, amount },
+  };
+}
+
+export function decideCancel(request: CancelRequest, { answer }: AuthorizationEntry, nowMs: number): LaterEntry {
+  const { reference, authorization } = request;
+  const declined = isReserved(answer) ? null : "transaction_not_allowed";
+  return {
+    kind: "cancel",
+    fingerprint: fingerprintOf(request),
+    answer: { ...answered(reference, declined, nowMs), authorization },
+  };
+}
+
+export function decideRefund(request: RefundRequest, { answer, refuses }: AuthorizationEntry, nowMs: number): LaterEntry {
+  const { reference, authorization, amount } = request;
+  const isLeft = amount <= answer.amount_captured - answer.amount_refunded;
+  const declined = isLeft ? (refuses.refund ?? null) : "transaction_not_allowed";
+  return {
+    kind: "refund",
+    fingerprint: fingerprintOf(request),
+    answer: { ...answered(reference, declined, nowMs), authorization, amount },
+  };
+}
+
+/** The authorisation after what was decided about it. */
+export function afterwards(authorization: Authorization, { kind, answer }: LaterEntry): Authorization {
+  if (answer.status === "declined") return authorization;
+  switch (kind) {
+    case "capture":
+      return { ...authorization, amount_captured: answer.amount };
+    case "cancel":
+      return { ...authorization, canceled: true };
+    case "refund":
+      return { ...authorization, amount_refunded: authorization.amount_refunded + answer.amount };
+  }
+}
+
+/** Of a request that holds no card: what it asks for, in plain text. */
+export function fingerprintOf(request: CaptureRequest | CancelRequest | RefundRequest): string {
+  return JSON.stringify("amount" in request ? [request.authorization, request.amount] : [request.authorization]);
+}
+
+/** Whether there is money that was neither taken nor let go. */
+function isReserved({ status, amount, amount_captured, canceled }: Authorization): boolean {
+  return status === "approved" && amount > 0 && amount_captured === 0 && !canceled;
+}
+
+function answered(reference: string, declineCode: DeclineCode | null, nowMs: number) {
+  const said =
+    declineCode === null ? { status: "approved" as const } : { status: "declined" as const, decline_code: declineCode };
+  return { reference, ...said, requests: 1, created: Math.floor(nowMs / 1000) };
+}

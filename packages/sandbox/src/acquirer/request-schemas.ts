@@ -1,0 +1,56 @@
+/** What the acquirer takes: nothing coerced, no unknown field. An amount of 0 is for the route to look at. */
+import { maxAmountMinor } from "@oriel/protocol/currency";
+
+export const referenceSchema = { type: "string", pattern: "^[0-9A-Za-z_.:-]{1,100}$" };
+
+export const authorizationSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["reference", "amount", "currency", "capture", "card"],
+  properties: {
+    reference: referenceSchema,
+    amount: { type: "integer", minimum: 0, maximum: maxAmountMinor },
+    currency: { type: "string", pattern: "^[a-z]{3}$" },
+    capture: { type: "boolean" },
+    card: {
+      type: "object",
+      additionalProperties: false,
+      required: ["number", "exp_month", "exp_year"],
+      properties: {
+        number: { type: "string", pattern: "^[0-9]{12,19}$" },
+        exp_month: { type: "integer", minimum: 1, maximum: 12 },
+        exp_year: { type: "integer", minimum: 2000, maximum: 2199 },
+        cvc: { type: "string", pattern: "^[0-9]{3,4}$" },
+      },
+    },
+    three_d_secure: {
+      type: "object",
+      additionalProperties: false,
+      required: ["eci", "ds_trans_id"],
+      properties: {
+        eci: { type: "string", pattern: "^[0-9]{2}$" },
+        authentication_value: { type: "string", pattern: "^[0-9A-Za-z+/=]{1,64}$" },
+        ds_trans_id: { type: "string", pattern: "^[0-9A-Za-z-]{1,36}$" },
+      },
+    },
+  },
+};
+
+/** A capture, a refund. */
+export const amountSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["reference", "authorization", "amount"],
+  properties: {
+    reference: referenceSchema,
+    authorization: referenceSchema,
+    amount: { type: "integer", minimum: 1, maximum: maxAmountMinor },
+  },
+};
+
+export const cancelSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["reference", "authorization"],
+  properties: { reference: referenceSchema, authorization: referenceSchema },
+};

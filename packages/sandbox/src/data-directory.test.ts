@@ -1,0 +1,159 @@
+import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Authorization } from "@oriel/protocol/acquirer";
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { areqFor, cardRequest, createTestBank, get, post } from "../test/bank-client.ts";
+
+const address = "/acquirer/authorizations";
+
+const books = async (of: FastifyInstance): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
+
+describe("the books in a directory", () => {
+  let directory: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "bank-"));
+    file = join(directory, "books.jsonl");
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  /** A bank on the directory, closed when `use` is done. */
+  async function withBank<T>(use: (bank: FastifyInstance) => Promise<T>): Promise<T> {
+    const opened = await createTestBank({ dataDirectory: directory });
+    try {
+      return await use(opened);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  test("survive a restart, with what was asked how often, and references stay used", async () => {
+    const [approved, declined] = [cardRequest("4242424242424242"), cardRequest("4000000000000002")];
+    const before = await withBank(async (first) => {
+      for (const request of [approved, declined, approved]) await post(first, address, request);
+      return books(first);
+    });
+    expect(before).toMatchObject([{ requests: 2 }, { status: "declined", requests: 1 }]);
+    await withBank(async (second) => {
+      expect(await books(second)).toEqual(before);
+      expect((await post(second, address, approved)).json()).toEqual({ ...before[0], requests: 3 });
+      expect((await post(second, address, { ...approved, amount: 1 })).statusCode).toBe(409);
+    });
+  });
+
+  test("survive a restart with what became of an authorisation, and a second capture stays one too many", async () => {
+    const kinds = ["authorizations", "captures", "cancels", "refunds"];
+    const all = async (of: FastifyInstance) =>
+      Promise.all(kinds.map(async (kind) => (await get(of, `/acquirer/${kind}`)).json()));
+    const [paid, canceled] = [1, 2].map(() => cardRequest("4000000000005126", { capture: false }));
+    if (!paid || !canceled) throw new Error("Bug: two requests");
+    const capture = { reference: "capture-1", authorization: paid.reference, amount: 4000 };
+    const before = await withBank(async (first) => {
+      for (const request of [paid, canceled]) await post(first, address, request);
+      await post(first, "/acquirer/captures", capture);
+      await post(first, "/acquirer/captures", capture);
+      await post(first, "/acquirer/cancels", { reference: "cancel-1", authorization: canceled.reference });
+      await post(first, "/acquirer/refunds", { reference: "refund-1", authorization: paid.reference, amount: 1 });
+      return all(first);
+    });
+    expect(before).toMatchObject([
+      { authorizations: [{ amount_captured: 4000, amount_refunded: 0 }, { canceled: true }] },
+      { captures: [{ status: "approved", requests: 2 }] },
+      { cancels: [{ status: "approved" }] },
+      { refunds: [{ status: "declined", decline_code: "generic_decline" }] },
+    ]);
+    await withBank(async (second) => {
+      expect(await all(second)).toEqual(before);
+      const again = await post(second, "/acquirer/captures", { ...capture, reference: "capture-2", amount: 1 });
+      expect(again.json()).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
+      // The account still refuses what it refused, though nobody knows its number any more.
+      const refund = await post(second, "/acquirer/refunds", { ...capture, reference: "refund-2", amount: 1 });
+      expect(refund.json()).toMatchObject({ status: "declined", decline_code: "generic_decline" });
+      expect((await post(second, "/acquirer/refunds", capture)).statusCode).toBe(409);
+    });
+  });
+
+  test("of an older bank, which knew authorisations only, are taken over with what they meant", async () => {
+    const [taken, reserved] = [cardRequest("4242424242424242"), cardRequest("4242424242424242", { capture: false })];
+    const before = await withBank(async (first) => {
+      for (const request of [taken, reserved, taken]) await post(first, address, request);
+      return books(first);
+    });
+    const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+    expect(lines).toHaveLength(3);
+    await writeFile(file, lines.map((line) => `${olderLine(line)}\n`).join(""));
+    await rename(file, join(directory, "authorizations.jsonl"));
+    await withBank(async (second) => {
+      expect(await books(second)).toEqual(before);
+      expect((await post(second, address, taken)).json()).toMatchObject({ requests: 3, amount_captured: 4900 });
+      const refund = { reference: "refund-1", authorization: taken.reference, amount: 4900 };
+      expect((await post(second, "/acquirer/refunds", refund)).json()).toMatchObject({ status: "approved" });
+    });
+    expect(await withBank(books)).toMatchObject([{ amount_refunded: 4900 }, { amount_captured: 0 }]);
+  });
+
+  test("recognise after a restart the proof that was issued before it", async () => {
+    const ares = await withBank(async (first) => (await post(first, "/directory-server", areqFor("4000000032200000"))).json());
+    const proof = { eci: ares.eci, authentication_value: ares.authenticationValue, ds_trans_id: ares.dsTransID };
+    const request = cardRequest("4000000032200000", { three_d_secure: proof });
+    const answer = await withBank(async (second) => (await post(second, address, request)).json());
+    expect(answer.authenticated).toBe(true);
+  });
+
+  test("hold no card number, no CVC and no expiry, and are their owner's alone", async () => {
+    await withBank((opened) => post(opened, address, cardRequest("4000002760003184")));
+    const text = await readFile(file, "utf8");
+    expect(text).toContain('"last4":"3184"');
+    expect(text).not.toContain("40000027");
+    expect(text).not.toMatch(/\b737\b|2040|exp_|cvc|number/);
+    for (const name of ["books.jsonl", "bank.key"]) {
+      expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test("forget a last line that was half written, whose answer nobody got, and go on after it", async () => {
+    const [whole, torn, next] = [1, 2, 3].map(() => cardRequest("4242424242424242"));
+    if (!whole || !torn || !next) throw new Error("Bug: three requests");
+    await withBank(async (first) => {
+      await post(first, address, whole);
+      await post(first, address, torn);
+    });
+    await truncate(file, (await stat(file)).size - 20);
+    await withBank(async (second) => {
+      expect(await books(second)).toMatchObject([{ reference: whole.reference }]);
+      await post(second, address, next);
+    });
+    const kept = await withBank(books);
+    expect(kept.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
+  });
+
+  test("that hold a line nobody can read keep the bank from starting", async () => {
+    await withBank((first) => post(first, address, cardRequest("4242424242424242")));
+    for (const line of [
+      "not json",
+      "{}",
+      '{"kind":"repeat","reference":"unknown"}',
+      '{"kind":"authorization","fingerprint":"x"}',
+      '{"kind":"authorization","fingerprint":"x","authorization":{"reference":"a"}}',
+      '{"kind":"capture","fingerprint":"x","answer":{"reference":"c","status":"approved","requests":1,"amount":1,"authorization":"unknown"}}',
+      '{"kind":"gift","fingerprint":"x","answer":{"reference":"c","status":"approved","requests":1}}',
+      (await readFile(file, "utf8")).trimEnd(),
+    ]) {
+      const size = (await stat(file)).size;
+      await appendFile(file, `${line}\n`);
+      await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow("Line 2 of the bank's books cannot be read");
+      await truncate(file, size);
+    }
+    expect(await withBank(books)).toHaveLength(1);
+  });
+});
+
+/** A line as the older bank wrote it: the answer under its kind, without what it did not know yet. */
+function olderLine(text: string): string {
+  const { answer, refuses: _unknownThen, ...line } = JSON.parse(text);
+  if (answer === undefined) return text;
+  const { amount_captured: _captured, amount_refunded: _refunded, canceled: _canceled, ...authorization } = answer;
+  return JSON.stringify({ ...line, authorization });
+}

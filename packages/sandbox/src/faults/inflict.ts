@@ -1,0 +1,93 @@
+/** Answers a request the way a fault wants it, or as it should be. What each fault does is in the table of `faults.ts`. */
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply } from "fastify";
+import { wait, type Clock } from "../clock.ts";
+import type { Strike } from "./faults.ts";
+
+export interface Answer {
+  status: number;
+  body: object;
+}
+
+interface Surroundings {
+  clock: Clock;
+  /** The bank is closing: nobody is kept waiting any longer. */
+  closing: AbortSignal;
+}
+
+/** @param act does what was asked, and commits it */
+export async function inflict(
+  strike: Strike | null,
+  reply: FastifyReply,
+  act: () => Promise<Answer>,
+  { clock, closing }: Surroundings,
+): Promise<FastifyReply> {
+  switch (strike?.fault) {
+    case undefined:
+      return send(reply, await act());
+    case "timeout_before":
+      return keepWaiting(reply, closing);
+    case "timeout_after":
+      await act();
+      return keepWaiting(reply, closing);
+    case "error_before":
+      return send(reply, failure);
+    case "error_after":
+      await act();
+      return send(reply, failure);
+    case "down":
+      return hangUp(reply);
+    case "late": {
+      const answer = await act();
+      await wait(strike.ms, { clock, signal: closing });
+      return send(reply, answer);
+    }
+    case "answer_twice":
+      return sendTwice(reply, await act());
+    case "garbage":
+      await act();
+      return reply.code(200).type("application/json").send(garbage);
+  }
+}
+
+const failure: Answer = {
+  status: 500,
+  body: { error: { message: "The bank has made a mistake. Ask it what became of the reference." } },
+};
+
+/** Begins like the answer one would like to have. */
+const garbage = '{"status":"approved","refer';
+
+function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  return reply.code(status).send(body);
+}
+
+/** Until the client goes away, or the bank closes. */
+function keepWaiting(reply: FastifyReply, closing: AbortSignal): FastifyReply {
+  reply.hijack();
+  const end = () => reply.raw.destroy();
+  if (closing.aborted) end();
+  closing.addEventListener("abort", end);
+  reply.raw.once("close", () => closing.removeEventListener("abort", end));
+  return reply;
+}
+
+function hangUp(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.destroy();
+  return reply;
+}
+
+/** Past Node's own bookkeeping, which would not answer a request twice; corked, so that both leave in one piece. */
+function sendTwice(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+  const text = JSON.stringify(body);
+  const headers = { "content-type": "application/json; charset=utf-8", "content-length": String(Buffer.byteLength(text)) };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  reply.hijack();
+  const { socket } = reply.raw;
+  socket?.cork();
+  reply.raw.writeHead(status, headers).end(text);
+  socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${head.join("")}\r\n${text}`);
+  socket?.uncork();
+  return reply;
+}

@@ -1,0 +1,103 @@
+import type { ARes } from "@oriel/protocol/threeds";
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  areqFor,
+  base64url,
+  cardRequest,
+  createTestBank,
+  creqFor,
+  get,
+  post,
+  postForm,
+  readForm,
+  remove,
+} from "../../test/bank-client.ts";
+import { listenForResults } from "../../test/results-listener.ts";
+
+let bank: FastifyInstance;
+beforeEach(async () => {
+  bank = await createTestBank();
+});
+afterEach(() => bank.close());
+
+const address = "/sandbox/faults";
+const rule = { match: { kind: "authorization", last4: "4242", probability: 1 }, fault: "error_before", times: 2 };
+const other = { match: {}, fault: "late", ms: 50 };
+
+test("rules are added after those that are there, shown with how often they struck, and forgotten", async () => {
+  expect((await get(bank, address)).json()).toEqual({ rules: [] });
+  await post(bank, address, { rules: [rule] });
+  const added = await post(bank, address, { rules: [other] });
+  expect(added.statusCode).toBe(200);
+  const rules = [
+    { ...rule, struck: 0 },
+    { ...other, struck: 0 },
+  ];
+  expect(added.json()).toEqual({ rules });
+
+  expect((await post(bank, "/acquirer/authorizations", cardRequest("4242424242424242"))).statusCode).toBe(500);
+  expect((await get(bank, address)).json()).toEqual({ rules: [{ ...rule, struck: 1 }, rules[1]] });
+
+  expect((await remove(bank, address)).json()).toEqual({ rules: [] });
+  expect((await get(bank, address)).json()).toEqual({ rules: [] });
+  expect((await post(bank, "/acquirer/authorizations", cardRequest("4242424242424242"))).statusCode).toBe(200);
+});
+
+test.each([null, "wrong"])("nobody gets in with the key %s", async (key) => {
+  for (const response of [
+    await post(bank, address, { rules: [rule] }, key),
+    await get(bank, address, key),
+    await remove(bank, address, key),
+  ]) {
+    expect(response.statusCode).toBe(401);
+  }
+  expect((await get(bank, address)).json()).toEqual({ rules: [] });
+});
+
+test.each<[string, unknown]>([
+  ["no list", rule],
+  ["an empty list", { rules: [] }],
+  ["no match", { rules: [{ fault: "down" }] }],
+  ["no fault", { rules: [{ match: {} }] }],
+  ["an unknown fault", { rules: [{ match: {}, fault: "explode" }] }],
+  ["an unknown kind", { rules: [{ match: { kind: "payout" }, fault: "down" }] }],
+  ["an unknown field to match", { rules: [{ match: { amount: 1 }, fault: "down" }] }],
+  ["an unknown field", { rules: [{ match: {}, fault: "down", after: 3 }] }],
+  ["a whole card number", { rules: [{ match: { last4: "4242424242424242" }, fault: "down" }] }],
+  ["a probability of none", { rules: [{ match: { probability: 0 }, fault: "down" }] }],
+  ["a probability in percent", { rules: [{ match: { probability: 10 }, fault: "down" }] }],
+  ["no times", { rules: [{ match: {}, fault: "down", times: 0 }] }],
+  ["an hour", { rules: [{ match: {}, fault: "late", ms: 3_600_000 }] }],
+  ["a wait before nothing", { rules: [{ match: {}, fault: "down", ms: 5 }] }],
+  ["a lookup that is late", { rules: [{ match: { kind: "lookup" }, fault: "late" }] }],
+  ["a result that is late", { rules: [{ match: { kind: "result" }, fault: "late" }] }],
+  ["a result by its card", { rules: [{ match: { kind: "result", last4: "3184" }, fault: "answer_twice" }] }],
+  ["one bad rule after a good one", { rules: [rule, { match: { kind: "lookup" }, fault: "late" }] }],
+])("%s is refused in a sentence that says where it is, and no rule is added", async (_what, body) => {
+  const response = await post(bank, address, JSON.stringify(body));
+  expect(response.statusCode).toBe(400);
+  expect(response.json()).toEqual({ error: { message: expect.stringMatching(/^body/) } });
+  expect(response.body).not.toContain("4242");
+  expect((await get(bank, address)).json()).toEqual({ rules: [] });
+});
+
+test("answer_twice for a result sends the result of a challenge twice, and what comes of the second changes nothing", async () => {
+  const results = await listenForResults();
+  const answer = results.answer;
+  results.answer = async (rreq) =>
+    results.received.length === 1 ? answer(rreq) : { status: 200, body: '{"messageType":"Erro"}' };
+  await post(bank, address, { rules: [{ match: { kind: "result" }, fault: "answer_twice", times: 1 }] });
+
+  const areq = areqFor("4000002760003184", { threeDSServerURL: results.url });
+  const ares: ARes = (await post(bank, "/directory-server", areq)).json();
+  const form = readForm((await postForm(bank, "/acs/challenge", { creq: base64url(creqFor(ares)) })).body);
+  const page = await postForm(bank, form.action, { ...form.fields, action: "submit", code: "111111" });
+
+  expect(results.received).toHaveLength(2);
+  expect(results.received[1]?.rreq).toEqual(results.received[0]?.rreq);
+  expect(Object.keys(readForm(page.body).fields)).toEqual(["cres"]);
+  const { authentications } = (await get(bank, "/directory-server/authentications")).json();
+  expect(authentications).toMatchObject([{ result: { transStatus: "Y", delivered: true } }]);
+  await results.close();
+});

@@ -1,0 +1,38 @@
+/** HTTP by hand on one connection, to see the very bytes: an answer too many, or none at all. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { apiKey } from "./bank-client.ts";
+
+export interface RawClient {
+  /** Sends a request; what comes back is in `received`. With a body: a POST. */
+  send(path: string, body?: object): void;
+  received(): string;
+  /** What came, once the other side has ended the connection. */
+  ended: Promise<string>;
+  close(): void;
+}
+
+export async function connectRaw(url: string): Promise<RawClient> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = "";
+  socket.setEncoding("utf8").on("data", (text) => (received += text));
+  socket.on("error", () => {}); // a reset is an end like any other
+  const ended = once(socket, "close").then(() => received);
+  await once(socket, "connect");
+  return {
+    send(path, body) {
+      const text = body === undefined ? "" : JSON.stringify(body);
+      const headers = [
+        `${body === undefined ? "GET" : "POST"} ${path} HTTP/1.1`,
+        "host: bank",
+        `authorization: Bearer ${apiKey}`,
+        ...(body === undefined ? [] : ["content-type: application/json", `content-length: ${Buffer.byteLength(text)}`]),
+      ];
+      socket.write(`${headers.join("\r\n")}\r\n\r\n${text}`);
+    },
+    received: () => received,
+    ended,
+    close: () => void socket.destroy(),
+  };
+}
