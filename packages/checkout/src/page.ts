@@ -20,6 +20,8 @@ export interface Page {
   brand: HTMLElement;
   pay: HTMLButtonElement;
   payLabel: HTMLElement;
+  /** Says who keeps the card, where somebody does. */
+  kept: HTMLElement;
   test: HTMLDetailsElement;
   testCards: HTMLElement;
   bank: HTMLElement;
@@ -71,6 +73,7 @@ export function findPage(document: Document): Page {
     brand: find("brand"),
     pay: find<HTMLButtonElement>("pay"),
     payLabel: find("pay-label"),
+    kept: find("kept"),
     test: find<HTMLDetailsElement>("test"),
     testCards: find("test-cards"),
     bank: find("bank"),

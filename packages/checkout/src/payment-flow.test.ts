@@ -1,7 +1,7 @@
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challengeWindowSize } from "@oriel/protocol/threeds";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { createFakeService, refused, sessionId, unreachable } from "../test/fake-service.ts";
+import { createFakeService, refused, sessionId, setup, unreachable } from "../test/fake-service.ts";
 import type { FakeService } from "../test/fake-service.ts";
 import { loadPage } from "../test/load-page.ts";
 import type { Alarm } from "./alarm.ts";
@@ -333,6 +333,75 @@ describe("paying with 3-D Secure", () => {
     expect(service.paths()).toEqual([open, pay, authenticate, look]);
     expect(page.main.dataset["result"]).toBe("succeeded");
   });
+});
+
+describe("saving a card", () => {
+  beforeEach(async () => {
+    service.on(open, service.session(setup));
+    await flow.begin();
+    fields.fill(card.number, "1234", card.cvc);
+  });
+
+  it("sends it as a payment's is sent, and ends with the same word to the host", async () => {
+    expect([page.payLabel.textContent, page.amount.hidden]).toEqual([text.save, true]);
+    service.on(pay, service.payment(succeeded, { status: "complete" }));
+    await flow.pay(card);
+    expect(service.paths()).toEqual([open, pay]);
+    expect(JSON.stringify(service.asked)).not.toContain(card.number);
+    expect(events).toEqual([
+      ["submit", {}],
+      ["complete", { sessionId, status: "complete", returnUrl: "https://shop.example/done" }],
+    ]);
+    expect(page.result.textContent).toContain("Card saved");
+    expect([page.number.value, page.cvc.value]).toEqual(["", ""]);
+  });
+
+  it("goes through the bank's challenge where there is one", async () => {
+    service.on(pay, service.payment(threeDS));
+    service.on(authenticate, service.payment(challenge));
+    service.on(look, service.payment(succeeded));
+    await flow.pay(card);
+    expect(names()).toEqual(["submit", "challengestart", "challengeend", "complete"]);
+    expect(page.result.textContent).toContain("Card saved");
+  });
+
+  it("says of a refused card that it was not saved, and lets the next one be", async () => {
+    service.on(pay, service.payment(declined({ reason: "declined" }), { attempts_left: 4 }), service.payment(succeeded));
+    await flow.pay(card);
+    expect(page.notice.textContent).toBe(text.saving.declined.declined);
+    expect(page.payLabel.textContent).toBe(text.save);
+    expect(events.at(-1)).toEqual(["decline", { code: "declined", retryable: true, attemptsLeft: 4 }]);
+    await flow.pay(card);
+    expect(names().at(-1)).toBe("complete");
+  });
+
+  it("looks it up after silence, in words that fit, before the card may be sent again", async () => {
+    service.on(pay, unreachable);
+    service.on(open, unreachable, service.session(setup));
+    const seen: unknown[] = [];
+    atWaits = [() => seen.push(page.notice.textContent, page.pay.getAttribute("aria-disabled"))];
+    await flow.pay(card);
+    expect(seen).toEqual([text.saving.notices.connectionLost, "true"]);
+    expect(page.notice.textContent).toBe(text.saving.notices.notStarted);
+    expect(service.paths().filter((path) => path === pay)).toHaveLength(1);
+  });
+
+  it("is shown as done to a page that is loaded again", async () => {
+    service.on(open, service.session({ ...setup, status: "complete" }, succeeded));
+    await flow.refresh();
+    expect(page.result.textContent).toContain("Card saved");
+    expect(names()).toEqual(["complete"]);
+  });
+});
+
+it("a payment that keeps the card says so, and ends as any other", async () => {
+  service.on(open, service.session({ save_payment_method: true }));
+  await flow.begin();
+  expect(page.kept.textContent).toBe(text.keptToo("Fernweh"));
+  service.on(pay, service.payment(succeeded, { status: "complete" }));
+  await flow.pay(card);
+  expect(events.at(-1)).toEqual(["complete", { sessionId, status: "complete", returnUrl: "https://shop.example/done" }]);
+  expect(page.result.textContent).toContain("Payment complete");
 });
 
 describe("a lost connection", () => {

@@ -6,6 +6,9 @@
  *   ^              |                (any of these may be left out)                 |
  *   +-- declined --+---------------------------------------------------------------+
  * ```
+ * A session of mode `setup` goes the same way: what is called a payment here saves the card, charges nothing and ends as `succeeded`.
+ * Only the screen's words differ.
+ *
  * Three rules hold everywhere. One payment at a time: a second press finds the first one running. After silence, nobody guesses: the
  * session is opened anew and shows the payment that is in flight, the one that succeeded, or none, and only then may the customer try
  * again. A card message that the service calls stale is made anew once, unseen, if the session shows that the first one was not taken.

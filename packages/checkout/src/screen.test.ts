@@ -1,19 +1,23 @@
 import { getByRole, getByText, queryByRole } from "@testing-library/dom";
 import { beforeEach, describe, expect, it } from "vitest";
+import { setup } from "../test/fake-service.ts";
 import { loadPage } from "../test/load-page.ts";
+import type { FrameSession } from "@oriel/protocol/frame";
 import { bindCardFields } from "./card-fields.ts";
 import type { Page } from "./page.ts";
 import { createScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import * as text from "./text.ts";
 
-const session = {
+const session: FrameSession["session"] = {
   id: "cs_1",
   livemode: false,
+  mode: "payment",
   status: "open",
   payment_status: "unpaid",
   amount: 4900,
   currency: "eur",
+  save_payment_method: false,
   merchant_name: "Fernweh <b>",
   description: "Coffee",
   allowed_origins: [],
@@ -21,15 +25,15 @@ const session = {
   cancel_url: "https://shop.example/cart",
   expires_at: 2_000_000_000,
   attempts_left: 5,
-} as const;
+};
 
 let page: Page;
-const show = (isFullPage: boolean): Screen => {
+const show = (isFullPage: boolean, changes: Partial<FrameSession["session"]> = {}): Screen => {
   page = loadPage();
   // In a frame the parent is another window; which one does not matter here.
   const view = isFullPage ? window : (Object.create(window, { parent: { value: {} } }) as typeof window);
   const screen = createScreen(page, bindCardFields(page), view);
-  screen.introduce({ ...session, allowed_origins: [] });
+  screen.introduce({ ...session, ...changes });
   return screen;
 };
 
@@ -52,7 +56,7 @@ describe("the screen", () => {
     expect(page.description.textContent).toBe("Coffee");
     expect(page.amount.textContent).toBe("€49.00");
     expect(page.badge.hidden).toBe(false);
-    screen.introduce({ ...session, allowed_origins: [], livemode: true });
+    screen.introduce({ ...session, livemode: true });
     expect(page.badge.hidden).toBe(true);
   });
 
@@ -63,7 +67,7 @@ describe("the screen", () => {
     expect(page.back.hidden).toBe(true);
     page = loadPage();
     const other = createScreen(page, bindCardFields(page), window);
-    other.introduce({ ...session, allowed_origins: [], cancel_url: "javascript:alert(1)" });
+    other.introduce({ ...session, cancel_url: "javascript:alert(1)" });
     expect(page.back.hidden).toBe(true);
   });
 
@@ -111,4 +115,91 @@ describe("the screen", () => {
     show(false).finished("succeeded");
     expect(queryByRole(page.result, "link")).toBeNull();
   });
+});
+
+describe("the screen of a payment that keeps the card", () => {
+  it("says below the button who keeps it, as text, and lets the button be described by that", () => {
+    show(true, { save_payment_method: true }).form();
+    expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
+    expect(page.kept.hidden).toBe(false);
+    expect(page.kept.textContent).toBe("Fernweh <b> keeps this card for later payments.");
+    expect(page.kept.children.length).toBe(0);
+    expect(page.pay.nextElementSibling).toBe(page.kept);
+    expect(page.pay.getAttribute("aria-describedby")).toBe(page.kept.id);
+  });
+
+  it("says nothing of it where the card is not kept", () => {
+    const screen = show(true);
+    expect(page.kept.hidden).toBe(true);
+    expect(page.kept.textContent).toBe("");
+    screen.introduce({ ...session, save_payment_method: true });
+    screen.introduce(session);
+    expect(page.kept.hidden).toBe(true);
+  });
+
+  it("ends like any payment", () => {
+    show(true, { save_payment_method: true }).finished("succeeded");
+    expect(getByText(page.result, "Payment complete")).toBeTruthy();
+  });
+});
+
+describe("the screen of a card that is only saved", () => {
+  let screen: Screen;
+  beforeEach(() => {
+    screen = show(true, setup);
+  });
+
+  it("shows no total, not even the place of one", () => {
+    expect(page.amount.hidden).toBe(true);
+    expect(page.amount.textContent).toBe("");
+    expect(page.merchant.textContent).toBe("Fernweh <b>");
+    expect(document.title).toBe("Fernweh <b> · Save a card");
+  });
+
+  it("has a button that saves, also after it was busy", () => {
+    screen.form();
+    expect(getByRole(document.body, "button", { name: "Save card" })).toBe(page.pay);
+    screen.busy("submitting");
+    expect(page.payLabel.textContent).toBe(text.steps.submitting);
+    screen.declined("expired_card", null);
+    expect(page.payLabel.textContent).toBe("Save card");
+  });
+
+  it.each([false, true])(
+    "says that nothing is charged and who keeps the card, whether or not it is asked to save (%s)",
+    (asked) => {
+      screen.introduce({ ...session, ...setup, save_payment_method: asked });
+      expect(page.kept.hidden).toBe(false);
+      expect(page.kept.textContent).toBe("Nothing is charged now. Fernweh <b> keeps this card for later payments.");
+    },
+  );
+
+  it("shows no total even if the service sent one", () => {
+    screen.introduce({ ...session, mode: "setup" });
+    expect(page.amount.hidden).toBe(true);
+    expect(page.main.textContent).not.toContain("49");
+    expect(page.payLabel.textContent).toBe("Save card");
+  });
+
+  it("ends with the card saved and leads on to the shop", () => {
+    screen.finished("succeeded");
+    expect(getByText(page.result, "Card saved")).toBeTruthy();
+    expect(page.result.textContent).toContain("Nothing was charged. Taking you back to Fernweh <b>…");
+    expect(getByRole<HTMLAnchorElement>(page.result, "link").href).toBe("https://shop.example/done?session_id=cs_1");
+  });
+
+  it("never speaks of a payment or a charge of the customer's when it comes to nothing", () => {
+    const { declined, notices, results } = text.saving;
+    const cameToNothing = [
+      ...Object.values(declined),
+      ...Object.values(notices),
+      ...[results.processing, results.expired, results.canceled, results.ended, results.unknown].flat(),
+    ];
+    expect(cameToNothing.filter((sentence) => /\b(pay|payment|paying|charged)\b/i.test(sentence))).toEqual([]);
+  });
+});
+
+it("the screen asks nobody to pay a sum that is not named", () => {
+  expect(() => show(true, { amount: null })).toThrow("without an amount");
+  expect(page.pay.disabled).toBe(true);
 });

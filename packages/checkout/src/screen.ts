@@ -1,5 +1,6 @@
 /**
  * What the customer sees at each moment of a payment, in the words of `text.ts`. It decides nothing: the payment flow tells it what is so.
+ * A session of mode `setup` has words of its own and no total; what is kept of the card, and by whom, stands below the button.
  * The links it makes lead to the two addresses that the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
@@ -11,7 +12,7 @@ import { isWebAddress, returnAddress } from "./return-address.ts";
 import * as text from "./text.ts";
 
 export interface Screen {
-  /** The session is known: merchant, amount, links, test mode. */
+  /** The session is known: merchant, amount, whether the card is kept, links, test mode. */
   introduce(session: FrameSession["session"]): void;
   /** The form can be used. */
   form(): void;
@@ -31,8 +32,9 @@ const leaveAfterMs = 1500;
 export function createScreen(page: Page, fields: CardFields, window: Window): Screen {
   const isFullPage = window.parent === window;
   let session: FrameSession["session"] | null = null;
+  let words = text.paying;
+  let label: string = text.pay;
 
-  const label = () => (session ? text.payAmount(formatAmount(session.amount, session.currency, text.locale)) : text.pay);
   const write = (sentence: string, calm: boolean) => {
     page.notice.textContent = sentence;
     page.notice.hidden = sentence === "";
@@ -43,7 +45,7 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
     fields.lock(false);
     page.pay.disabled = false;
     page.pay.removeAttribute("aria-disabled");
-    page.payLabel.textContent = label();
+    page.payLabel.textContent = label;
   };
   /** A merchant's own page has the customer already; only a page of its own leads back. */
   const wayBack = (toReturn: boolean): ResultNext["link"] => {
@@ -58,14 +60,21 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
   return {
     introduce(known) {
       session = known;
-      const { merchant_name, description, amount, currency, livemode, cancel_url } = known;
+      const { merchant_name, description, livemode, cancel_url } = known;
+      const total = totalOf(known);
+      words = total === null ? text.saving : text.paying;
+      label = total === null ? text.save : text.payAmount(total);
+      const kept = total === null ? text.keptOnly : known.save_payment_method ? text.keptToo : null;
       delete page.main.dataset["loading"];
-      page.document.title = `${merchant_name} · ${text.title}`;
+      page.document.title = `${merchant_name} · ${words.title}`;
       page.merchant.textContent = merchant_name;
       page.description.textContent = description ?? "";
-      page.amount.textContent = formatAmount(amount, currency, text.locale);
+      page.amount.textContent = total;
+      page.amount.hidden = total === null;
       page.badge.hidden = livemode;
-      page.payLabel.textContent = label();
+      page.payLabel.textContent = label;
+      page.kept.textContent = kept && kept(merchant_name);
+      page.kept.hidden = kept === null;
       if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
         page.back.href = cancel_url;
         page.back.textContent = text.backTo(merchant_name);
@@ -88,14 +97,14 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
     declined(reason, cardholderInfo) {
       idle();
       write(
-        cardholderInfo ? `${text.declined[reason]} ${cardholderInfo}` : text.declined[reason],
+        cardholderInfo ? `${words.declined[reason]} ${cardholderInfo}` : words.declined[reason],
         reason === "authentication_canceled",
       );
       page.live.textContent = "";
       page.notice.focus();
     },
     notice(name) {
-      write(name ? text.notices[name] : "", true);
+      write(name ? words.notices[name] : "", true);
       if (!name) return;
       page.show("form");
       page.live.textContent = "";
@@ -106,14 +115,14 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
       page.live.textContent = ""; // the result is read out by taking the focus
       const link = press ? undefined : wayBack(name === "processing");
       page.back.hidden = true;
-      page.showResult(name, text.results[name], { ...(link && { link }), ...(press && { button: press }) });
+      page.showResult(name, words.results[name], { ...(link && { link }), ...(press && { button: press }) });
     },
     finished(name) {
       page.live.textContent = "";
       const link = wayBack(true);
       page.back.hidden = true;
       const leaves = link !== undefined && session !== null && session.return_url !== null;
-      page.showResult(name, text.results[name], {
+      page.showResult(name, words.results[name], {
         ...(link && { link }),
         ...(leaves && session && { hint: text.takingYouBack(session.merchant_name) }),
       });
@@ -121,4 +130,11 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
       if (leaves) setTimeout(() => window.location.replace(link.href), leaveAfterMs);
     },
   };
+}
+
+/** What there is to pay; null where a card is only saved. Nobody is asked to pay a sum that is not named. */
+function totalOf({ mode, amount, currency }: FrameSession["session"]): string | null {
+  if (mode === "setup") return null;
+  if (amount === null || currency === null) throw new Error("Bug: a session to pay without an amount");
+  return formatAmount(amount, currency, text.locale);
 }

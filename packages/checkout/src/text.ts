@@ -17,6 +17,11 @@ export const cvc = "CVC";
 export const expiryPlaceholder = "MM / YY";
 export const pay = "Pay";
 export const payAmount = (amount: string) => `Pay ${amount}`;
+export const save = "Save card";
+/** Below the button, where the card is kept beside being charged. */
+export const keptToo = (merchant: string) => `${merchant} keeps this card for later payments.`;
+/** Below the button, where nothing is charged. */
+export const keptOnly = (merchant: string) => `Nothing is charged now. ${merchant} keeps this card for later payments.`;
 export const encrypted = "Encrypted on this device";
 export const needsScript = "Turn JavaScript on to pay here.";
 export const test = "TEST";
@@ -70,12 +75,14 @@ export const declined: Record<CustomerReason, string> = {
   try_again: "Your bank could not be asked just now. You have not been charged. Try again in a moment.",
 };
 
+/** By itself: a sentence read out of another record would keep both records in every script that imports this file. */
+const wiped = "For your safety, your card details were cleared after ten minutes.";
 export const notices = {
   connectionLost: "The connection was lost. We are looking up whether your payment went through. Do not pay again yet.",
   notStarted: "The connection was lost and no payment was made. You have not been charged. You can try again.",
   rateLimited: "Too many tries in a short time. You have not been charged. Wait a minute, then try again.",
   notAccepted: "The card could not be sent. You have not been charged. Try again.",
-  wiped: "For your safety, your card details were cleared after ten minutes.",
+  wiped,
 } as const;
 export type NoticeName = keyof typeof notices;
 
@@ -121,6 +128,56 @@ export const results = {
   ],
 } as const satisfies Record<string, readonly [title: string, text: string]>;
 export type ResultName = keyof typeof results;
+
+// --- one set of words for a session that is paid, one for a session that only saves a card ----------------------------------------
+
+interface Words {
+  /** Of the page, beside the merchant's name. */
+  title: string;
+  declined: Record<CustomerReason, string>;
+  notices: Record<NoticeName, string>;
+  results: Record<ResultName, readonly [title: string, text: string]>;
+}
+
+export const paying: Words = { title, declined, notices, results };
+
+export const saving: Words = {
+  title: "Save a card",
+  declined: {
+    declined: "Your bank declined this card. It was not saved. Try another card, or ask your bank.",
+    insufficient_funds: "Your bank says there is not enough money on this card. It was not saved. Try another card.",
+    expired_card: "This card has expired. It was not saved. Try another card.",
+    check_card: "Your bank did not accept these card details. Nothing was saved. Check them and try again.",
+    authentication_failed: "Your bank could not confirm that it is you. Your card was not saved. Try again, or use another card.",
+    authentication_canceled: "You canceled. Your card was not saved.",
+    authentication_timed_out: "Your bank’s check took too long. Your card was not saved. Try again.",
+    try_again: "Your bank could not be asked just now. Your card was not saved. Try again in a moment.",
+  },
+  notices: {
+    connectionLost: "The connection was lost. We are looking up whether your card was saved. Do not send it again yet.",
+    notStarted: "The connection was lost and your card was not saved. You can try again.",
+    rateLimited: "Too many tries in a short time. Your card was not saved. Wait a minute, then try again.",
+    notAccepted: "The card could not be sent. It was not saved. Try again.",
+    wiped,
+  },
+  results: {
+    ...results,
+    succeeded: ["Card saved", "Nothing was charged."],
+    processing: [
+      "Still confirming",
+      "Your bank has not answered yet. Do not enter the card again: this page will tell you how it ends.",
+    ],
+    expired: ["This page has expired", "Your card was not saved. Go back to the shop to start again."],
+    canceled: ["The shop canceled this", "Your card was not saved. Go back to the shop to start again."],
+    ended: ["No more tries", "Your card was not saved. Go back to the shop to start again."],
+    unknown: [
+      "We do not know yet",
+      "The connection was lost while your card was being saved. Do not start again before this page has looked it up.",
+    ],
+  },
+};
+
+// --- what can be done next ---------------------------------------------------------------------------------------------------------
 
 export const retry = "Try again";
 export const lookUpAgain = "Look it up again";

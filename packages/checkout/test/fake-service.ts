@@ -15,6 +15,9 @@ export interface FakeService {
 
 export const sessionId = "cs_1";
 
+/** What a session that saves a card and charges nothing has of its own. */
+export const setup = { mode: "setup", amount: null, currency: null, payment_status: "none" } as const;
+
 export async function createFakeService(): Promise<FakeService> {
   const { publicKey } = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
   const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey);
@@ -47,10 +50,12 @@ export async function createFakeService(): Promise<FakeService> {
         session: {
           id: sessionId,
           livemode: false,
+          mode: "payment",
           status: "open",
           payment_status: "unpaid",
           amount: 4900,
           currency: "eur",
+          save_payment_method: false,
           merchant_name: "Fernweh",
           description: "Coffee",
           allowed_origins: ["https://shop.example"],
