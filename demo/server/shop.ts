@@ -22,7 +22,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true },
   });
-  const oriel = createClient({ apiUrl: config.apiUrl, secretKey: config.secretKey, timeoutMs: 10_000 });
+  const oriel = createClient({ apiUrl: config.apiUrl, secretKey: config.secretKey, totalTimeoutMs: 10_000 });
   const orders = new Orders(config.dataDir);
   const headers = securityHeaders(config.checkoutOrigin);
 

@@ -1,69 +1,50 @@
 /** The client against an HTTP server that plays the API: what goes over the wire, and what comes of every kind of answer. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  type Answer,
+  json,
+  type PretendService,
+  refusal,
+  rejection,
+  secretKey,
+  startPretendService,
+  staySilent,
+} from "../test/pretend-service.ts";
 import { createClient, type Oriel } from "./client.ts";
-import { OrielError } from "./oriel-error.ts";
+import {
+  OrielApiError,
+  OrielAuthenticationError,
+  OrielCardError,
+  OrielConnectionError,
+  OrielError,
+  OrielIdempotencyError,
+  OrielInvalidRequestError,
+  OrielRateLimitError,
+} from "./oriel-error.ts";
 
-const secretKey = "oriel_sk_test_abcdefghijklmnopqrstuvwxyz0123456789";
-
-interface Seen {
-  method: string | undefined;
-  url: string | undefined;
-  headers: IncomingMessage["headers"];
-  body: string;
-}
-
-let seen: Seen[];
-let answer: (response: ServerResponse, request: Seen) => void;
-let apiUrl: string;
+let service: PretendService;
 let oriel: Oriel;
-const server = createServer((request, response) => {
-  let body = "";
-  request.on("data", (chunk) => (body += chunk));
-  request.on("end", () => {
-    const { method, url, headers } = request;
-    seen.push({ method, url, headers, body });
-    answer(response, { method, url, headers, body });
-  });
-});
 
 beforeEach(async () => {
-  seen = [];
-  answer = (response) => json(response, 200, { id: "x" });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A server that listens on a port has such an address.
-  oriel = createClient({ apiUrl, secretKey });
+  service = await startPretendService();
+  // What is sent again, and when, is with-retries.test.ts's matter.
+  oriel = createClient({ apiUrl: service.apiUrl, secretKey, maxRetries: 0 });
 });
 
 afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await service.close();
 });
-
-function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { "content-type": "application/json", "request-id": "req_1", ...headers }).end(JSON.stringify(body));
-}
-
-async function failure(promise: Promise<unknown>): Promise<OrielError> {
-  const error = await promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof OrielError)) throw new Error("expected an OrielError");
-  return error;
-}
 
 test("creating a session posts JSON with the key and a fresh idempotency key, and gives back the answer as it came", async () => {
   const created = { session: { id: "cs_1" }, embed_url: "https://pay.example.com/c/cs_1#x" };
-  answer = (response) => json(response, 200, created);
+  service.answerWith(json(200, created));
   const params = { amount: 4900, currency: "eur", metadata: { order_id: "o_1" } };
   expect(await oriel.checkoutSessions.create(params)).toEqual(created);
   await oriel.checkoutSessions.create(params);
-  expect(seen[0]).toMatchObject({ method: "POST", url: "/api/v1/checkout_sessions", body: JSON.stringify(params) });
-  expect(seen[0]?.headers).toMatchObject({ authorization: `Bearer ${secretKey}`, "content-type": "application/json" });
-  const keys = seen.map((request) => request.headers["idempotency-key"]);
+  expect(service.seen[0]).toMatchObject({ method: "POST", url: "/api/v1/checkout_sessions", body: JSON.stringify(params) });
+  expect(service.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${secretKey}`, "content-type": "application/json" });
+  const keys = service.seen.map((request) => request.headers["idempotency-key"]);
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   expect(new Set(keys).size).toBe(2);
 });
@@ -73,7 +54,7 @@ test("your own idempotency key is sent as it is", async () => {
     { amount: 1, currency: "eur", payment_method_id: "pm_1", decision_id: "dec_1" },
     { idempotencyKey: "order-5" },
   );
-  expect(seen[0]?.headers["idempotency-key"]).toBe("order-5");
+  expect(service.seen[0]?.headers["idempotency-key"]).toBe("order-5");
 });
 
 test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
@@ -92,6 +73,25 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "POST",
     "/api/v1/decisions",
   ],
+  ["charges.capture", (client) => client.charges.capture("ch_1"), "POST", "/api/v1/charges/ch_1/capture"],
+  ["charges.cancel", (client) => client.charges.cancel("ch_1"), "POST", "/api/v1/charges/ch_1/cancel"],
+  [
+    "checkoutSessions.expire",
+    (client) => client.checkoutSessions.expire("cs_1"),
+    "POST",
+    "/api/v1/checkout_sessions/cs_1/expire",
+  ],
+  [
+    "checkoutSessions.cancel",
+    (client) => client.checkoutSessions.cancel("cs_1"),
+    "POST",
+    "/api/v1/checkout_sessions/cs_1/cancel",
+  ],
+  ["refunds.create", (client) => client.refunds.create({ charge_id: "ch_1" }), "POST", "/api/v1/refunds"],
+  ["refunds.retrieve", (client) => client.refunds.retrieve("re_1"), "GET", "/api/v1/refunds/re_1"],
+  ["refunds.list", (client) => client.refunds.list({ charge_id: "ch_1" }), "GET", "/api/v1/refunds?charge_id=ch_1"],
+  ["paymentMethods.retrieve", (client) => client.paymentMethods.retrieve("pm_1"), "GET", "/api/v1/payment_methods/pm_1"],
+  ["paymentMethods.detach", (client) => client.paymentMethods.detach("pm_1"), "POST", "/api/v1/payment_methods/pm_1/detach"],
   ["decisions.retrieve", (client) => client.decisions.retrieve("dec_1"), "GET", "/api/v1/decisions/dec_1"],
   ["events.retrieve", (client) => client.events.retrieve("evt_1"), "GET", "/api/v1/events/evt_1"],
   [
@@ -111,111 +111,131 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   ["webhookEndpoints.list", (client) => client.webhookEndpoints.list({ limit: 1 }), "GET", "/api/v1/webhook_endpoints?limit=1"],
 ])("%s", async (_name, call, method, url) => {
   await call(oriel);
-  expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatchObject({ method, url });
-  expect(seen[0]?.headers.authorization).toBe(`Bearer ${secretKey}`);
-  expect("idempotency-key" in (seen[0]?.headers ?? {})).toBe(method === "POST");
+  expect(service.seen).toHaveLength(1);
+  expect(service.seen[0]).toMatchObject({ method, url });
+  expect(service.seen[0]?.headers.authorization).toBe(`Bearer ${secretKey}`);
+  expect("idempotency-key" in (service.seen[0]?.headers ?? {})).toBe(method === "POST");
 });
 
-test("a refusal becomes an error with every field of the envelope", async () => {
-  answer = (response) =>
-    json(response, 402, {
-      error: {
-        type: "card_error",
-        code: "card_declined",
-        message: "The bank declined.",
-        param: "decision_id",
-        decline_code: "insufficient_funds",
-      },
-    });
-  const error = await failure(
+test("what has nothing to say still sends an object, and a capture sends its amount", async () => {
+  await oriel.charges.cancel("ch_1");
+  await oriel.charges.capture("ch_1");
+  await oriel.charges.capture("ch_1", { amount: 3000 }, { idempotencyKey: "capture-5" });
+  expect(service.seen.map(({ body }) => body)).toEqual(["{}", "{}", '{"amount":3000}']);
+  expect(service.seen[2]?.headers["idempotency-key"]).toBe("capture-5");
+});
+
+test("a decline is a card error with every field of the envelope, and what to do about it", async () => {
+  const declined = { type: "card_error", code: "card_declined", param: "decision_id", decline_code: "stolen_card" };
+  service.answerWith(refusal(402, { ...declined, message: "The bank declined." }));
+  const error = await rejection(
     oriel.charges.create({ amount: 1, currency: "eur", payment_method_id: "p", decision_id: "d" }, { idempotencyKey: "k" }),
   );
+  expect(error).toBeInstanceOf(OrielCardError);
   expect(error).toMatchObject({
-    name: "OrielError",
+    name: "OrielCardError",
     type: "card_error",
     code: "card_declined",
     message: "The bank declined.",
     param: "decision_id",
-    declineCode: "insufficient_funds",
+    declineCode: "stolen_card",
+    advice: "do_not_try_again",
     status: 402,
     requestId: "req_1",
     idempotencyKey: "k",
+    retries: 0,
+    retryAfterSeconds: null,
   });
-  expect(seen).toHaveLength(1);
 });
 
-test("nothing is retried, and the error says under which key the call can be sent again", async () => {
-  answer = (response) =>
-    json(response, 503, { error: { type: "api_error", code: "payment_outcome_unknown", message: "Ask again." } });
-  const error = await failure(oriel.decisions.create({ payment_method_id: "pm_1", amount: 1, currency: "eur" }));
-  expect(error).toMatchObject({
-    type: "api_error",
-    code: "payment_outcome_unknown",
-    status: 503,
-    param: null,
-    declineCode: null,
+test("a decline without its code is a decline all the same", async () => {
+  service.answerWith(refusal(402, { type: "card_error", code: "card_declined" }));
+  expect(await rejection(oriel.refunds.create({ charge_id: "ch_1" }))).toMatchObject({
+    declineCode: "generic_decline",
+    advice: "try_again_later",
   });
-  expect(seen).toHaveLength(1);
-  expect(error.idempotencyKey).toBe(seen[0]?.headers["idempotency-key"]);
 });
 
-test.each<[string, (response: ServerResponse) => void, number]>([
+test.each([
+  [400, "invalid_request_error", "decision_expired", OrielInvalidRequestError],
+  [401, "authentication_error", "api_key_invalid", OrielAuthenticationError],
+  [422, "idempotency_error", "idempotency_key_in_use", OrielIdempotencyError],
+  [429, "rate_limit_error", "rate_limited", OrielRateLimitError],
+  [503, "api_error", "bank_unavailable", OrielApiError],
+])("HTTP %i %s has a class of its own", async (status, type, code, ErrorClass) => {
+  service.answerWith(refusal(status, { type, code }, { "retry-after": "2" }));
+  const error = await rejection(oriel.charges.retrieve("ch_1"));
+  expect(error).toBeInstanceOf(ErrorClass);
+  expect(error).toBeInstanceOf(OrielError);
+  expect(error).toMatchObject({ name: ErrorClass.name, type, code, status, param: null, retryAfterSeconds: 2 });
+});
+
+test("an error of a type that only a newer service knows keeps what it says", async () => {
+  service.answerWith(refusal(451, { type: "legal_error", code: "forbidden_here" }));
+  const error = await rejection(oriel.charges.list());
+  expect(error).toBeInstanceOf(OrielError);
+  expect(error).toMatchObject({ name: "OrielError", type: "legal_error", code: "forbidden_here", status: 451 });
+});
+
+test.each<[string, Answer, number]>([
   ["a proxy's page", (response) => response.writeHead(502).end("<html>Bad gateway</html>"), 502],
   ["an empty answer", (response) => response.writeHead(200).end(), 200],
-  ["a list where an object belongs", (response) => json(response, 200, []), 200],
-  ["another envelope", (response) => json(response, 400, { error: "no" }), 400],
-])("%s is no answer of the API's", async (_what, reply, status) => {
-  answer = reply;
-  expect(await failure(oriel.charges.list())).toMatchObject({ type: "connection_error", code: "response_malformed", status });
+  ["a list where an object belongs", json(200, []), 200],
+  ["another envelope", json(400, { error: "no" }), 400],
+  ["half an envelope", json(400, { error: { type: "card_error", code: "card_declined" } }), 400],
+])("%s is no answer of the API's", async (_what, answer, status) => {
+  service.answerWith(answer);
+  const error = await rejection(oriel.charges.list());
+  expect(error).toBeInstanceOf(OrielConnectionError);
+  expect(error).toMatchObject({ type: "connection_error", code: "response_malformed", status });
 });
 
 test("a redirect is not followed, for it would carry the key elsewhere", async () => {
-  answer = (response, { url }) =>
-    url === "/api/v1/charges" ? response.writeHead(307, { location: "/elsewhere" }).end() : json(response, 200, {});
-  expect(await failure(oriel.charges.list())).toMatchObject({ type: "connection_error", code: "network" });
-  expect(seen).toHaveLength(1);
+  service.answerWith((response) => response.writeHead(307, { location: "/elsewhere" }).end(), json(200, {}));
+  expect(await rejection(oriel.charges.list())).toMatchObject({ code: "response_malformed", status: 307 });
+  expect(service.seen).toHaveLength(1);
 });
 
 test("an answer without end is not read to its end", async () => {
-  answer = (response) => {
+  service.answerWith((response) => {
     response.writeHead(200);
     const pour = () => {
       while (!response.destroyed && response.write(Buffer.alloc(1_000_000, "x")));
     };
     response.on("drain", pour);
     pour();
-  };
-  expect(await failure(oriel.charges.list())).toMatchObject({ code: "network" });
+  });
+  expect(await rejection(oriel.charges.list())).toMatchObject({ code: "response_malformed", status: 200 });
 });
 
 test("silence ends in a timeout, also when only the body is missing", async () => {
-  const hasty = createClient({ apiUrl, secretKey, timeoutMs: 60 });
-  answer = () => {};
-  expect(await failure(hasty.charges.list())).toMatchObject({ type: "connection_error", code: "timeout", status: null });
-  answer = (response) => void response.writeHead(200).write("{");
-  expect(await failure(hasty.charges.list())).toMatchObject({ code: "timeout" });
+  const hasty = createClient({ apiUrl: service.apiUrl, secretKey, timeoutMs: 60, maxRetries: 0 });
+  service.answerWith(staySilent, (response) => void response.writeHead(200).write("{"));
+  for (let call = 0; call < 2; call += 1) {
+    const error = await rejection(hasty.charges.list());
+    expect(error).toBeInstanceOf(OrielConnectionError);
+    expect(error).toMatchObject({ type: "connection_error", code: "timeout", status: null });
+  }
 });
 
 test("a call can be given up", async () => {
-  answer = () => {};
+  service.answerWith(staySilent);
   const stop = new AbortController();
-  const call = failure(oriel.charges.list({}, { signal: stop.signal }));
+  const call = rejection(oriel.charges.list({}, { signal: stop.signal }));
   stop.abort();
   expect(await call).toMatchObject({ code: "canceled" });
 });
 
 test("nobody listening is a network error", async () => {
-  const lost = createClient({ apiUrl: "http://127.0.0.1:9", secretKey });
-  expect(await failure(lost.charges.list())).toMatchObject({ type: "connection_error", code: "network", status: null });
+  const lost = createClient({ apiUrl: "http://127.0.0.1:9", secretKey, maxRetries: 0 });
+  expect(await rejection(lost.charges.list())).toMatchObject({ type: "connection_error", code: "network", status: null });
 });
 
 test("the secret key is in no error and in no picture of the client", async () => {
   const errors: unknown[] = [];
-  answer = (response) =>
-    json(response, 401, { error: { type: "authentication_error", code: "api_key_invalid", message: "Unknown key." } });
-  errors.push(await failure(oriel.charges.list()));
-  errors.push(await failure(createClient({ apiUrl: "http://127.0.0.1:9", secretKey }).charges.list()));
+  service.answerWith(refusal(401, { type: "authentication_error", code: "api_key_invalid" }));
+  errors.push(await rejection(oriel.charges.list()));
+  errors.push(await rejection(createClient({ apiUrl: "http://127.0.0.1:9", secretKey, maxRetries: 0 }).charges.list()));
   for (const picture of [
     inspect(oriel, { depth: 9, showHidden: true }),
     JSON.stringify(oriel),
@@ -237,6 +257,8 @@ test.each<[string, Record<string, unknown>]>([
   ["a key in quotation marks", { secretKey: `"${secretKey}"` }],
   ["no time", { timeoutMs: 0 }],
   ["no end of time", { timeoutMs: Number.POSITIVE_INFINITY }],
+  ["no time for the whole call", { totalTimeoutMs: 0 }],
+  ["no end of the whole call", { totalTimeoutMs: 600_001 }],
 ])("refuses to be made with %s, without repeating the key", (_what, wrong) => {
   const make = () => createClient({ apiUrl: "https://api.example.com", secretKey, ...wrong });
   expect(make).toThrow(TypeError);
@@ -247,7 +269,8 @@ test.each(["", "../charges", "ch_1/capture", "ch_1?x=1", "ch 1", "x".repeat(101)
   "refuses %j as an id and sends nothing",
   async (id) => {
     await expect(oriel.charges.retrieve(id)).rejects.toThrow(TypeError);
-    expect(seen).toHaveLength(0);
+    await expect(oriel.charges.capture(id)).rejects.toThrow(TypeError);
+    expect(service.seen).toHaveLength(0);
   },
 );
 
@@ -255,6 +278,6 @@ test.each(["", "two words", "line\nbreak", "ü", "x".repeat(256)])(
   "refuses %j as an idempotency key and sends nothing",
   async (idempotencyKey) => {
     await expect(oriel.checkoutSessions.create({ amount: 1, currency: "eur" }, { idempotencyKey })).rejects.toThrow(TypeError);
-    expect(seen).toHaveLength(0);
+    expect(service.seen).toHaveLength(0);
   },
 );

@@ -8,28 +8,50 @@
  * ```
  */
 export { createClient } from "./client.ts";
-export type { ClientOptions, CreateOptions, ListParams, Oriel, RequestOptions } from "./client.ts";
-export { OrielError } from "./oriel-error.ts";
-export type { ConnectionErrorCode, OrielErrorDetails } from "./oriel-error.ts";
+export type { Oriel } from "./client.ts";
+export type { ClientOptions, Clock, ListParams, RequestOptions, WriteOptions } from "./client-options.ts";
+export type { ListAllParams } from "./list-all.ts";
+export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
+export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";
+export type { Decisions } from "./endpoints/decisions.ts";
+export type { EventListParams, Events } from "./endpoints/events.ts";
+export type { PaymentMethods } from "./endpoints/payment-methods.ts";
+export type { RefundListParams, Refunds } from "./endpoints/refunds.ts";
+export type { WebhookEndpoints } from "./endpoints/webhook-endpoints.ts";
+export {
+  OrielApiError,
+  OrielAuthenticationError,
+  OrielCardError,
+  OrielConnectionError,
+  OrielError,
+  OrielIdempotencyError,
+  OrielInvalidRequestError,
+  OrielRateLimitError,
+} from "./oriel-error.ts";
+export type { ConnectionErrorCode, ErrorCodeOf, OrielErrorDetails } from "./oriel-error.ts";
 export { webhooks } from "./verify-webhook.ts";
 export type { VerifyOptions } from "./verify-webhook.ts";
 export { WebhookVerificationError } from "./webhook-verification-error.ts";
 export type { WebhookErrorCode } from "./webhook-verification-error.ts";
 export type { WebhookHeaders } from "./webhook-headers.ts";
 export type {
+  CaptureCharge,
   Charge,
   ChargeWithSession,
   CheckoutSession,
   CreateCharge,
-  CreateCheckoutSession,
   CreateDecision,
+  CreateRefund,
   CreateWebhookEndpoint,
   CreatedCheckoutSession,
   CreatedWebhookEndpoint,
   Decision,
   Event,
   EventType,
+  LineItem,
   List,
+  PaymentMethod,
+  Refund,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
-export type { DeclineCode, ErrorCode, ErrorType } from "@oriel/protocol/errors";
+export type { DeclineAdvice, DeclineCode, ErrorCode, ErrorType } from "@oriel/protocol/errors";

@@ -1,0 +1,29 @@
+/** Payment methods: the cards that customers have used, without their numbers. */
+import type { PaymentMethod } from "@oriel/protocol/api";
+import type { RequestOptions, WriteOptions } from "../client-options.ts";
+import type { Sender } from "../send-request.ts";
+
+export interface PaymentMethods {
+  /**
+   * One payment method: brand, last four digits, expiry. Never the number.
+   *
+   * @example const { brand, last4, reusable } = await oriel.paymentMethods.retrieve(charge.payment_method_id);
+   * @throws OrielInvalidRequestError `resource_missing`
+   */
+  retrieve(id: string, options?: RequestOptions): Promise<PaymentMethod>;
+
+  /**
+   * Forgets a saved card: it becomes not `reusable`, for good.
+   *
+   * @example await oriel.paymentMethods.detach("pm_01j9x");
+   * @throws OrielInvalidRequestError `resource_missing`
+   */
+  detach(id: string, options?: WriteOptions): Promise<PaymentMethod>;
+}
+
+export function paymentMethods({ get, post }: Sender): PaymentMethods {
+  return Object.freeze({
+    retrieve: (id: string, options?: RequestOptions) => get<PaymentMethod>(["payment_methods", id], {}, options),
+    detach: (id: string, options?: WriteOptions) => post<PaymentMethod>(["payment_methods", id, "detach"], {}, options),
+  });
+}

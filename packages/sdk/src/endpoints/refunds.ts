@@ -1,0 +1,62 @@
+/** Refunds: money of a charge that is given back, in one piece or in several, never more than was captured. */
+import type { CreateRefund, List, Refund } from "@oriel/protocol/api";
+import type { ListParams, RequestOptions, WriteOptions } from "../client-options.ts";
+import { listAll, type ListAllParams } from "../list-all.ts";
+import type { Sender } from "../send-request.ts";
+
+/** Which refunds: those of one charge. */
+export interface RefundListParams extends ListParams {
+  charge_id?: string;
+}
+
+export interface Refunds {
+  /**
+   * Gives money back: `amount`, in the smallest unit of the charge's currency, or all that was captured and not refunded yet.
+   *
+   * Give an `idempotencyKey` of your own: two refunds of one charge are two refunds.
+   *
+   * @example
+   * const refund = await oriel.refunds.create(
+   *   { charge_id: charge.id, amount: 1000, reason: "one cup was broken" },
+   *   { idempotencyKey: complaint.id },
+   * );
+   * @throws OrielInvalidRequestError `charge_not_refundable`, `amount_too_large`, or `charge_operation_in_progress`: ask again later
+   * @throws OrielCardError when the bank does not take the money back
+   * @throws OrielApiError `payment_outcome_unknown`: do not refund anew; send the same under the same key later
+   */
+  create(params: CreateRefund, options?: WriteOptions): Promise<Refund>;
+
+  /**
+   * One refund. `amount` is in the currency's smallest unit.
+   *
+   * @example const { status, failure } = await oriel.refunds.retrieve("re_01j9x");
+   * @throws OrielInvalidRequestError `resource_missing`
+   */
+  retrieve(id: string, options?: RequestOptions): Promise<Refund>;
+
+  /**
+   * One page of refunds, newest first.
+   *
+   * @example const { data } = await oriel.refunds.list({ charge_id: charge.id });
+   * @throws OrielInvalidRequestError for a limit that is not 1 to 100
+   */
+  list(params?: RefundListParams, options?: RequestOptions): Promise<List<Refund>>;
+
+  /**
+   * Every refund, newest first, asked for in pages of 100 as the loop goes on.
+   *
+   * @example for await (const refund of oriel.refunds.listAll({ charge_id: charge.id })) console.log(refund.amount);
+   * @throws what `list` throws, in the middle of the loop
+   */
+  listAll(params?: ListAllParams<RefundListParams>, options?: RequestOptions): AsyncIterable<Refund>;
+}
+
+export function refunds({ get, post }: Sender): Refunds {
+  const list = (params: RefundListParams = {}, options?: RequestOptions) => get<List<Refund>>(["refunds"], params, options);
+  return Object.freeze({
+    create: (params: CreateRefund, options?: WriteOptions) => post<Refund>(["refunds"], params, options),
+    retrieve: (id: string, options?: RequestOptions) => get<Refund>(["refunds", id], {}, options),
+    list,
+    listAll: (params: ListAllParams<RefundListParams> = {}, options?: RequestOptions) => listAll(list, params, options),
+  });
+}

@@ -1,0 +1,94 @@
+/** Walking through lists: which pages are asked for, and which are not. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  fakeClock,
+  hangUp,
+  json,
+  type PretendService,
+  refusal,
+  rejection,
+  secretKey,
+  startPretendService,
+} from "../test/pretend-service.ts";
+import { createClient, type Oriel } from "./client.ts";
+import { OrielConnectionError, OrielInvalidRequestError } from "./oriel-error.ts";
+
+const page = (ids: string[], has_more: boolean) => json(200, { object: "list", data: ids.map((id) => ({ id })), has_more });
+
+let service: PretendService;
+let oriel: Oriel;
+
+beforeEach(async () => {
+  service = await startPretendService();
+  oriel = createClient({ apiUrl: service.apiUrl, secretKey, clock: fakeClock() });
+});
+
+afterEach(async () => {
+  await service.close();
+});
+
+async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
+}
+
+const urlsSeen = () => service.seen.map(({ url }) => url);
+
+test("every object comes once and in order, in pages of 100 that keep the filter", async () => {
+  service.answerWith(page(["ch_5", "ch_4"], true), page(["ch_3", "ch_2"], true), page(["ch_1"], false));
+  expect(await idsOf(oriel.charges.listAll({ session_id: "cs_1" }))).toEqual(["ch_5", "ch_4", "ch_3", "ch_2", "ch_1"]);
+  expect(urlsSeen()).toEqual([
+    "/api/v1/charges?session_id=cs_1&limit=100",
+    "/api/v1/charges?session_id=cs_1&starting_after=ch_4&limit=100",
+    "/api/v1/charges?session_id=cs_1&starting_after=ch_2&limit=100",
+  ]);
+});
+
+test.each<[string, (client: Oriel) => AsyncIterable<{ id: string }>, string]>([
+  ["checkoutSessions", (client) => client.checkoutSessions.listAll(), "/api/v1/checkout_sessions?limit=100"],
+  ["charges", (client) => client.charges.listAll(), "/api/v1/charges?limit=100"],
+  ["refunds", (client) => client.refunds.listAll({ charge_id: "ch_1" }), "/api/v1/refunds?charge_id=ch_1&limit=100"],
+  [
+    "events",
+    (client) => client.events.listAll({ type: "refund.failed", starting_after: "evt_9" }),
+    "/api/v1/events?type=refund.failed&starting_after=evt_9&limit=100",
+  ],
+  ["webhookEndpoints", (client) => client.webhookEndpoints.listAll(), "/api/v1/webhook_endpoints?limit=100"],
+])("%s can be walked through; an empty list is empty", async (_name, listAll, url) => {
+  service.answerWith(page([], false));
+  expect(await idsOf(listAll(oriel))).toEqual([]);
+  expect(urlsSeen()).toEqual([url]);
+});
+
+test("what is not looked at is not asked for", async () => {
+  service.answerWith(page(["ch_3", "ch_2"], true));
+  oriel.charges.listAll();
+  expect(service.seen).toHaveLength(0);
+  for await (const { id } of oriel.charges.listAll()) if (id === "ch_2") break;
+  expect(service.seen).toHaveLength(1);
+});
+
+test("a page that fails on the way is asked for again, and nothing is left out", async () => {
+  service.answerWith(page(["ch_2"], true), hangUp, page(["ch_1"], false));
+  expect(await idsOf(oriel.charges.listAll())).toEqual(["ch_2", "ch_1"]);
+  expect(service.seen).toHaveLength(3);
+});
+
+test("a page that is refused ends the loop with its error, and options hold for every page", async () => {
+  service.answerWith(page(["ch_2"], true), refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }));
+  expect(await rejection(idsOf(oriel.charges.listAll()))).toBeInstanceOf(OrielInvalidRequestError);
+  service.answerWith(page(["ch_2"], true), hangUp);
+  expect(await rejection(idsOf(oriel.charges.listAll({}, { maxRetries: 0 })))).toMatchObject({ code: "network", retries: 0 });
+});
+
+test.each([
+  ["an empty page that says there is more", [page([], true)]],
+  ["the same page again and again", [page(["ch_1"], true)]],
+])("%s is an error, not an endless loop", async (_what, pages) => {
+  service.answerWith(...pages);
+  const error = await rejection(idsOf(oriel.charges.listAll()));
+  expect(error).toBeInstanceOf(OrielConnectionError);
+  expect(error).toMatchObject({ code: "response_malformed" });
+  expect(service.seen.length).toBeLessThan(3);
+});
