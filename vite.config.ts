@@ -30,6 +30,7 @@ export default defineConfig({
           environment: "node",
           include: [
             "packages/{protocol,vault,sandbox,sdk,server}/src/**/*.test.ts",
+            "packages/vault/test/**/*.test.ts",
             "scripts/**/*.test.ts",
             "demo/server/**/*.test.ts",
           ],

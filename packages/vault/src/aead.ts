@@ -2,16 +2,25 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export function encrypt(secret: Buffer, associatedData: string, plaintext: string): Buffer {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", secret, iv).setAAD(Buffer.from(associatedData));
-  return Buffer.concat([iv, cipher.update(plaintext, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return encryptBytes(secret, associatedData, Buffer.from(plaintext, "utf8"));
 }
 
 /** @throws Error when the bytes, the key or the associated data is not what was encrypted */
 export function decrypt(secret: Buffer, associatedData: string, encrypted: Uint8Array): string {
+  return decryptBytes(secret, associatedData, encrypted).toString("utf8");
+}
+
+export function encryptBytes(secret: Buffer, associatedData: string, plaintext: Buffer): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", secret, iv).setAAD(Buffer.from(associatedData));
+  return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @throws Error as {@link decrypt} does */
+export function decryptBytes(secret: Buffer, associatedData: string, encrypted: Uint8Array): Buffer {
   const bytes = Buffer.from(encrypted);
   const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(associatedData))
     .setAuthTag(bytes.subarray(-16));
-  return decipher.update(bytes.subarray(12, -16), undefined, "utf8") + decipher.final("utf8");
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
 }

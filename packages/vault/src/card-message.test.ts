@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import { newKeyring } from "./keyring.ts";
 
-const keyring = newKeyring();
+const keys = newKeyring().reread();
 const now = new Date("2026-06-01T12:00:00Z");
 const session = "cs_1";
 const card = { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "737" };
@@ -17,7 +17,7 @@ interface Changes {
 }
 
 /** What an honest frame sends, but for the changes. */
-async function encrypt({ plaintext = {}, header = {}, encryption = newCardEncryption(keyring, session, now) }: Changes = {}) {
+async function encrypt({ plaintext = {}, header = {}, encryption = newCardEncryption(keys, session, now) }: Changes = {}) {
   const message =
     typeof plaintext === "string"
       ? plaintext
@@ -28,17 +28,17 @@ async function encrypt({ plaintext = {}, header = {}, encryption = newCardEncryp
     .encrypt(key);
 }
 
-const read = (jwe: string, at = now, sessionId = session) => readCardMessage(keyring, jwe, sessionId, at);
+const read = (jwe: string, at = now, sessionId = session) => readCardMessage(keys, jwe, sessionId, at);
 const invalid = { ok: false, refusal: "card_message_invalid" };
 const stale = { ok: false, refusal: "card_message_stale" };
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 
 describe("what the frame is given to encrypt with", () => {
   it("is the public half of the key, and a nonce that is never the same", () => {
-    const encryption = newCardEncryption(keyring, session, now);
+    const encryption = newCardEncryption(keys, session, now);
     expect(Object.keys(encryption.key).sort()).toEqual(["crv", "kid", "kty", "x", "y"]);
-    expect(JSON.stringify(encryption)).not.toContain(keyring.transport.privateKey.d);
-    expect(newCardEncryption(keyring, session, now).nonce).not.toBe(encryption.nonce);
+    expect(JSON.stringify(encryption)).not.toContain(keys.transport.privateKey.d);
+    expect(newCardEncryption(keys, session, now).nonce).not.toBe(encryption.nonce);
   });
 });
 
@@ -57,24 +57,24 @@ describe("a card message", () => {
   it("of another session is refused", async () => {
     expect(await read(await encrypt(), now, "cs_2")).toEqual(invalid);
     // Said to be of this session, with another one's nonce.
-    const { nonce } = newCardEncryption(keyring, "cs_2", now);
+    const { nonce } = newCardEncryption(keys, "cs_2", now);
     expect(await read(await encrypt({ plaintext: { nonce } }))).toEqual(invalid);
   });
 
   it("under a key that is not ours any more asks for a new one", async () => {
-    const encryption = newCardEncryption(newKeyring(), session, now);
+    const encryption = newCardEncryption(newKeyring().reread(), session, now);
     expect(await read(await encrypt({ encryption }))).toEqual(stale);
   });
 
   it("under another key that borrows the name of ours is refused", async () => {
-    const { key, nonce } = newCardEncryption(newKeyring(), session, now);
-    const encryption = { key: { ...key, kid: keyring.transport.kid }, nonce };
+    const { key, nonce } = newCardEncryption(newKeyring().reread(), session, now);
+    const encryption = { key: { ...key, kid: keys.transport.kid }, nonce };
     expect(await read(await encrypt({ encryption }))).toEqual(invalid);
   });
 
   it("that names no key is refused, even under the right one", async () => {
-    const { key } = newCardEncryption(keyring, session, now);
-    const { nonce } = newCardEncryption(keyring, session, now);
+    const { key } = newCardEncryption(keys, session, now);
+    const { nonce } = newCardEncryption(keys, session, now);
     const message = JSON.stringify({ ...card, session_id: session, nonce });
     const jwe = await new CompactEncrypt(new TextEncoder().encode(message))
       .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM" })
@@ -92,7 +92,7 @@ describe("a card message", () => {
   });
 
   it("under a key that the message brings itself is refused", async () => {
-    const kid = keyring.transport.kid;
+    const kid = keys.transport.kid;
     const direct = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(card)))
       .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
       .encrypt(randomBytes(32));
@@ -184,7 +184,7 @@ describe("a nonce", () => {
     ["empty", () => ""],
     ["of dots", () => ".."],
   ])("%s is refused", async (_name, change) => {
-    const encryption = newCardEncryption(keyring, session, now);
+    const encryption = newCardEncryption(keys, session, now);
     expect(await read(await encrypt({ encryption, plaintext: { nonce: change(encryption.nonce) } }))).toEqual(invalid);
   });
 });

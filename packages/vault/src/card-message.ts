@@ -9,7 +9,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { compactDecrypt, importJWK } from "jose";
 import { isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
-import type { Keyring } from "./keyring.ts";
+import type { Keys } from "./keyring.ts";
 
 const nonceLifetimeMs = 10 * 60 * 1000;
 const maxMessageLength = 8 * 1024;
@@ -19,21 +19,21 @@ export type CardMessageReading =
   | { ok: false; refusal: "card_message_stale" | "card_message_invalid" };
 
 /** What the frame needs to encrypt one card for one session. */
-export function newCardEncryption(keyring: Keyring, sessionId: string, now: Date): CardEncryption {
-  const { kty, crv, x, y } = keyring.transport.privateKey;
+export function newCardEncryption(keys: Keys, sessionId: string, now: Date): CardEncryption {
+  const { kty, crv, x, y } = keys.transport.privateKey;
   const unsigned = `${now.getTime()}.${randomBytes(16).toString("base64url")}`;
-  return { key: { kty, crv, x, y, kid: keyring.transport.kid }, nonce: `${unsigned}.${signNonce(keyring, sessionId, unsigned)}` };
+  return { key: { kty, crv, x, y, kid: keys.transport.kid }, nonce: `${unsigned}.${signNonce(keys, sessionId, unsigned)}` };
 }
 
-export async function readCardMessage(keyring: Keyring, jwe: string, sessionId: string, now: Date): Promise<CardMessageReading> {
+export async function readCardMessage(keys: Keys, jwe: string, sessionId: string, now: Date): Promise<CardMessageReading> {
   const invalid = { ok: false, refusal: "card_message_invalid" } as const;
   if (jwe.length > maxMessageLength) return invalid;
 
-  const message = await decrypt(keyring, jwe);
+  const message = await decrypt(keys, jwe);
   if (message === "unknown_key") return { ok: false, refusal: "card_message_stale" };
   if (message === null || message.session_id !== sessionId) return invalid;
 
-  const nonceExpiresAt = readNonce(keyring, sessionId, message.nonce);
+  const nonceExpiresAt = readNonce(keys, sessionId, message.nonce);
   if (nonceExpiresAt === null) return invalid;
   if (nonceExpiresAt <= now) return { ok: false, refusal: "card_message_stale" };
 
@@ -42,9 +42,9 @@ export async function readCardMessage(keyring: Keyring, jwe: string, sessionId: 
   return { ok: true, card: { number, exp_month, exp_year, cvc }, nonce: message.nonce, nonceExpiresAt };
 }
 
-async function decrypt(keyring: Keyring, jwe: string): Promise<CardMessage | null | "unknown_key"> {
+async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "unknown_key"> {
   try {
-    const { privateKey, kid } = keyring.transport;
+    const { privateKey, kid } = keys.transport;
     const key = await importJWK(privateKey, "ECDH-ES+A256KW");
     const { plaintext, protectedHeader } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: ["ECDH-ES+A256KW"],
@@ -53,7 +53,7 @@ async function decrypt(keyring: Keyring, jwe: string): Promise<CardMessage | nul
     return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
   } catch {
     const kid = keyIdOf(jwe);
-    return kid === undefined || kid === keyring.transport.kid ? null : "unknown_key";
+    return kid === undefined || kid === keys.transport.kid ? null : "unknown_key";
   }
 }
 
@@ -83,15 +83,15 @@ function isWhole(value: unknown, least: number, most: number): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most; // isInteger has just said that it is a number
 }
 
-function readNonce(keyring: Keyring, sessionId: string, nonce: string): Date | null {
+function readNonce(keys: Keys, sessionId: string, nonce: string): Date | null {
   const [issuedAt = "", random = "", signature = "", ...more] = nonce.split(".");
   if (more.length > 0) return null; // the same nonce with something after it would pass for another one
-  const expected = Buffer.from(signNonce(keyring, sessionId, `${issuedAt}.${random}`));
+  const expected = Buffer.from(signNonce(keys, sessionId, `${issuedAt}.${random}`));
   const actual = Buffer.from(signature);
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;
   return new Date(Number(issuedAt) + nonceLifetimeMs);
 }
 
-function signNonce(keyring: Keyring, sessionId: string, unsigned: string): string {
-  return createHmac("sha256", keyring.nonce).update(`${sessionId}.${unsigned}`).digest("base64url");
+function signNonce(keys: Keys, sessionId: string, unsigned: string): string {
+  return createHmac("sha256", keys.nonce).update(`${sessionId}.${unsigned}`).digest("base64url");
 }

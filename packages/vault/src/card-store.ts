@@ -2,10 +2,11 @@
  * Where cards and CVCs rest, sealed. What is handed in is sealed here and what is handed out is unsealed here; the rows hold
  * nothing that can be read without the key file.
  */
-import type { Keyring } from "./keyring.ts";
-import { seal, unseal, type SealedFor } from "./seal.ts";
+import { checkValue } from "./key-register.ts";
+import { currentKey, type Keys, type SealingKey } from "./keyring.ts";
+import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
-/** As much of a database as the vault needs: `pg.Pool` is one. */
+/** As much of a database as the vault needs: `pg.Pool` is one. Each query is a transaction of its own. */
 export interface VaultDatabase {
   query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
@@ -25,74 +26,111 @@ export interface CardToStore {
   cvc: string;
   nonce: string;
   nonceExpiresAt: Date;
-  /** The card is erased then even if nobody asks for it. */
-  keepUntil: Date;
+  /** The card is erased then even if nobody asks for it; null: it is kept until it is erased. */
+  keepUntil: Date | null;
 }
 
 const cvcLifetimeMs = 15 * 60 * 1000;
 
-/** Stores a card and its code in one statement; false if the nonce was used before, and then nothing is stored. */
-export async function storeCard(db: VaultDatabase, keyring: Keyring, entry: CardToStore, now: Date): Promise<boolean> {
+/**
+ * Stores a card and its code in one statement, or nothing at all. `nonce_used`: the message was used before. `key_closed`: a current key of `keys` is
+ * closed, not registered, or not what was registered under its name.
+ */
+export async function storeCard(
+  db: VaultDatabase,
+  keys: Keys,
+  entry: CardToStore,
+  now: Date,
+): Promise<"stored" | "nonce_used" | "key_closed"> {
   const boundTo = { mode: entry.mode, accountId: entry.accountId, recordId: entry.paymentMethodId };
+  const [cardKey, cvcKey] = [currentKey(keys, "card"), currentKey(keys, "cvc")];
+  const card = seal(cardKey, { ...boundTo, purpose: "card" }, JSON.stringify(entry.card));
+  const cvc = seal(cvcKey, { ...boundTo, purpose: "cvc" }, entry.cvc);
   const { rows } = await db.query(
-    `with nonce as (
-       insert into vault.used_nonce (nonce, expires_at) values ($1, $2) on conflict do nothing returning 1
+    `with card_key as (
+       select id from vault.key where id = $10 and check_value = $11 and closed_at is null for share
+     ), cvc_key as (
+       select id from vault.key where id = $14 and check_value = $15 and closed_at is null for share
+     ), nonce as (
+       insert into vault.used_nonce (nonce, expires_at) select $1, $2 from card_key, cvc_key on conflict do nothing returning 1
      ), card as (
-       insert into vault.card (payment_method_id, account_id, mode, key_id, sealed, keep_until, created_at)
-       select $3, $4, $5, $6, $7, $8, $9 from nonce returning payment_method_id
+       insert into vault.card (payment_method_id, account_id, mode, keep_until, created_at, sealed, wrapped_key, key_id)
+       select $3, $4, $5, $6, $7, $8, $9, $10 from nonce returning payment_method_id
+     ), cvc as (
+       insert into vault.cvc (payment_method_id, sealed, wrapped_key, key_id, erase_at)
+       select payment_method_id, $12, $13, $14, $16 from card returning 1
      )
-     insert into vault.cvc (payment_method_id, key_id, sealed, erase_at)
-     select payment_method_id, $10, $11, $12 from card returning 1`,
+     select (select count(*) from card_key, cvc_key)::integer as keys, (select count(*) from cvc)::integer as stored`,
     [
       entry.nonce,
       entry.nonceExpiresAt,
       entry.paymentMethodId,
       entry.accountId,
       entry.mode,
-      keyring.card.id,
-      seal(keyring.card, { ...boundTo, purpose: "card" }, JSON.stringify(entry.card)),
       entry.keepUntil,
       now,
-      keyring.cvc.id,
-      seal(keyring.cvc, { ...boundTo, purpose: "cvc" }, entry.cvc),
+      card.content,
+      card.wrappedKey,
+      cardKey.id,
+      checkValue(cardKey.id, cardKey.secret),
+      cvc.content,
+      cvc.wrappedKey,
+      cvcKey.id,
+      checkValue(cvcKey.id, cvcKey.secret),
       new Date(now.getTime() + cvcLifetimeMs),
     ],
   );
-  return rows.length === 1;
+  if (rows[0]?.["stored"] === 1) return "stored";
+  return rows[0]?.["keys"] === 1 ? "nonce_used" : "key_closed";
 }
 
-/** The card of a payment method, with its code while that may still be kept; null if there is none (any more). */
-export async function loadCard(
-  db: VaultDatabase,
-  keyring: Keyring,
-  paymentMethodId: string,
-  now: Date,
-): Promise<{ card: Card; cvc: string | null } | null> {
+/** A card as it is stored, with its code while that may still be kept. */
+export interface StoredCard {
+  boundTo: Omit<SealedFor, "purpose">;
+  card: Sealed;
+  cvc: Sealed | null;
+}
+
+/** Null when there is none (any more). */
+export async function readCard(db: VaultDatabase, paymentMethodId: string, now: Date): Promise<StoredCard | null> {
   const { rows } = await db.query(
-    `select card.account_id, card.mode, card.sealed, cvc.sealed as sealed_cvc
+    `select card.account_id, card.mode, card.key_id, card.wrapped_key, card.sealed,
+            cvc.key_id as cvc_key_id, cvc.wrapped_key as cvc_wrapped_key, cvc.sealed as cvc_sealed
        from vault.card left join vault.cvc
          on cvc.payment_method_id = card.payment_method_id and cvc.erase_at > $2
-      where card.payment_method_id = $1 and card.keep_until > $2`,
+      where card.payment_method_id = $1 and (card.keep_until is null or card.keep_until > $2)`,
     [paymentMethodId, now],
   );
   const row = rows[0] as CardRow | undefined; // the columns of the query above
   if (row === undefined) return null;
-  const boundTo: Omit<SealedFor, "purpose"> = {
-    mode: row.mode,
-    accountId: row.account_id,
-    recordId: paymentMethodId,
-  };
   return {
-    card: JSON.parse(unseal(keyring.card, { ...boundTo, purpose: "card" }, row.sealed)) as Card, // written by storeCard, authenticated by the seal
-    cvc: row.sealed_cvc === null ? null : unseal(keyring.cvc, { ...boundTo, purpose: "cvc" }, row.sealed_cvc),
+    boundTo: { mode: row.mode, accountId: row.account_id, recordId: paymentMethodId },
+    card: { keyId: row.key_id, wrappedKey: row.wrapped_key, content: row.sealed },
+    cvc: row.cvc_key_id === null ? null : { keyId: row.cvc_key_id, wrappedKey: row.cvc_wrapped_key, content: row.cvc_sealed },
   };
 }
 
-interface CardRow {
+/** @throws SealBrokenError */
+export function unsealCard(key: SealingKey, record: SealedFor, sealed: Sealed): Card {
+  return JSON.parse(unseal(key, record, sealed)) as Card; // written by storeCard, authenticated by the seal
+}
+
+type CardRow = {
   account_id: string;
   mode: "test" | "live";
+  key_id: string;
+  wrapped_key: Uint8Array;
   sealed: Uint8Array;
-  sealed_cvc: Uint8Array | null;
+} & ({ cvc_key_id: null } | { cvc_key_id: string; cvc_wrapped_key: Uint8Array; cvc_sealed: Uint8Array });
+
+/** Keeps a card until it is erased; false when it is gone. */
+export async function keepCard(db: VaultDatabase, paymentMethodId: string, now: Date): Promise<boolean> {
+  const { rows } = await db.query(
+    `update vault.card set keep_until = null
+      where payment_method_id = $1 and (keep_until is null or keep_until > $2) returning 1`,
+    [paymentMethodId, now],
+  );
+  return rows.length === 1;
 }
 
 export async function eraseCvc(db: VaultDatabase, paymentMethodId: string): Promise<void> {

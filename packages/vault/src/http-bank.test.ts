@@ -4,7 +4,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
-import { BankUnreachableError, BankUnreadableError, createHttpBank } from "./bank.ts";
+import { BankUnreachableError, BankUnreadableError, type Bank, type BankOperation } from "./bank.ts";
+import { createHttpBank } from "./http-bank.ts";
 
 /** Another company's server: answers as each test tells it to. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -34,7 +35,7 @@ beforeEach(() => {
 
 const json = (status: number, body: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-const bank = () => createHttpBank({ url, apiKey: "bank-key-0123456789", authorizeTimeoutMs: 300, authenticateTimeoutMs: 300 });
+const bank = () => createHttpBank({ url, apiKey: "bank-key-0123456789", moneyTimeoutMs: 300, questionTimeoutMs: 300 });
 const request: AuthorizationRequest = {
   reference: "att_1",
   amount: 4900,
@@ -43,6 +44,17 @@ const request: AuthorizationRequest = {
   card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "9173" },
 };
 const approved = { reference: "att_1", status: "approved", amount: 4900 };
+const refusal = { error: { message: "No." } };
+
+/** Each way to move money: what is asked, of which books. */
+const capture = { reference: "att_1", authorization: "att_0", amount: 4900 };
+const cancel = { reference: "att_1", authorization: "att_0" };
+const operations: [BankOperation, string, object, (bank: Bank) => Promise<unknown>][] = [
+  ["authorize", "/acquirer/authorizations", request, (bank) => bank.authorize(request)],
+  ["capture", "/acquirer/captures", capture, (bank) => bank.capture(capture)],
+  ["cancel", "/acquirer/cancels", cancel, (bank) => bank.cancel(cancel)],
+  ["refund", "/acquirer/refunds", capture, (bank) => bank.refund(capture)],
+];
 
 /** No answer came that can be used, and the error repeats nothing that was sent. */
 async function expectUnknown(
@@ -60,18 +72,15 @@ async function expectUnknown(
 }
 
 describe("asking a bank for money", () => {
-  it("sends the request under the bank's key and gives its answer", async () => {
-    answer = json(200, approved);
-    expect(await bank().authorize(request)).toEqual({ status: "approved" });
-    expect(calls).toEqual([
-      {
-        method: "POST",
-        path: "/acquirer/authorizations",
-        body: JSON.stringify(request),
-        authorization: "Bearer bank-key-0123456789",
-      },
-    ]);
-  });
+  it.each(operations)(
+    "to %s sends the request to %s under the bank's key and gives its answer",
+    async (_kind, path, body, ask) => {
+      answer = json(200, approved);
+      expect(await ask(bank())).toEqual({ status: "approved" });
+      const authorization = "Bearer bank-key-0123456789";
+      expect(calls).toEqual([{ method: "POST", path, body: JSON.stringify(body), authorization }]);
+    },
+  );
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ["says 500", json(500, { error: { message: "4242424242424242" } })],
@@ -97,16 +106,40 @@ describe("asking a bank for money", () => {
     await expectUnknown(bank().authorize(request), BankUnreadableError);
   });
 
-  it.each([400, 409, 422])(
-    "that is refused with %i and has never been heard of is declined: no money can move",
-    async (status) => {
-      answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, {})(incoming, response);
-      expect(await bank().authorize(request)).toEqual({ status: "declined", declineCode: "processing_error" });
+  const refusals = [400, 404, 409, 422];
+
+  it.each(operations)("to %s, refused and unheard of in %s, is declined: no money can move", async (_kind, path, _body, ask) => {
+    for (const status of refusals) {
+      answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
+      expect(await ask(bank())).toEqual({ status: "declined", declineCode: "processing_error" });
+      expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
+    }
+  });
+
+  it.each(operations)(
+    "to %s, refused because the reference is used, takes what stands in %s",
+    async (_kind, _path, _body, ask) => {
+      for (const status of refusals) {
+        answer = (incoming, response) => json(incoming.method === "POST" ? status : 200, approved)(incoming, response);
+        expect(await ask(bank())).toEqual({ status: "approved" });
+      }
     },
   );
 
-  it("that is refused, by a bank that then does not say what it knows, is of unknown outcome", async () => {
-    answer = (incoming, response) => json(incoming.method === "POST" ? 400 : 503, {})(incoming, response);
+  it.each(operations)(
+    "to %s, refused by a bank that then does not say what it knows, is unknown",
+    async (_kind, _path, _body, ask) => {
+      for (const status of refusals) {
+        answer = (incoming, response) => json(incoming.method === "POST" ? status : 503, refusal)(incoming, response);
+        await expectUnknown(ask(bank()));
+      }
+    },
+  );
+
+  it("is of unknown outcome when a machine on the way says 404 to everything", async () => {
+    answer = (_, response) => void response.writeHead(404).end("<html>404</html>");
+    await expectUnknown(bank().authorize(request));
+    answer = json(404, null);
     await expectUnknown(bank().authorize(request));
   });
 
@@ -124,26 +157,23 @@ describe("asking a bank for money", () => {
   it("is of unknown outcome when nobody is there", async () => {
     await expectUnknown(createHttpBank({ url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" }).authorize(request));
   });
-
-  it("takes what stands in the books when the reference is known there with other particulars", async () => {
-    answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 200, approved)(incoming, response);
-    expect(await bank().authorize(request)).toEqual({ status: "approved" });
-    expect(calls.at(-1)).toMatchObject({ method: "GET", path: "/acquirer/authorizations/att_1", body: "" });
-  });
 });
 
 describe("asking what became of a reference", () => {
   it("gives what stands in the books, or null only when the bank has never heard of it", async () => {
     answer = json(200, { ...approved, reference: "att_/?#1" });
-    expect(await bank().lookup("att_/?#1")).toMatchObject({ status: "approved" });
-    expect(calls.at(-1)?.path).toBe("/acquirer/authorizations/att_%2F%3F%231");
-    answer = json(404, {});
-    expect(await bank().lookup("att_1")).toBeNull();
+    for (const [kind, path] of operations) {
+      answer = json(200, { ...approved, reference: "att_/?#1" });
+      expect(await bank().lookup(kind, "att_/?#1")).toEqual({ status: "approved" });
+      expect(calls.at(-1)?.path).toBe(`${path}/att_%2F%3F%231`);
+      answer = json(404, refusal);
+      expect(await bank().lookup(kind, "att_1")).toBeNull();
+    }
   });
 
   it.each([500, 503, 401, 204])("does not take HTTP %i for an answer", async (status) => {
     answer = (_, response) => void response.writeHead(status).end();
-    await expectUnknown(bank().lookup("att_1"));
+    await expectUnknown(bank().lookup("authorize", "att_1"));
   });
 });
 

@@ -1,9 +1,21 @@
 /**
- * A file of keys: made once, whole or not at all, readable by its owner only, and never overwritten. Errors name the file and what is wrong with
- * it, and quote nothing of it.
+ * A file of keys: whole or not at all, readable by its owner only, and replaced in one step when it changes. Errors name the file and what is
+ * wrong with it, and quote nothing of it.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 /** A key file that is there but cannot be used. The message is for the operator. */
 export class KeyFileError extends Error {
@@ -17,13 +29,17 @@ export class KeyFileError extends Error {
  * @throws KeyFileError
  */
 export function openKeyFile<T>(path: string, make: () => object, parse: (content: unknown) => T): T {
-  if (!existsSync(path)) createOnce(path, `${JSON.stringify(make(), null, 2)}\n`);
+  if (!existsSync(path)) createOnce(path, make());
+  return readKeyFile(path, parse);
+}
+
+/** @throws KeyFileError */
+export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new KeyFileError(`The key file ${path} cannot be read (${reason}). Check that it is a file of this user's.`, {
+    throw new KeyFileError(`The key file ${path} cannot be read (${codeOf(error)}). Check that it is a file of this user's.`, {
       cause: error,
     });
   }
@@ -32,6 +48,30 @@ export function openKeyFile<T>(path: string, make: () => object, parse: (content
   } catch {
     // No cause: a JSON error quotes the text around the fault, and that text is a key.
     throw new KeyFileError(`The key file ${path} cannot be used: it is damaged or of another version. Restore it from a backup.`);
+  }
+}
+
+/**
+ * Puts other content into the file's place, on the disk when this returns. A process that dies in between leaves the old file, and perhaps a draft beside
+ * it, which the next replacement removes. One at a time: who calls this has made sure of that.
+ *
+ * @throws KeyFileError
+ */
+export function replaceKeyFile(path: string, content: object): void {
+  let draft: string | null = null;
+  try {
+    draft = writeDraft(path, content);
+    renameSync(draft, path);
+    removeDrafts(path);
+    syncDirectory(path);
+  } catch (error) {
+    if (draft !== null) rmSync(draft, { force: true });
+    throw new KeyFileError(
+      `The key file ${path} cannot be replaced (${codeOf(error)}). Check that this user may write its directory.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -47,14 +87,48 @@ export function readSecret(base64: unknown): Buffer {
 }
 
 /** Nobody reads half a key, and a process that dies here leaves nothing in the way. */
-function createOnce(path: string, content: string): void {
-  const draft = `${path}.${randomBytes(8).toString("hex")}`;
-  writeFileSync(draft, content, { flag: "wx", mode: 0o600 });
+function createOnce(path: string, content: object): void {
+  const draft = writeDraft(path, content);
   try {
     linkSync(draft, path); // fails if another process was first; then its file is the one
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   } finally {
     rmSync(draft);
   }
+  syncDirectory(path);
+}
+
+/** The whole content in a file of its own beside the real one, on the disk. */
+function writeDraft(path: string, content: object): string {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(content, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return draft;
+}
+
+/** Of those who died. A key that is taken out of the file must not live on in one of them. */
+function removeDrafts(path: string): void {
+  const [directory, name] = [dirname(path), basename(path)];
+  const isDraft = (entry: string) => entry.startsWith(`${name}.`) && /^[0-9a-f]{16}$/.test(entry.slice(name.length + 1));
+  for (const entry of readdirSync(directory).filter(isDraft)) rmSync(join(directory, entry), { force: true });
+}
+
+/** So that the file's new name outlives a power cut too. */
+function syncDirectory(path: string): void {
+  const directory = openSync(dirname(path), "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
 }

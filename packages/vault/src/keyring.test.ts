@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newKeyring, openKeyring } from "./keyring.ts";
+import { currentKey, newKeyring, newSealingKey, openKeyring, readKeyring } from "./keyring.ts";
 
 let directory: string;
 let path: string;
@@ -22,18 +22,18 @@ describe("the vault's key file", () => {
   });
 
   it("is the same at every later start", () => {
-    const first = openKeyring(path);
+    const first = openKeyring(path).reread();
     const bytes = readFileSync(path);
-    expect(openKeyring(path)).toEqual(first);
+    expect(openKeyring(path).reread()).toEqual(first);
     expect(readFileSync(path)).toEqual(bytes);
   });
 
   it("holds keys of full length, each its own", () => {
-    const { card, cvc, nonce } = openKeyring(path);
-    const secrets = [card.secret, cvc.secret, nonce];
-    expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32]);
-    expect(new Set(secrets.map((secret) => secret.toString("hex"))).size).toBe(3);
-    expect(newKeyring().card.secret).not.toEqual(card.secret);
+    const { card, cvc, fingerprint, nonce } = openKeyring(path).reread();
+    const secrets = [...card, ...cvc].map(({ secret }) => secret).concat(fingerprint.test, fingerprint.live, nonce);
+    expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32, 32, 32]);
+    expect(new Set(secrets.map((secret) => secret.toString("hex"))).size).toBe(5);
+    expect(newKeyring().reread().card).not.toEqual(card);
   });
 
   const good = () => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
@@ -42,7 +42,9 @@ describe("the vault's key file", () => {
     ["cut off", () => readFileSync(path, "utf8").slice(0, 200)],
     ["no JSON", () => "secret-looking-text"],
     ["null", () => "null"],
-    ["of a later version", () => JSON.stringify({ ...good(), version: 2 })],
+    ["of a later version", () => JSON.stringify({ ...good(), version: 3 })],
+    ["without any key for cards", () => JSON.stringify({ ...good(), card: [] })],
+    ["with a key without a name", () => JSON.stringify({ ...good(), cvc: [{ secret: Buffer.alloc(32, 7).toString("base64") }] })],
     ["without a key", () => JSON.stringify({ ...good(), card: undefined })],
     ["with a short key", () => JSON.stringify({ ...good(), nonce: Buffer.alloc(16, 7).toString("base64") })],
   ])("that is %s is refused by name, never overwritten and never quoted", (_name, content) => {
@@ -64,7 +66,7 @@ describe("the vault's key file", () => {
     const script = `
       import { openKeyring } from ${JSON.stringify(new URL("./keyring.ts", import.meta.url).href)};
       while (Date.now() < Number(process.argv[1])) {}
-      process.stdout.write(openKeyring(process.argv[2]).card.id);`;
+      process.stdout.write(openKeyring(process.argv[2]).reread().card[0].id);`;
     const startAt = String(Date.now() + 1000);
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -75,7 +77,85 @@ describe("the vault's key file", () => {
         return id;
       }),
     );
-    expect(new Set(ids)).toEqual(new Set([openKeyring(path).card.id]));
+    expect(new Set(ids)).toEqual(new Set([currentKey(openKeyring(path).reread(), "card").id]));
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
+  });
+
+  it("of the first version opens, and every process comes to the same keys", () => {
+    openKeyring(path);
+    const { nonce, transport } = good();
+    const secret = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+    const [card, cvc] = [
+      { id: "card_1", secret: secret(1) },
+      { id: "cvc_1", secret: secret(2) },
+    ];
+    writeFileSync(path, JSON.stringify({ version: 1, card, cvc, nonce, transport }));
+    const keyring = openKeyring(path);
+    const keys = keyring.reread();
+    expect(keys.card).toEqual([{ id: "card_1", secret: Buffer.alloc(32, 1) }]);
+    expect(keys.cvc).toEqual([{ id: "cvc_1", secret: Buffer.alloc(32, 2) }]);
+    expect(keys.fingerprint.test).not.toEqual(keys.fingerprint.live);
+    expect(openKeyring(path).reread()).toEqual(keys);
+    keyring.replace(keys); // writes today's version
+    expect(good()["version"]).toBe(2);
+    expect(openKeyring(path).reread()).toEqual(keys);
+  });
+
+  it("that is replaced stays its owner's alone, and is known to other processes within seconds", () => {
+    const [one, other] = [openKeyring(path), openKeyring(path)];
+    const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
+    const before = other.keys(at(0));
+    const added = newSealingKey("card");
+    one.replace({ ...before, card: [...before.card, added] });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
+    expect(currentKey(one.keys(at(0)), "card")).toEqual(added);
+    expect(currentKey(other.keys(at(4)), "card")).toEqual(currentKey(before, "card"));
+    expect(currentKey(other.keys(at(5)), "card")).toEqual(added);
+  });
+
+  it("that is replaced leaves no draft of one who died, and touches nothing else", () => {
+    const keyring = openKeyring(path);
+    const others = ["vault.keys.json.backup", "server.keys.json", "vault.keys.json.0123456789abcdef0"];
+    for (const name of [...others, "vault.keys.json.0123456789abcdef"]) writeFileSync(join(directory, name), "{}");
+    keyring.replace(keyring.reread());
+    expect(readdirSync(directory).sort()).toEqual([...others, "vault.keys.json"].sort());
+  });
+
+  it("that is gone or damaged later leaves the keys in use that are known", () => {
+    const keyring = openKeyring(path);
+    const keys = keyring.reread();
+    writeFileSync(path, "{");
+    expect(keyring.keys(new Date(0))).toEqual(keys);
+    expect(() => keyring.reread()).toThrow(`The key file ${path} cannot be used`);
+    rmSync(path);
+    expect(keyring.keys(new Date(10_000))).toEqual(keys);
+    expect(() => keyring.reread()).toThrow(`The key file ${path} cannot be read`);
+    expect(() => readKeyring(path)).toThrow(`The key file ${path} cannot be read`);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it.each(["card", "cvc", "fingerprint"] as const)(
+    "that has another key for %s under an old name is refused while in use",
+    (purpose) => {
+      const keyring = openKeyring(path);
+      const keys = keyring.reread();
+      const secret = Buffer.alloc(32, 7).toString("base64");
+      const forged = purpose === "fingerprint" ? { test: secret, live: secret } : keys[purpose].map(({ id }) => ({ id, secret }));
+      writeFileSync(path, JSON.stringify({ ...good(), [purpose]: forged }));
+      expect(() => keyring.reread()).toThrow("has other keys than before under the same names");
+      expect(() => keyring.replace(openKeyring(path).reread())).toThrow("has other keys than before under the same names");
+      expect(keyring.keys(new Date(0))).toEqual(keys);
+    },
+  );
+
+  it("that cannot be replaced stays what it was, and the error says why", () => {
+    const keyring = openKeyring(path);
+    const keys = keyring.reread();
+    rmSync(path);
+    mkdirSync(join(path, "a file cannot take the place of this"), { recursive: true });
+    expect(() => keyring.replace(keys)).toThrow(`The key file ${path} cannot be replaced (`);
+    expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
+    expect(keyring.keys(new Date(0))).toEqual(keys);
   });
 });

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { SealingKey } from "./keyring.ts";
-import { seal, SealBrokenError, unseal, type SealedFor } from "./seal.ts";
+import { rewrap, seal, SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
 const key: SealingKey = { id: "card_1", secret: randomBytes(32) };
 const boundTo: SealedFor = { mode: "test", accountId: "acct_1", recordId: "pm_1", purpose: "card" };
 const plaintext = '{"number":"4242424242424242"}';
 
 /** Every way to fail fails alike, and says nothing of what was inside. */
-function expectBroken(open: () => string): void {
+function expectBroken(open: () => unknown): void {
   let error: unknown;
   try {
     open();
@@ -28,13 +28,23 @@ describe("a sealed value", () => {
   });
 
   it("opens from plain bytes too, as a database driver may give them", () => {
-    expect(unseal(key, boundTo, new Uint8Array(seal(key, boundTo, "né€🎈")))).toBe("né€🎈");
+    const { wrappedKey, content } = seal(key, boundTo, "né€🎈");
+    expect(unseal(key, boundTo, { wrappedKey: new Uint8Array(wrappedKey), content: new Uint8Array(content) })).toBe("né€🎈");
   });
 
-  it("shows nothing of its content, and no two are alike", () => {
-    const seals = Array.from({ length: 2000 }, () => seal(key, boundTo, plaintext));
-    expect(new Set(seals.map((sealed) => sealed.subarray(0, 12).toString("hex"))).size).toBe(2000);
-    expect(Buffer.concat(seals).includes("4242")).toBe(false);
+  it("shows nothing of its content, and has a data key of its own: no two IVs in ten thousand are alike", () => {
+    const seals = Array.from({ length: 10_000 }, () => seal(key, boundTo, plaintext));
+    const iv = (bytes: Uint8Array) => Buffer.from(bytes).subarray(0, 12).toString("hex");
+    const all = seals.flatMap(({ wrappedKey, content }) => [iv(wrappedKey), iv(content)]);
+    expect(new Set(all).size).toBe(20_000);
+    expect(new Set(seals.map(({ content }) => Buffer.from(content).toString("hex"))).size).toBe(10_000);
+    expect(Buffer.concat(seals.map(({ content }) => content)).includes("4242")).toBe(false);
+    expect(seals[0]).toMatchObject({ keyId: key.id });
+  });
+
+  it("is not opened by the data key of another record", () => {
+    const [one, other] = [seal(key, boundTo, plaintext), seal(key, boundTo, plaintext)];
+    expectBroken(() => unseal(key, boundTo, { ...one, wrappedKey: other.wrappedKey }));
   });
 
   it.each<[string, Partial<SealedFor>]>([
@@ -54,18 +64,47 @@ describe("a sealed value", () => {
     expectBroken(() => unseal({ ...key, id: "card_2" }, boundTo, sealed));
   });
 
-  it("does not open after any one byte was changed", () => {
+  const parts = ["wrappedKey", "content"] as const;
+
+  it.each(parts)("does not open after any one byte of its %s was changed", (part) => {
     const sealed = seal(key, boundTo, plaintext);
-    for (let i = 0; i < sealed.length; i++) {
-      const changed = Buffer.from(sealed);
+    for (let i = 0; i < sealed[part].length; i++) {
+      const changed = Buffer.from(sealed[part]);
       changed[i] = (changed[i] ?? 0) ^ 1;
-      expectBroken(() => unseal(key, boundTo, changed));
+      expectBroken(() => unseal(key, boundTo, { ...sealed, [part]: changed }));
     }
   });
 
-  it("does not open when it was cut off or added to", () => {
+  it.each(parts)("does not open when its %s was cut off or added to", (part) => {
     const sealed = seal(key, boundTo, plaintext);
-    for (let length = 0; length < sealed.length; length++) expectBroken(() => unseal(key, boundTo, sealed.subarray(0, length)));
-    expectBroken(() => unseal(key, boundTo, Buffer.concat([sealed, Buffer.alloc(1)])));
+    const bytes = Buffer.from(sealed[part]);
+    const open = (changed: Uint8Array) => unseal(key, boundTo, { ...sealed, [part]: changed });
+    for (let length = 0; length < bytes.length; length++) expectBroken(() => open(bytes.subarray(0, length)));
+    expectBroken(() => open(Buffer.concat([bytes, Buffer.alloc(1)])));
+  });
+});
+
+describe("a sealed value whose data key is rewrapped", () => {
+  const next: SealingKey = { id: "card_2", secret: randomBytes(32) };
+  const moved = (sealed: Sealed): Sealed => ({
+    ...sealed,
+    keyId: next.id,
+    wrappedKey: rewrap(key, next, boundTo, sealed.wrappedKey),
+  });
+
+  it("opens with the new key and no more with the old one; its content is the same bytes", () => {
+    const sealed = seal(key, boundTo, plaintext);
+    const rewrapped = moved(sealed);
+    expect(unseal(next, boundTo, rewrapped)).toBe(plaintext);
+    expectBroken(() => unseal(key, boundTo, rewrapped));
+    expect(rewrapped.content).toBe(sealed.content);
+    expect(rewrapped.wrappedKey).not.toEqual(sealed.wrappedKey);
+  });
+
+  it("is not rewrapped when it does not open, or is another record's", () => {
+    const { wrappedKey } = seal(key, boundTo, plaintext);
+    expectBroken(() => rewrap(next, key, boundTo, wrappedKey));
+    expectBroken(() => rewrap(key, next, { ...boundTo, recordId: "pm_2" }, wrappedKey));
+    expectBroken(() => rewrap(key, next, { ...boundTo, purpose: "cvc" }, wrappedKey));
   });
 });

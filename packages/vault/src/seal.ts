@@ -1,9 +1,13 @@
 /**
- * What the vault stores is sealed for one place: a ciphertext moved to another record, another account, the other mode or another purpose does
- * not open.
+ * Envelope encryption. What the vault stores is sealed under a data key of its own, made for this one record and used once; the data key is
+ * stored beside it, wrapped under a key of the key file. Changing that key later means to wrap the data key anew; the content stays as it is.
+ *
+ * Both layers are bound to one place: a record that is moved to another id, another account, the other mode or another purpose does not open,
+ * nor does one whose key is given another name. The content is not bound to the wrapping key's name, since it outlives that key.
  */
-import { decrypt, encrypt } from "./aead.ts";
-import type { SealingKey } from "./keyring.ts";
+import { randomBytes } from "node:crypto";
+import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
+import type { SealingKey, SealingPurpose } from "./keyring.ts";
 
 /** What a sealed value is bound to. */
 export interface SealedFor {
@@ -11,30 +15,60 @@ export interface SealedFor {
   accountId: string;
   /** The payment method. */
   recordId: string;
-  purpose: "card" | "cvc";
+  purpose: SealingPurpose;
 }
 
-export function seal(key: SealingKey, boundTo: SealedFor, plaintext: string): Buffer {
-  return encrypt(key.secret, associatedData(key, boundTo), plaintext);
+/** What is stored. */
+export interface Sealed {
+  /** The name of the key that wraps the data key. */
+  keyId: string;
+  wrappedKey: Uint8Array;
+  content: Uint8Array;
+}
+
+export function seal(key: SealingKey, boundTo: SealedFor, plaintext: string): Sealed {
+  const dataKey = randomBytes(32);
+  return {
+    keyId: key.id,
+    wrappedKey: encryptBytes(key.secret, keyIsFor(key, boundTo), dataKey),
+    content: encrypt(dataKey, contentIsFor(boundTo), plaintext),
+  };
 }
 
 /** @throws SealBrokenError when the bytes, the key or anything they are bound to is not what was sealed. */
-export function unseal(key: SealingKey, boundTo: SealedFor, sealed: Uint8Array): string {
+export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, content }: Omit<Sealed, "keyId">): string {
   try {
-    return decrypt(key.secret, associatedData(key, boundTo), sealed);
+    return decrypt(decryptBytes(key.secret, keyIsFor(key, boundTo), wrappedKey), contentIsFor(boundTo), content);
   } catch {
-    throw new SealBrokenError(boundTo.recordId);
+    throw new SealBrokenError(boundTo);
+  }
+}
+
+/** The same data key under another key. The content is not touched, nor seen. @throws SealBrokenError */
+export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wrappedKey: Uint8Array): Buffer {
+  try {
+    return encryptBytes(to.secret, keyIsFor(to, boundTo), decryptBytes(from.secret, keyIsFor(from, boundTo), wrappedKey));
+  } catch {
+    throw new SealBrokenError(boundTo);
   }
 }
 
 /** A stored card or code is not what was stored. Says which record, nothing else. */
 export class SealBrokenError extends Error {
   override readonly name = "SealBrokenError";
-  constructor(recordId: string) {
-    super(`The vault's record ${recordId} does not open: it was changed, moved, or sealed under another key.`);
+  readonly record: SealedFor;
+  constructor(record: SealedFor) {
+    super(`The vault's record ${record.recordId} does not open: it was changed, moved, or sealed under another key.`);
+    this.record = record;
   }
 }
 
-function associatedData(key: SealingKey, { mode, accountId, recordId, purpose }: SealedFor): string {
-  return JSON.stringify(["oriel.vault.1", mode, accountId, recordId, purpose, key.id]);
+const schema = "oriel.vault.2";
+
+function keyIsFor(key: SealingKey, { mode, accountId, recordId, purpose }: SealedFor): string {
+  return JSON.stringify([schema, "data key", mode, accountId, recordId, purpose, key.id]);
+}
+
+function contentIsFor({ mode, accountId, recordId, purpose }: SealedFor): string {
+  return JSON.stringify([schema, "content", mode, accountId, recordId, purpose]);
 }

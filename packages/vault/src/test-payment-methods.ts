@@ -2,7 +2,7 @@
  * Payment methods that exist in test mode without a browser, so that curl and tests can charge. Their cards are the sandbox bank's
  * published test numbers; in live mode they do not exist.
  */
-import { testPaymentMethodIds, type TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
+import { isTestPaymentMethodId, type TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import type { Card } from "./card-store.ts";
 
 const numbers: Record<TestPaymentMethodId, string> = {
@@ -15,6 +15,6 @@ const numbers: Record<TestPaymentMethodId, string> = {
 
 /** The card of a test payment method, never expired; null for any other id. */
 export function testCard(paymentMethodId: string, now: Date): Card | null {
-  const id = testPaymentMethodIds.find((known) => known === paymentMethodId);
-  return id === undefined ? null : { number: numbers[id], exp_month: 12, exp_year: now.getUTCFullYear() + 3 };
+  if (!isTestPaymentMethodId(paymentMethodId)) return null;
+  return { number: numbers[paymentMethodId], exp_month: 12, exp_year: now.getUTCFullYear() + 3 };
 }

@@ -1,7 +1,7 @@
-/** What the vault makes of the bank's answers. Storing is tested where a real database is: in the server's API tests. */
+/** What the vault makes of the bank's answers. Storing is tested on a real database, in `test/`. */
 import { describe, expect, it } from "vitest";
 import type { AReq, AReqWithoutCard, CardRange } from "@oriel/protocol/threeds";
-import { BankUnreachableError, BankUnreadableError, type Bank } from "./bank.ts";
+import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer } from "./bank.ts";
 import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
 
@@ -25,6 +25,9 @@ function open(script: Partial<Bank>) {
     cardRanges: unreachable,
     authenticate: unreachable,
     authorize: unreachable,
+    capture: unreachable,
+    cancel: unreachable,
+    refund: unreachable,
     lookup: unreachable,
     ...script,
   };
@@ -35,7 +38,14 @@ function open(script: Partial<Bank>) {
     },
   };
   return {
-    vault: createVault({ db, bank, keyring: newKeyring(), now: () => clock.now, warn: (message) => void warnings.push(message) }),
+    vault: createVault({
+      db,
+      bank,
+      keyring: newKeyring(),
+      now: () => clock.now,
+      warn: (message) => void warnings.push(message),
+      audit: () => {},
+    }),
     statements,
     warnings,
     clock,
@@ -57,13 +67,19 @@ describe("an authorisation", () => {
   it("without an answer is unknown, and the CVC stays for the next try", async () => {
     const { vault, statements } = open({});
     expect(await vault.authorize("pm_card_visa", request)).toEqual({ outcome: "unknown" });
-    expect(await vault.lookup("pm_card_visa", "att_1")).toEqual({ outcome: "unknown" });
+    expect(await vault.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "unknown" });
     expect(statements).toEqual([]);
+  });
+
+  it("that the bank turns out to have answered has its CVC erased", async () => {
+    const { vault, statements } = open({ lookup: () => Promise.resolve({ status: "approved" }) });
+    expect(await vault.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "approved" });
+    expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
 
   it("that the bank has never heard of is absent, which is not a decline", async () => {
     const { vault, statements } = open({ lookup: () => Promise.resolve(null) });
-    expect(await vault.lookup("pm_card_visa", "att_1")).toEqual({ outcome: "absent" });
+    expect(await vault.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "absent" });
     expect(statements).toEqual([]);
   });
 
@@ -83,6 +99,36 @@ describe("an authorisation", () => {
     const { vault } = open({ authorize: () => Promise.reject(new TypeError("Bug")) });
     await expect(vault.authorize("pm_card_visa", request)).rejects.toThrow(TypeError);
   });
+});
+
+describe("a capture, a cancellation and a refund", () => {
+  const made = { reference: "att_2", authorization: "att_1", amount: 4900 };
+  it.each(["capture", "cancel", "refund"] as const)(
+    "to %s needs no card, touches no code, and is unknown without an answer",
+    async (kind) => {
+      let answer: BankAnswer | null = { status: "approved" };
+      const sent: unknown[] = [];
+      const { vault, statements } = open({
+        [kind]: (request: unknown) => {
+          sent.push(request);
+          return answer === null ? unreachable() : Promise.resolve(answer);
+        },
+        lookup: (...asked: unknown[]) => {
+          sent.push(asked);
+          return Promise.resolve(answer);
+        },
+      });
+      expect(await vault[kind](made)).toEqual({ outcome: "approved" });
+      expect(await vault.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "approved" });
+      answer = { status: "declined", declineCode: "transaction_not_allowed" };
+      expect(await vault[kind](made)).toEqual({ outcome: "declined", declineCode: "transaction_not_allowed" });
+      answer = null;
+      expect(await vault[kind](made)).toEqual({ outcome: "unknown" });
+      expect(await vault.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "absent" });
+      expect(sent).toEqual([made, [kind, "att_2"], made, made, [kind, "att_2"]]);
+      expect(statements).toEqual([]);
+    },
+  );
 });
 
 describe("the card ranges", () => {

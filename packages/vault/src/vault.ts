@@ -4,17 +4,35 @@
  * It takes a card in as an encrypted message, gives a payment method's brand and last four digits back, and speaks to the bank about it.
  * No number, code or expiry beyond what {@link CardSummary} shows comes out of here: not in a result, not in an error, not in a log.
  *
- * Trusts: its own key file, the bank's answers. Refuses: messages that are not under its key, not of this session, stale or used before.
+ * Trusts: its own key file, the bank's answers. Refuses: messages that are not under its key, not of this session, stale or used before; records
+ * that are not what was stored, which are audited; and a key file that does not belong to the database.
  */
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
-import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
+import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/errors";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import type { AReqWithoutCard, ARes, CardRange, Erro } from "@oriel/protocol/threeds";
-import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer } from "./bank.ts";
+import type { AReqWithoutCard, ARes, Erro } from "@oriel/protocol/threeds";
+import { BankUnreachableError, isBankSilence, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
+import { keepCardRanges } from "./card-ranges.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { eraseCards, eraseExpired, eraseCvc, loadCard, storeCard, type Card, type VaultDatabase } from "./card-store.ts";
+import {
+  eraseCards,
+  eraseExpired,
+  eraseCvc,
+  keepCard,
+  storeCard,
+  type Card,
+  type CardToStore,
+  type VaultDatabase,
+} from "./card-store.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { KeyFileError } from "./key-file.ts";
+import { checkKeys } from "./key-register.ts";
 import type { Keyring } from "./keyring.ts";
+import { openCard } from "./open-card.ts";
+import { tendCvcKeys } from "./tend-cvc-keys.ts";
+import type { VaultAudit } from "./vault-audit.ts";
+import { isTestCardNumber } from "./test-card-numbers.ts";
 import { testCard } from "./test-payment-methods.ts";
 
 /** What may be known of a card outside the vault. */
@@ -26,10 +44,12 @@ export interface CardSummary {
 }
 
 export type StoreCardResult =
-  | { ok: true; summary: CardSummary }
-  | { ok: false; refusal: "card_message_stale" | "card_message_invalid" };
+  /** `fingerprint` is the same for the same number in the same mode, 32 bytes. The operator's: no merchant and no browser may see it. */
+  | { ok: true; summary: CardSummary; fingerprint: Buffer }
+  | { ok: false; refusal: "card_message_stale" | "card_message_invalid" | "not_a_test_card" };
 
-export type AuthorizationOutcome =
+/** What came of asking the bank to move money. */
+export type BankOutcome =
   | { outcome: "approved" }
   | { outcome: "declined"; declineCode: DeclineCode }
   /** Nobody knows yet. Ask again with {@link Vault.lookup}; never assume. */
@@ -41,6 +61,11 @@ export type CardRangeOf = { version: string; methodUrl: string | null } | null |
 export type AuthenticationAnswer = ARes | Erro | "silent" | "unreadable";
 
 export interface Vault {
+  /**
+   * Makes sure that the key file belongs to the database, and registers its keys there. To be called once, before anything else.
+   * @throws KeyFileError when it does not; nothing was written then
+   */
+  checkKeys(): Promise<void>;
   /** Key and fresh nonce for one card message of one session. */
   encryption(sessionId: string): CardEncryption;
   /** Takes a card in under a payment method's id. */
@@ -50,18 +75,25 @@ export interface Vault {
     paymentMethodId: string;
     accountId: string;
     mode: "test" | "live";
-    keepUntil: Date;
+    /** Null: until it is erased. */
+    keepUntil: Date | null;
   }): Promise<StoreCardResult>;
+  /** Keeps a card until it is erased; false when it is gone already. */
+  keep(paymentMethodId: string): Promise<boolean>;
   /** The card's range in 3-D Secure; null when it does not take part, "unknown" when the bank has never told who does. */
   cardRange(paymentMethodId: string): Promise<CardRangeOf>;
   /** Puts the number into an authentication request and sends it. */
   authenticate(paymentMethodId: string, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
-  authorize(paymentMethodId: string, request: Omit<AuthorizationRequest, "card">): Promise<AuthorizationOutcome>;
-  /** What became of a reference: as {@link Vault.authorize}, or `absent` when the bank has never heard of it. */
-  lookup(paymentMethodId: string, reference: string): Promise<AuthorizationOutcome | { outcome: "absent" }>;
+  authorize(paymentMethodId: string, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
+  /** Takes what an authorisation reserved. This and the next two need no card. */
+  capture(request: CaptureRequest): Promise<BankOutcome>;
+  cancel(request: CancelRequest): Promise<BankOutcome>;
+  refund(request: RefundRequest): Promise<BankOutcome>;
+  /** What became of a reference, or `absent` when the bank has never heard of it. An authorisation that it knows has erased the CVC. */
+  lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
-  /** Erases every code and card that has outlived its time. */
+  /** Erases every code and card that has outlived its time, then destroys the codes' keys that have. */
   sweep(): Promise<void>;
 }
 
@@ -70,34 +102,42 @@ export interface VaultParts {
   bank: Bank;
   keyring: Keyring;
   now: () => Date;
-  /** Hears what the operator should know of the bank. Never card data. */
+  /** Hears what the operator should know of the bank and of the key file. Never card data. */
   warn: (message: string) => void;
+  /** Writes down what must not be forgotten. Never card data. */
+  audit: VaultAudit;
+  /** After which the codes get a new key; null or absent: at `rotateVaultKeys` only. Needs a key file that all processes share and may replace. */
+  cvcKeyLifetimeMs?: number | null;
 }
 
-/** How long a table of card ranges is believed. The specification asks for a fresh one once a day at least, once an hour at most. */
-const cardRangesLifetimeMs = 60 * 60 * 1000;
-/** How long the bank is left alone after it could not tell. */
-const cardRangesPauseMs = 30 * 1000;
-
-export function createVault({ db, bank, keyring, now, warn }: VaultParts): Vault {
-  let table: { ranges: CardRange[] | null; askAgainAt: number } = { ranges: null, askAgainAt: 0 };
-  let renewal: Promise<void> | null = null;
+export function createVault(parts: VaultParts): Vault {
+  const { db, bank, keyring, now, warn, audit, cvcKeyLifetimeMs = null } = parts;
+  const knownRanges = keepCardRanges(bank, now, warn);
 
   return {
-    encryption: (sessionId) => newCardEncryption(keyring, sessionId, now()),
+    checkKeys: () => checkKeys(db, keyring, now(), audit),
+
+    encryption: (sessionId) => newCardEncryption(keyring.keys(now()), sessionId, now()),
 
     async storeCard({ message, sessionId, ...entry }) {
-      const reading = await readCardMessage(keyring, message, sessionId, now());
+      const reading = await readCardMessage(keyring.keys(now()), message, sessionId, now());
       if (!reading.ok) return reading;
       const { cvc, ...card } = reading.card;
+      if (entry.mode === "test" && !isTestCardNumber(card.number)) return { ok: false, refusal: "not_a_test_card" };
       const { nonce, nonceExpiresAt } = reading;
-      const stored = await storeCard(db, keyring, { ...entry, card, cvc, nonce, nonceExpiresAt }, now());
-      return stored ? { ok: true, summary: summarize(card) } : { ok: false, refusal: "card_message_stale" };
+      const isStored = await store({ ...entry, card, cvc, nonce, nonceExpiresAt });
+      if (!isStored) return { ok: false, refusal: "card_message_stale" };
+      const fingerprint = fingerprintOf(keyring.keys(now()), entry.mode, card.number);
+      return { ok: true, summary: summarize(card), fingerprint };
+    },
+
+    async keep(paymentMethodId) {
+      return testCard(paymentMethodId, now()) !== null || (await keepCard(db, paymentMethodId, now()));
     },
 
     async cardRange(paymentMethodId) {
       const { card } = await cardOf(paymentMethodId);
-      const ranges = await knownCardRanges();
+      const ranges = await knownRanges();
       if (ranges === null) return "unknown";
       const range = ranges.find(({ startRange, endRange }) => isInRange(card.number, startRange, endRange));
       return range === undefined ? null : { version: range.acsEndProtocolVersion, methodUrl: range.threeDSMethodURL ?? null };
@@ -108,8 +148,8 @@ export function createVault({ db, bank, keyring, now, warn }: VaultParts): Vault
       try {
         return await bank.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
       } catch (error) {
+        if (!isBankSilence(error)) throw error;
         if (error instanceof BankUnreachableError) return "silent";
-        if (!(error instanceof BankUnreadableError)) throw error;
         warn(error.message);
         return "unreadable";
       }
@@ -118,63 +158,69 @@ export function createVault({ db, bank, keyring, now, warn }: VaultParts): Vault
     async authorize(paymentMethodId, request) {
       const { card, cvc } = await cardOf(paymentMethodId);
       const { number, exp_month, exp_year } = card;
-      return await answerOf(paymentMethodId, () =>
+      const outcome = await outcomeOf(() =>
         bank.authorize({ ...request, card: { number, exp_month, exp_year, ...(cvc === null ? {} : { cvc }) } }),
       );
+      if (outcome.outcome !== "unknown") await eraseCvc(db, paymentMethodId);
+      return outcome;
     },
 
-    async lookup(paymentMethodId, reference) {
-      return await answerOf(paymentMethodId, () => bank.lookup(reference));
+    capture: (request) => outcomeOf(() => bank.capture(request)),
+    cancel: (request) => outcomeOf(() => bank.cancel(request)),
+    refund: (request) => outcomeOf(() => bank.refund(request)),
+
+    async lookup(kind, reference, paymentMethodId) {
+      const outcome = await outcomeOf(() => bank.lookup(kind, reference));
+      const isAnswered = outcome.outcome === "approved" || outcome.outcome === "declined";
+      if (kind === "authorize" && isAnswered) await eraseCvc(db, paymentMethodId);
+      return outcome;
     },
 
     erase: (paymentMethodIds) => eraseCards(db, paymentMethodIds),
 
-    sweep: () => eraseExpired(db, now()),
+    async sweep() {
+      await eraseExpired(db, now());
+      try {
+        await tendCvcKeys(db, keyring, now(), cvcKeyLifetimeMs, audit);
+      } catch (error) {
+        if (!(error instanceof KeyFileError)) throw error;
+        warn(error.message); // the next sweep tries again
+      }
+    },
   };
+
+  /** False when the message was used before. A key that was closed since the file was read has a successor in the file. */
+  async function store(entry: CardToStore): Promise<boolean> {
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const stored = await storeCard(db, keyring.keys(now()), entry, now());
+      if (stored !== "key_closed") return stored === "stored";
+      await checkKeys(db, keyring, now(), audit); // reads the file again
+    }
+    throw new KeyFileError(
+      `The current keys in the key file ${keyring.name} were followed by others, which it does not have. Give this process the newest key file.`,
+    );
+  }
 
   async function cardOf(paymentMethodId: string): Promise<{ card: Card; cvc: string | null }> {
     const test = testCard(paymentMethodId, now());
     if (test !== null) return { card: test, cvc: null };
-    const stored = await loadCard(db, keyring, paymentMethodId, now());
-    if (stored === null) throw new CardGoneError(paymentMethodId);
-    return stored;
+    const opened = await openCard(db, keyring, paymentMethodId, now(), audit);
+    if (opened === null) throw new CardGoneError(paymentMethodId);
+    return opened;
   }
+}
 
-  /** The bank's answer, or that there is none. A bank that has answered needs the CVC no more. */
-  async function answerOf<A extends BankAnswer | null>(
-    paymentMethodId: string,
-    ask: () => Promise<A>,
-  ): Promise<AuthorizationOutcome | (null extends A ? { outcome: "absent" } : never)> {
-    type Answer = AuthorizationOutcome | (null extends A ? { outcome: "absent" } : never);
-    try {
-      const answer = await ask();
-      if (answer === null) return { outcome: "absent" } as Answer; // null comes from a lookup only, whose type has this member
-      await eraseCvc(db, paymentMethodId);
-      return answer.status === "approved" ? { outcome: "approved" } : { outcome: "declined", declineCode: answer.declineCode };
-    } catch (error) {
-      if (error instanceof BankUnreachableError || error instanceof BankUnreadableError) return { outcome: "unknown" };
-      throw error;
-    }
-  }
-
-  /**
-   * One question at a time, whoever asks; a table that cannot be renewed stays in use, and after a failure the bank is left alone for a while.
-   * Null: there is no table, so nobody can say who takes part.
-   */
-  async function knownCardRanges(): Promise<CardRange[] | null> {
-    const time = now().getTime();
-    if (time < table.askAgainAt) return table.ranges;
-    renewal ??= bank
-      .cardRanges()
-      .then((ranges) => void (table = { ranges, askAgainAt: time + cardRangesLifetimeMs }))
-      .catch((error: unknown) => {
-        if (!(error instanceof BankUnreachableError || error instanceof BankUnreadableError)) throw error;
-        table = { ranges: table.ranges, askAgainAt: time + cardRangesPauseMs };
-        warn(error.message);
-      })
-      .finally(() => (renewal = null));
-    await renewal;
-    return table.ranges;
+/** What the bank says, or that it did not say anything that can be used. */
+async function outcomeOf(ask: () => Promise<BankAnswer>): Promise<BankOutcome>;
+async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOutcome | { outcome: "absent" }>;
+async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOutcome | { outcome: "absent" }> {
+  try {
+    const answer = await ask();
+    if (answer === null) return { outcome: "absent" };
+    return answer.status === "approved" ? { outcome: "approved" } : { outcome: "declined", declineCode: answer.declineCode };
+  } catch (error) {
+    if (isBankSilence(error)) return { outcome: "unknown" };
+    throw error;
   }
 }
 

@@ -1,0 +1,58 @@
+import codes from "currency-codes";
+import { describe, expect, it } from "vitest";
+import { currencyExponent, formatAmount, isCurrency } from "./currency.ts";
+
+/** ISO 4217 list one of 2024-06-25, as npm's `currency-codes` has it. */
+const published = new Map(codes.data.map(({ code, digits }) => [code.toLowerCase(), digits]));
+
+/** On the list, and no money that anybody could charge in: metals, bond units, funds of account, codes for tests and for none. */
+const noMoney = ["xag", "xau", "xba", "xbb", "xbc", "xbd", "xdr", "xpd", "xpt", "xsu", "xts", "xua", "xxx"];
+/** Withdrawn since that list: ANG (2025), BGN (2026), CUC (2021, still on it). */
+const withdrawn = ["ang", "bgn", "cuc"];
+/** Added since that list: XCG and XAD, amendments 176 and 177. */
+const added = ["xcg", "xad"];
+
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+const every = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`)));
+
+describe("a currency", () => {
+  it("is one of ISO 4217's, but for what is no money and what has changed since the list was published", () => {
+    const expected = [...published.keys()].filter((code) => ![...noMoney, ...withdrawn].includes(code));
+    expect(every.filter((code) => isCurrency(code))).toEqual([...expected, ...added].sort());
+  });
+
+  it("has the decimals that ISO 4217 gives it", () => {
+    const known = every.filter((code) => isCurrency(code) && published.has(code));
+    expect(known.map((code) => [code, currencyExponent(code)])).toEqual(known.map((code) => [code, published.get(code)]));
+    expect(added.map((code) => currencyExponent(code))).toEqual([2, 2]);
+  });
+
+  it.each([
+    ["jpy", 0],
+    ["eur", 2],
+    ["huf", 2],
+    ["kwd", 3],
+    ["clf", 4],
+  ])("%s has %i decimals", (code, decimals) => {
+    expect(currencyExponent(code)).toBe(decimals);
+  });
+
+  it.each(["", "EUR", "eu", "euro", "e r", "xxx", "xau", "constructor", "__proto__"])("is not %j", (code) => {
+    expect(isCurrency(code)).toBe(false);
+    expect(() => currencyExponent(code)).toThrow(RangeError);
+  });
+});
+
+describe("an amount", () => {
+  it.each([
+    [4900, "eur", "€49.00"],
+    [4900, "jpy", "¥4,900"],
+    [4900, "huf", "HUF 49.00"],
+    [4900, "kwd", "KWD 4.900"],
+    [4900, "clf", "CLF 0.4900"],
+    [1, "eur", "€0.01"],
+    [999_999_999_999, "usd", "$9,999,999,999.99"],
+  ])("of %i in %s reads %s", (amount, currency, text) => {
+    expect(formatAmount(amount, currency, "en").replace(/\u00A0/g, " ")).toBe(text);
+  });
+});

@@ -1,0 +1,121 @@
+/**
+ * A bank behind the HTTP interface of `@oriel/protocol/acquirer`.
+ *
+ * Trusts what the bank says under its own address; follows no redirect, waits no longer than its time-outs and reads no more than its bound.
+ * A request that the bank refuses as a message (400, 404, 409, 422) has not been decided by this call, yet an earlier one may have arrived under
+ * the same reference. So its books are asked: what stands there is the answer, and if the bank has never heard of the reference, no money can
+ * move and the answer is a decline.
+ */
+import { messageVersion } from "@oriel/protocol/threeds";
+import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
+import { isRefusal, readARes, readBankAnswer, readCardRanges, readErro } from "./bank-answers.ts";
+
+export interface HttpBankOptions {
+  /** Where the bank's API is, without a trailing slash. */
+  url: string;
+  /** The key the bank gave us. */
+  apiKey: string;
+  /** For each request that moves money. */
+  moneyTimeoutMs?: number;
+  /** For lookups and for 3-D Secure. EMV 3DS practice for the AReq: ten seconds. */
+  questionTimeoutMs?: number;
+}
+
+/** Each kind's books, by the name they have in the bank's addresses, and how its requests are called in our errors. */
+const books: Record<BankOperation, { path: string; what: string }> = {
+  authorize: { path: "/acquirer/authorizations", what: "an authorisation" },
+  capture: { path: "/acquirer/captures", what: "a capture" },
+  cancel: { path: "/acquirer/cancels", what: "a cancellation" },
+  refund: { path: "/acquirer/refunds", what: "a refund" },
+};
+
+export function createHttpBank(options: HttpBankOptions): Bank {
+  const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000 } = options;
+
+  return {
+    async cardRanges() {
+      const request = { messageType: "PReq", messageVersion };
+      const answer = await call("for card ranges", "/directory-server", questionTimeoutMs, request);
+      const ranges = readCardRanges(answer.body);
+      if (ranges === null) throw new BankUnreadableError("for card ranges", "not a PRes");
+      return ranges;
+    },
+
+    async authenticate(request) {
+      const answer = await call("an authentication request", "/directory-server", questionTimeoutMs, request);
+      const message = readARes(answer.body, request.threeDSServerTransID) ?? readErro(answer.body);
+      if (message === null) throw new BankUnreadableError("to an authentication request", "neither ARes nor Erro");
+      return message;
+    },
+
+    authorize: (request) => move("authorize", request),
+    capture: (request) => move("capture", request),
+    cancel: (request) => move("cancel", request),
+    refund: (request) => move("refund", request),
+    lookup,
+  };
+
+  async function move(kind: BankOperation, request: { reference: string }): Promise<BankAnswer> {
+    const { path, what } = books[kind];
+    const answer = await call(what, path, moneyTimeoutMs, request);
+    if (answer.status === 200) return readBankAnswer(answer.body, request.reference);
+    if (![400, 404, 409, 422].includes(answer.status)) throw new BankUnreachableError(what, `HTTP ${answer.status}`);
+    return (await lookup(kind, request.reference)) ?? { status: "declined", declineCode: "processing_error" };
+  }
+
+  async function lookup(kind: BankOperation, reference: string): Promise<BankAnswer | null> {
+    const { path, what } = books[kind];
+    const question = `a lookup of ${what}`;
+    const answer = await call(question, `${path}/${encodeURIComponent(reference)}`, questionTimeoutMs);
+    if (answer.status === 200) return readBankAnswer(answer.body, reference);
+    // A page that says 404 is some machine's on the way, which knows nothing of the bank's books.
+    if (answer.status === 404 && isRefusal(answer.body)) return null;
+    throw new BankUnreachableError(question, `HTTP ${answer.status}`);
+  }
+
+  /** @throws BankUnreachableError for silence and for 5xx, which is a bank's way of being silent */
+  async function call(what: string, path: string, timeoutMs: number, body?: unknown): Promise<{ status: number; body: unknown }> {
+    let status: number;
+    let text: string;
+    try {
+      const response = await fetch(`${options.url}${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: {
+          authorization: `Bearer ${options.apiKey}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: "error",
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      status = response.status;
+      text = await readBounded(response);
+    } catch (error) {
+      throw new BankUnreachableError(what, error instanceof Error ? error.name : "unknown error");
+    }
+    if (status >= 500) throw new BankUnreachableError(what, `HTTP ${status}`);
+    return { status, body: parse(text) };
+  }
+}
+
+/** What a bank may answer at most. A table of 200,000 card ranges, the most there is, has about half of it. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) throw new RangeError("The answer is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Opens a stored card, whatever happens to its key meanwhile: a rotation may wrap the data key under another key, and take the old one out of the
+ * file, between the reading of the row and the reading of the file. A record that does not open is audited and refused; nothing of it is returned.
+ */
+import { readCard, unsealCard, type Card, type VaultDatabase } from "./card-store.ts";
+import type { Keyring, SealingKey, SealingPurpose } from "./keyring.ts";
+import { SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
+import type { VaultAudit } from "./vault-audit.ts";
+
+/** A row is read again when its key is unknown. One more reading is enough, unless rotations follow each other without a pause. */
+const mostReadings = 4;
+
+/**
+ * The card of a payment method, with its code while that may still be kept; null if there is none (any more).
+ *
+ * @throws SealBrokenError
+ */
+export async function openCard(
+  db: VaultDatabase,
+  keyring: Keyring,
+  paymentMethodId: string,
+  now: Date,
+  audit: VaultAudit,
+): Promise<{ card: Card; cvc: string | null } | null> {
+  let stored = await readCard(db, paymentMethodId, now);
+  let key = stored && findKey(keyring, "card", stored.card.keyId, now);
+  for (let reading = 1; stored !== null && key === null && reading < mostReadings; reading++) {
+    stored = await readCard(db, paymentMethodId, now);
+    key = stored && findKey(keyring, "card", stored.card.keyId, now);
+  }
+  if (stored === null) return null;
+  const { boundTo, cvc } = stored;
+  const card = await open(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
+  if (cvc === null) return { card, cvc: null };
+  const cvcKey = findKey(keyring, "cvc", cvc.keyId, now);
+  return { card, cvc: await open(cvc, cvcKey, { ...boundTo, purpose: "cvc" }, unseal, audit) };
+}
+
+/** A key of the file, which is read again for one that is not known: another process may just have made it. */
+function findKey(keyring: Keyring, purpose: SealingPurpose, id: string, now: Date): SealingKey | null {
+  const isIt = (key: SealingKey) => key.id === id;
+  return keyring.keys(now)[purpose].find(isIt) ?? keyring.reread()[purpose].find(isIt) ?? null;
+}
+
+async function open<T>(
+  sealed: Sealed,
+  key: SealingKey | null,
+  record: SealedFor,
+  read: (key: SealingKey, record: SealedFor, sealed: Sealed) => T,
+  audit: VaultAudit,
+): Promise<T> {
+  if (key === null) {
+    await audit({ what: "seal_broken", reason: "unknown_key", record, keyId: sealed.keyId });
+    throw new SealBrokenError(record);
+  }
+  try {
+    return read(key, record, sealed);
+  } catch (error) {
+    if (error instanceof SealBrokenError)
+      await audit({ what: "seal_broken", reason: "does_not_open", record, keyId: sealed.keyId });
+    throw error;
+  }
+}

@@ -1,0 +1,12 @@
+/** What the vault has somebody write down for good: a record that does not open, and what becomes of its keys. Never card data, never a key. */
+import type { SealedFor } from "./seal.ts";
+import type { KeyPurpose } from "./key-register.ts";
+
+export type VaultAuditEntry =
+  /** A stored record was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is not in the key file. */
+  | { what: "seal_broken"; reason: "does_not_open" | "unknown_key"; record: SealedFor; keyId: string }
+  /** Registered: seen for the first time. Closed: nothing new is sealed under it. Retired: no record needs it any more. */
+  | { what: "key_registered" | "key_closed" | "key_retired"; keyId: string; purpose: KeyPurpose };
+
+/** Awaited before anything else happens. A process that is killed between a change and its entry leaves the change in `vault.key`. */
+export type VaultAudit = (entry: VaultAuditEntry) => void | Promise<void>;

@@ -1,0 +1,130 @@
+/**
+ * Somebody has the whole database and nothing else. No card number is in it in any encoding, no digest of one that could be computed by trying, and
+ * nothing in it is a key to anything.
+ */
+import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
+
+/** A database takes its time where the machine has other things to do. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let db: VaultDatabaseUnderTest;
+let dump: Record<string, Row[]>;
+let fingerprint: Buffer;
+/** Every value of every row, and every table as text. */
+let values: Buffer[];
+beforeAll(async () => {
+  db = await openVaultDatabase();
+  const { store, vault } = openVault(db);
+  for (let i = 0; i < 20; i++) {
+    const stored = await store(`pm_${i}`, { accountId: `acct_${i % 3}` });
+    if (!stored.ok) throw new Error("The card was refused");
+    fingerprint = stored.fingerprint;
+  }
+  await vault.sweep();
+  dump = await db.dump();
+  values = Object.values(dump)
+    .flat()
+    .flatMap((row) => Object.values(row))
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))));
+});
+afterAll(() => db.close());
+
+const content = JSON.stringify({ number: visa, exp_month: 12, exp_year: 2030 });
+
+/** As somebody would write a secret who wants to hide it badly. */
+function encodings(secret: Buffer): Buffer[] {
+  const texts = [secret.toString("latin1"), secret.toString("hex"), secret.toString("base64"), secret.toString("base64url")];
+  const reversed = Buffer.from(secret).reverse().toString("latin1");
+  return [...texts, reversed, secret.toString("hex").toUpperCase()].map((text) => Buffer.from(text, "latin1"));
+}
+
+/** Where one of them stands; finds it inside other bytes too. */
+function found(secrets: readonly Buffer[]): string[] {
+  return secrets.filter((secret) => values.some((value) => value.includes(secret))).map((secret) => secret.toString("hex"));
+}
+
+describe("the vault's tables", () => {
+  it("hold what was stored (control), and the search finds what is there", () => {
+    expect(dump["card"]).toHaveLength(20);
+    expect(dump["cvc"]).toHaveLength(20);
+    expect(values.length).toBeGreaterThan(200);
+    expect(found([Buffer.from("acct_1")])).toHaveLength(1);
+  });
+
+  it("hold no card number and no code, in any encoding", () => {
+    const bcd = Buffer.from(visa, "hex");
+    const binary = Buffer.alloc(8);
+    binary.writeBigUInt64BE(BigInt(visa));
+    expect(found([visa, content].flatMap((text) => encodings(Buffer.from(text))))).toEqual([]);
+    expect(found([bcd, binary, Buffer.from("4242 4242 4242 4242"), Buffer.from("4242-4242-4242-4242")])).toEqual([]);
+    expect(values.filter((value) => value.equals(Buffer.from("9173")))).toEqual([]);
+  });
+
+  it("hold no digest of the number that needs no key, salted with anything that stands beside it or not", () => {
+    const salts = ["", ...values.filter((value) => value.length <= 64)];
+    const algorithms = ["md5", "sha1", "sha256", "sha512", "sha3-256", "sha3-512", "blake2b512"].filter((name) =>
+      getHashes().includes(name),
+    );
+    expect(algorithms.length).toBeGreaterThan(3);
+    const digests = algorithms.flatMap((algorithm) =>
+      [visa, content].flatMap((text) =>
+        salts.flatMap((salt) => [
+          createHash(algorithm).update(salt).update(text).digest(),
+          createHash(algorithm).update(text).update(salt).digest(),
+        ]),
+      ),
+    );
+    const beginnings = new Set(
+      digests.flatMap((digest) => encodings(digest).concat(digest)).map((bytes) => bytes.toString("latin1", 0, 8)),
+    );
+    expect(values.filter((value) => beginnings.has(value.toString("latin1", 0, 8)))).toEqual([]);
+  });
+
+  it("hold no fingerprint, and no value of theirs is the key of one", () => {
+    expect(found(encodings(fingerprint).concat(fingerprint))).toEqual([]);
+    for (const key of pieces(16, 64)) expect(createHmac("sha256", key).update(visa).digest().equals(fingerprint)).toBe(false);
+  });
+
+  it("hold no key: none of their bytes opens any record, with or without what it is bound to", () => {
+    const keys = pieces(32, 32);
+    expect(keys.length).toBeGreaterThan(1000);
+    const [card] = dump["card"] ?? [];
+    for (const column of ["wrapped_key", "sealed"]) {
+      const bytes = Buffer.from(card?.[column] as Uint8Array); // both columns are bytea
+      const opened = keys.filter((key) => opens(key, bytes, "") || looksLikeContent(key, bytes));
+      expect(opened).toEqual([]);
+    }
+  });
+});
+
+/** Every run of so many bytes in any value. */
+function pieces(least: number, most: number): Buffer[] {
+  const keys: Buffer[] = [];
+  for (const value of new Set(values.map((bytes) => bytes.toString("latin1")))) {
+    const bytes = Buffer.from(value, "latin1");
+    for (let length = least; length <= most; length += 16) {
+      for (let start = 0; start + length <= bytes.length; start++) keys.push(bytes.subarray(start, start + length));
+    }
+  }
+  return keys;
+}
+
+function opens(key: Buffer, sealed: Buffer, associatedData: string): boolean {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 });
+    decipher.setAAD(Buffer.from(associatedData)).setAuthTag(sealed.subarray(-16));
+    decipher.update(sealed.subarray(12, -16));
+    decipher.final();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without asking for the tag: GCM's plaintext does not depend on what it is bound to. */
+function looksLikeContent(key: Buffer, sealed: Buffer): boolean {
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 });
+  return decipher.update(sealed.subarray(12, -16)).includes(visa.slice(-4));
+}

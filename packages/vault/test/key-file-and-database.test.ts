@@ -1,0 +1,114 @@
+/** The key file and the database belong together. One that does not fit is refused in a sentence, and nothing is written. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { KeyFileError } from "../src/key-file.ts";
+import { newKeyring, type Keyring, type Keys } from "../src/keyring.ts";
+import { rotateKeys } from "../src/rotate-keys.ts";
+import { checkVaultRole } from "../src/vault-role.ts";
+import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
+
+/** A database takes its time where the machine has other things to do. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let db: VaultDatabaseUnderTest;
+beforeAll(async () => void (db = await openVaultDatabase()));
+beforeEach(() => db.empty());
+afterAll(() => db.close());
+
+/** A keyring over another reading of the file, as a process has it that is started anew. */
+function withKeys(keys: Keys): Keyring {
+  return { name: "vault.keys.json", keys: () => keys, reread: () => keys, replace: () => {} };
+}
+
+/** Neither at the start nor, by a process that skipped it, when it would store a card; and the database is as it was. */
+async function expectRefused(keys: Keys, sentence: string): Promise<void> {
+  const before = await db.dump();
+  const { vault, store, audited } = openVault(db, { keyring: withKeys(keys) });
+  await expect(vault.checkKeys()).rejects.toThrow(KeyFileError);
+  await expect(vault.checkKeys()).rejects.toThrow(sentence);
+  await expect(store("pm_forged")).rejects.toThrow(KeyFileError);
+  await expect(rotateKeys({ db, keyring: withKeys(keys), now: () => new Date() })).rejects.toThrow(KeyFileError);
+  expect(await db.dump()).toEqual(before);
+  expect(audited).toEqual([]);
+}
+
+describe("a key file", () => {
+  it("is registered on the first start, audited once, and fits at every later one", async () => {
+    const keyring = newKeyring();
+    const first = openVault(db, { keyring });
+    await first.vault.checkKeys();
+    expect(first.audited.map((entry) => entry.what)).toEqual(Array.from({ length: 4 }, () => "key_registered"));
+    const before = await db.dump();
+    const second = openVault(db, { keyring });
+    await second.vault.checkKeys();
+    expect(second.audited).toEqual([]);
+    expect(await db.dump()).toEqual(before);
+  });
+
+  it("of another installation is refused", async () => {
+    await openVault(db).vault.checkKeys();
+    await expectRefused(newKeyring().reread(), "does not belong to this database: its key card_");
+  });
+
+  it.each(["card", "cvc"] as const)("with another key for %s under the same name is refused", async (purpose) => {
+    const keyring = newKeyring();
+    await openVault(db, { keyring }).vault.checkKeys();
+    const keys = keyring.reread();
+    const forged = keys[purpose].map(({ id }) => ({ id, secret: Buffer.alloc(32, 7) }));
+    await expectRefused({ ...keys, [purpose]: forged }, "is another one than the database was written with");
+  });
+
+  it("with another key for fingerprints is refused at the start", async () => {
+    const keyring = newKeyring();
+    await openVault(db, { keyring }).vault.checkKeys();
+    const keys = keyring.reread();
+    const before = await db.dump();
+    const forged = withKeys({ ...keys, fingerprint: { ...keys.fingerprint, live: Buffer.alloc(32, 7) } });
+    await expect(openVault(db, { keyring: forged }).vault.checkKeys()).rejects.toThrow("its key fingerprint_live is another one");
+    expect(await db.dump()).toEqual(before);
+  });
+
+  it("from before a rotation is refused, and one from after it fits", async () => {
+    const keyring = newKeyring();
+    const { vault, store } = openVault(db, { keyring });
+    await vault.checkKeys();
+    const before = keyring.reread();
+    await store("pm_1");
+    await rotateKeys({ db, keyring, now: () => new Date("2026-06-01T12:00:00Z") });
+    await expectRefused(before, "does not belong to this database: its key card_");
+    await openVault(db, { keyring: withKeys(keyring.reread()) }).vault.checkKeys();
+  });
+
+  it("of which two processes have different ones at the very first start is agreed on: one of them is refused", async () => {
+    const vaults = [openVault(db).vault, openVault(db).vault];
+    const starts = await Promise.allSettled(vaults.map((vault) => vault.checkKeys()));
+    expect(starts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const again = await Promise.allSettled(vaults.map((vault) => vault.checkKeys()));
+    expect(again.map(({ status }) => status)).toEqual(starts.map(({ status }) => status));
+  });
+
+  it("that several processes register at once is registered once", async () => {
+    const keyring = newKeyring();
+    const vaults = Array.from({ length: 4 }, () => openVault(db, { keyring }));
+    await Promise.all(vaults.map(({ vault }) => vault.checkKeys()));
+    expect((await db.dump())["key"]).toHaveLength(4);
+    expect(vaults.flatMap(({ audited }) => audited)).toHaveLength(4);
+  });
+
+  it("shows nothing of its keys in the database", async () => {
+    const keyring = newKeyring();
+    await openVault(db, { keyring }).vault.checkKeys();
+    const { card, cvc, fingerprint } = keyring.reread();
+    const text = JSON.stringify(await db.dump());
+    for (const secret of [...card, ...cvc].map(({ secret }) => secret).concat(fingerprint.test, fingerprint.live)) {
+      for (const encoding of ["hex", "base64"] as const) expect(text).not.toContain(secret.toString(encoding));
+    }
+    const lengths = (await db.dump())["key"]?.map(({ check_value }) => (check_value as Uint8Array).length); // a bytea
+    expect(lengths).toEqual([8, 8, 8, 8]);
+  });
+});
+
+describe("the role", () => {
+  it("of the embedded database is a superuser's", async () => {
+    expect(await checkVaultRole(db)).toMatchObject({ isSuperuser: true, reachesVault: true });
+  });
+});

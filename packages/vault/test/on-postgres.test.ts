@@ -1,0 +1,155 @@
+/**
+ * What only a real PostgreSQL can show: several connections at once, processes that are killed, and roles that keep apart. The rest is tested on the
+ * embedded database.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startPostgres, type TestPostgres } from "../../server/test/setup/postgres.ts";
+import { openKeyring } from "../src/keyring.ts";
+import { vaultMigrations } from "../src/migrations.ts";
+import { rotateVaultKeys } from "../src/rotate-keys.ts";
+import { checkVaultRole } from "../src/vault-role.ts";
+import { openVault, visa } from "./open-vault.ts";
+
+/** A database takes its time where the machine has other things to do. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let server: TestPostgres;
+let pool: pg.Pool;
+let directory: string;
+const name = `vault_${process.pid}_${Date.now()}`;
+beforeAll(async () => {
+  server = await startPostgres();
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  pool = connect();
+  for (const statements of Object.values(vaultMigrations)) await pool.query(statements);
+  directory = mkdtempSync(join(tmpdir(), "oriel-vault-"));
+});
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function urlOf(user?: string): string {
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  if (user !== undefined) [url.username, url.password] = [user, "a-password"];
+  return url.href;
+}
+
+function connect(user?: string): pg.Pool {
+  const opened = new pg.Pool({ connectionString: urlOf(user), max: 8 });
+  // The server ends before the last of the connections has.
+  opened.on("error", () => {});
+  opened.on("connect", (client) => client.on("error", () => {}));
+  return opened;
+}
+
+describe("a rotation under load", () => {
+  it("with rotating processes that are killed: every card opens at every moment, and in the end one key is left", async () => {
+    const keyFile = join(directory, "vault.keys.json");
+    const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) })); // as in three processes
+    const ids: string[] = [];
+    const load = { isOver: false };
+    const workers = vaults.map(async ({ store, charge }, process) => {
+      for (let i = 0; !load.isOver; i++) {
+        const id = `pm_${process}_${i}`;
+        expect(await store(id)).toMatchObject({ ok: true });
+        ids.push(id);
+        const any = ids[Math.floor(Math.random() * ids.length)] ?? id;
+        expect(await charge(any)).toMatchObject({ number: visa });
+      }
+    });
+    const working = Promise.all(workers);
+    working.catch(() => (load.isOver = true));
+    for (let i = 0; i < 12 && !load.isOver; i++) await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
+    await pool.query("delete from vault.key_file_lease"); // half a minute has passed since the last one was killed
+    await rotateVaultKeys({ db: pool, keyFile, now: () => new Date() });
+    load.isOver = true;
+    await working;
+    const last = await rotateVaultKeys({ db: pool, keyFile, now: () => new Date() });
+
+    expect(last.brokenRecordIds).toEqual([]);
+    expect(
+      openKeyring(keyFile)
+        .reread()
+        .card.map(({ id }) => id),
+    ).toEqual([last.currentKeyId]);
+    const { rows } = await pool.query("select distinct key_id from vault.card");
+    expect(rows).toEqual([{ key_id: last.currentKeyId }]);
+    expect(ids.length).toBeGreaterThan(50);
+    const retired = await pool.query("select 1 from vault.key where purpose = 'card' and retired_at is not null");
+    expect(retired.rows.length).toBeGreaterThan(2);
+    const { charge, audited } = openVault(pool, { keyring: openKeyring(keyFile) });
+    for (const id of ids) expect(await charge(id)).toMatchObject({ number: visa });
+    expect([...vaults.map((vault) => vault.audited), audited].flat().filter(({ what }) => what === "seal_broken")).toEqual([]);
+  }, 120_000);
+
+  /** Rotates again and again in a process of its own, which is killed after so many milliseconds of it. */
+  async function rotateAndBeKilled(keyFile: string, afterMs: number): Promise<void> {
+    const script = `
+      import pg from "pg";
+      import { rotateVaultKeys } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      const [url, keyFile] = process.argv.slice(1);
+      const db = new pg.Pool({ connectionString: url });
+      await db.query("delete from vault.key_file_lease");
+      process.stdout.write("rotating");
+      for (;;) await rotateVaultKeys({ db, keyFile, now: () => new Date() });`;
+    const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script, urlOf(), keyFile];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const exited = once(child, "exit");
+    await Promise.race([once(child.stdout, "data"), exited]);
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    expect(child.exitCode).toBeNull(); // it did not fail by itself
+    child.kill("SIGKILL");
+    await exited;
+  }
+});
+
+describe("the roles", () => {
+  it("keep apart what they may reach, and are told as what they are", async () => {
+    await pool.query(`
+      create table attempt (id text primary key);
+      create role ${name}_app login password 'a-password' nosuperuser;
+      create role ${name}_vault login password 'a-password' nosuperuser;
+      create role ${name}_sly login password 'a-password' nosuperuser noinherit in role ${name}_vault;
+      grant select, insert, update, delete on attempt to ${name}_app;
+      grant usage on schema vault to ${name}_vault;
+      grant select, insert, update, delete on all tables in schema vault to ${name}_vault;`);
+    const [app, vault, sly] = [connect(`${name}_app`), connect(`${name}_vault`), connect(`${name}_sly`)];
+    try {
+      expect(await checkVaultRole(pool)).toMatchObject({ isSuperuser: true, reachesVault: true, reachesService: true });
+      const none = { isSuperuser: false, reachesVault: false, reachesService: false };
+      expect(await checkVaultRole(app)).toEqual({ ...none, role: `${name}_app`, reachesService: true });
+      expect(await checkVaultRole(vault)).toEqual({ ...none, role: `${name}_vault`, reachesVault: true });
+      expect(await checkVaultRole(sly)).toMatchObject({ reachesVault: true }); // it may become the other one
+      await expect(app.query("select * from vault.card")).rejects.toThrow("permission denied for schema vault");
+      await expect(vault.query("select * from attempt")).rejects.toThrow("permission denied for table attempt");
+
+      // All that the vault does, it can do in its own role.
+      const keyFile = join(directory, "vault.keys.json");
+      const test = openVault(vault, { keyring: openKeyring(keyFile), cvcKeyLifetimeMs: 0 });
+      await test.vault.checkKeys();
+      expect(await test.store("pm_role")).toMatchObject({ ok: true });
+      expect(await test.vault.keep("pm_role")).toBe(true);
+      expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
+      await rotateVaultKeys({ db: vault, keyFile, now: () => new Date() });
+      await test.vault.sweep();
+      await test.vault.erase(["pm_role"]);
+      expect(test.warnings).toEqual([]);
+    } finally {
+      await Promise.all([app.end(), vault.end(), sly.end()]);
+      await pool.query(`drop owned by ${name}_app, ${name}_vault, ${name}_sly`);
+      await pool.query(`drop role ${name}_sly, ${name}_app, ${name}_vault`);
+    }
+  });
+});

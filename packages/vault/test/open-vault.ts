@@ -1,0 +1,126 @@
+/** A vault on a real database for tests: cards come in as the frame sends them, and a scripted bank keeps what it was asked. */
+import { PGlite } from "@electric-sql/pglite";
+import { CompactEncrypt, importJWK } from "jose";
+import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
+import { BankUnreachableError, type Bank, type BankAnswer } from "../src/bank.ts";
+import type { VaultDatabase } from "../src/card-store.ts";
+import { newKeyring, type Keyring } from "../src/keyring.ts";
+import { vaultMigrations } from "../src/migrations.ts";
+import { createVault, type Vault } from "../src/vault.ts";
+import type { VaultAuditEntry } from "../src/vault-audit.ts";
+
+export type Row = Record<string, unknown>;
+
+export interface VaultDatabaseUnderTest extends VaultDatabase {
+  /** Every row of every table of the vault. */
+  dump(): Promise<Record<string, Row[]>>;
+  /** As it was when it was new. */
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const tables = ["card", "cvc", "used_nonce", "key", "key_file_lease"];
+
+export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
+  const pglite = new PGlite("memory://");
+  for (const statements of Object.values(vaultMigrations)) await pglite.exec(statements);
+  return {
+    query: (sql, values) => pglite.query<Row>(sql, values),
+    async dump() {
+      const dumped: Record<string, Row[]> = {};
+      for (const table of tables) dumped[table] = (await pglite.query<Row>(`select * from vault.${table} order by 1`)).rows;
+      return dumped;
+    },
+    empty: async () => void (await pglite.exec(`truncate ${tables.map((table) => `vault.${table}`).join(", ")}`)),
+    close: () => pglite.close(),
+  };
+}
+
+export interface VaultUnderTest {
+  vault: Vault;
+  keyring: Keyring;
+  clock: { now: Date };
+  audited: VaultAuditEntry[];
+  warnings: string[];
+  /** What the bank was sent. It approves, unless told otherwise. */
+  asked: AuthorizationRequest[];
+  bank: { answer: BankAnswer | "silence" };
+  /** Takes a card in as the frame does. */
+  store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
+  /** The card as the bank gets it. */
+  charge(id: string): Promise<AuthorizationRequest["card"] | undefined>;
+}
+
+export interface StoredEntry {
+  number?: string;
+  cvc?: string;
+  accountId?: string;
+  mode?: "test" | "live";
+  keepUntil?: Date | null;
+}
+
+export const visa = "4242424242424242";
+
+export function openVault(
+  db: VaultDatabase,
+  { keyring = newKeyring(), cvcKeyLifetimeMs = null }: { keyring?: Keyring; cvcKeyLifetimeMs?: number | null } = {},
+): VaultUnderTest {
+  const clock = { now: new Date("2026-06-01T12:00:00Z") };
+  const audited: VaultAuditEntry[] = [];
+  const warnings: string[] = [];
+  const asked: AuthorizationRequest[] = [];
+  const script: VaultUnderTest["bank"] = { answer: { status: "approved" } };
+  const silent = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
+  const bank: Bank = {
+    cardRanges: silent,
+    authenticate: silent,
+    capture: silent,
+    cancel: silent,
+    refund: silent,
+    lookup: silent,
+    authorize(request) {
+      asked.push(request);
+      return script.answer === "silence" ? silent() : Promise.resolve(script.answer);
+    },
+  };
+  const vault = createVault({
+    db,
+    bank,
+    keyring,
+    now: () => clock.now,
+    warn: (message) => void warnings.push(message),
+    audit: (entry) => void audited.push(entry),
+    cvcKeyLifetimeMs,
+  });
+  return {
+    vault,
+    keyring,
+    clock,
+    audited,
+    warnings,
+    asked,
+    bank: script,
+    async store(id, entry = {}) {
+      const { number = visa, cvc = "9173", accountId = "acct_1", mode = "test", keepUntil = null } = entry;
+      const message = await encryptCard(vault, `cs_${id}`, { number, cvc });
+      return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountId, mode, keepUntil });
+    },
+    async charge(id) {
+      await vault.authorize(id, { reference: `att_${id}`, amount: 4900, currency: "eur", capture: true });
+      return asked.at(-1)?.card;
+    },
+  };
+}
+
+/** What the frame makes of a card. */
+export async function encryptCard(
+  vault: Vault,
+  sessionId: string,
+  { number, cvc }: { number: string; cvc: string },
+): Promise<string> {
+  const { key, nonce } = vault.encryption(sessionId);
+  const message = { number, exp_month: 12, exp_year: 2030, cvc, session_id: sessionId, nonce };
+  return await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(message)))
+    .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid })
+    .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
+}

@@ -1,0 +1,278 @@
+/** New keys for a vault that is in use: interrupted anywhere, resumed, and with readers and writers beside it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { KeyFileError } from "../src/key-file.ts";
+import { currentKey, newKeyring, newSealingKey, type Keyring } from "../src/keyring.ts";
+import { rewrapCards } from "../src/rewrap-cards.ts";
+import { rotateKeys, type RotationResult } from "../src/rotate-keys.ts";
+import type { VaultAuditEntry } from "../src/vault-audit.ts";
+import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
+
+/** A database takes its time where the machine has other things to do. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let db: VaultDatabaseUnderTest;
+beforeAll(async () => void (db = await openVaultDatabase()));
+beforeEach(() => db.empty());
+afterAll(() => db.close());
+
+const now = () => new Date("2026-06-01T12:00:00Z");
+const keyIds = (keyring: Keyring) => keyring.reread().card.map(({ id }) => id);
+const contents = async () => (await db.dump())["card"]?.map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString("hex")); // a bytea
+const usedKeys = async () => [...new Set((await db.dump())["card"]?.map(({ key_id }) => key_id))];
+
+/** Cards enough for a rotation to have something to do. */
+async function storeCards(keyring: Keyring, count: number): Promise<string[]> {
+  const { store } = openVault(db, { keyring });
+  const ids = Array.from({ length: count }, (_, i) => `pm_${i}`);
+  for (const id of ids) expect(await store(id)).toMatchObject({ ok: true });
+  return ids;
+}
+
+async function expectAllOpen(keyring: Keyring, ids: readonly string[]): Promise<void> {
+  const { charge, audited } = openVault(db, { keyring });
+  for (const id of ids) expect(await charge(id)).toMatchObject({ number: visa });
+  expect(audited).toEqual([]);
+}
+
+describe("a rotation", () => {
+  it("puts every card under a new key and leaves its content alone; the old key is gone from the file", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 3);
+    const before = { contents: await contents(), keyIds: keyIds(keyring) };
+    const audited: VaultAuditEntry[] = [];
+    const progress: object[] = [];
+    const result = await rotateKeys({
+      db,
+      keyring,
+      now,
+      audit: (entry) => void audited.push(entry),
+      onProgress: (done) => void progress.push(done),
+    });
+    const [newId = ""] = keyIds(keyring);
+    expect(keyIds(keyring)).toHaveLength(1);
+    expect(before.keyIds).not.toContain(newId);
+    expect(result).toEqual({
+      currentKeyId: newId,
+      isResumed: false,
+      rewrapped: 3,
+      retiredKeyIds: before.keyIds,
+      brokenRecordIds: [],
+    });
+    expect(progress).toEqual([{ rewrapped: 3, total: 3 }]);
+    expect(await contents()).toEqual(before.contents);
+    expect(await usedKeys()).toEqual([newId]);
+    await expectAllOpen(keyring, ids);
+    const [oldId] = before.keyIds;
+    expect(audited).toContainEqual({ what: "key_registered", keyId: newId, purpose: "card" });
+    expect(audited).toContainEqual({ what: "key_closed", keyId: oldId, purpose: "card" });
+    expect(audited).toContainEqual({ what: "key_retired", keyId: oldId, purpose: "card" });
+  });
+
+  it("goes through more cards than one batch holds", async () => {
+    const keyring = newKeyring();
+    await storeCards(keyring, 1);
+    await db.query(`insert into vault.card select 'pm_x' || n, account_id, mode, key_id, sealed, keep_until, created_at, wrapped_key
+                      from vault.card, generate_series(1, 1200) as n`);
+    // The copies are bound to another id and do not open: they are passed by, and their key stays.
+    const result = await rotateKeys({ db, keyring, now });
+    expect(result.rewrapped).toBe(1);
+    expect(result.brokenRecordIds).toHaveLength(100);
+    expect(result.retiredKeyIds).toEqual([]);
+    expect(keyIds(keyring)).toHaveLength(2);
+    await db.query("delete from vault.card where payment_method_id like 'pm_x%'");
+    const next = await rotateKeys({ db, keyring, now });
+    expect(next).toMatchObject({ isResumed: true, rewrapped: 0, brokenRecordIds: [] });
+    expect(next.retiredKeyIds).toHaveLength(1);
+    await expectAllOpen(keyring, ["pm_0"]);
+  });
+
+  it("is not stopped for ever by a record that does not open", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 2);
+    await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
+    const results: RotationResult[] = [];
+    for (let i = 0; i < 2; i++) results.push(await rotateKeys({ db, keyring, now }));
+    expect(results).toMatchObject(results.map(() => ({ isResumed: false, rewrapped: 1, brokenRecordIds: ["pm_0"] })));
+    expect(keyIds(keyring)).toHaveLength(2); // the one in between had nothing left
+    await expectAllOpen(keyring, ids.slice(1));
+  });
+
+  it("that was killed at any step leaves every card readable and can be finished", async () => {
+    let steps = Infinity;
+    for (let killAt = 1; killAt <= steps; killAt++) {
+      await db.empty();
+      const keyring = newKeyring();
+      const ids = await storeCards(keyring, 3);
+      const before = await contents();
+      const oldIds = keyIds(keyring);
+      const dying = dieAt(killAt);
+      const outcome = await rotateKeys({ db: dying.db, keyring, now }).catch((error: unknown) => error);
+      if (!(outcome instanceof Error)) steps = dying.calls();
+      await expectAllOpen(keyring, ids);
+      await storeAndOpenOneMore(keyring, `pm_after_${killAt}`);
+
+      await db.query("update vault.key_file_lease set held_until = now() - interval '1 second'"); // half a minute has passed
+      const result = await rotateKeys({ db, keyring, now });
+      expect(result.brokenRecordIds).toEqual([]);
+      expect(keyIds(keyring)).toHaveLength(1);
+      expect(oldIds).not.toContain(keyIds(keyring)[0]);
+      expect(await usedKeys()).toEqual(keyIds(keyring));
+      expect((await contents())?.filter((content) => before?.includes(content))).toHaveLength(3);
+      await expectAllOpen(keyring, ids);
+      expect((await db.dump())["key_file_lease"]).toEqual([]);
+    }
+    expect(steps).toBeGreaterThan(10); // it was not killed the last time, and there were steps before
+  });
+
+  it("beside readers and writers: every card opens at every moment, and none comes under a closed key", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 5);
+    const { store, charge } = openVault(db, { keyring });
+    let stored = 0;
+    const busy = {
+      query: async (sql: string, values?: unknown[]) => {
+        for (const id of ids) expect(await charge(id)).toMatchObject({ number: visa });
+        expect(await store(`pm_new_${++stored}`)).toMatchObject({ ok: true });
+        return await db.query(sql, values);
+      },
+    };
+    await rotateKeys({ db: busy, keyring, now });
+    await rotateKeys({ db: busy, keyring, now });
+    await rotateKeys({ db, keyring, now });
+    const all = ids.concat(Array.from({ length: stored }, (_, i) => `pm_new_${i + 1}`));
+    expect(stored).toBeGreaterThan(20);
+    await expectAllOpen(keyring, all);
+    expect(await usedKeys()).toEqual(keyIds(keyring));
+  });
+
+  it.each([1, 2, 3])("that is overtaken by %i others while it works loses nothing to them", async (others) => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 3);
+    let isFirst = true;
+    const overtaken = {
+      query: async (sql: string, values?: unknown[]) => {
+        const answer = await db.query(sql, values);
+        if (isFirst && sql.includes("order by payment_method_id")) {
+          isFirst = false;
+          for (let i = 0; i < others; i++) await rotateKeys({ db, keyring, now });
+        }
+        return answer;
+      },
+    };
+    const { store } = openVault(db, { keyring });
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // as one that was killed leaves it
+    await store("pm_new"); // registers the new key
+    const progress: object[] = [];
+    const result = await rotateKeys({ db: overtaken, keyring, now, onProgress: (done) => void progress.push(done) });
+    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the others were faster
+    expect(result.brokenRecordIds).toEqual([]);
+    expect(keyIds(keyring)).toHaveLength(1);
+    expect(await usedKeys()).toEqual(keyIds(keyring));
+    await expectAllOpen(keyring, ids);
+  });
+
+  it("puts no card under a key that was closed meanwhile", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 2);
+    const [oldId] = keyIds(keyring);
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
+    await openVault(db, { keyring }).vault.checkKeys();
+    await db.query("update vault.key set closed_at = now() where purpose = 'card'");
+    expect(
+      await rewrapCards(
+        db,
+        keyring,
+        now(),
+        () => {},
+        () => {},
+      ),
+    ).toEqual({ rewrapped: 0, brokenRecordIds: [] });
+    expect(await usedKeys()).toEqual([oldId]);
+    await expectAllOpen(keyring, ids);
+  });
+
+  it("is one at a time", async () => {
+    const keyring = newKeyring();
+    await storeCards(keyring, 1);
+    await db.query("insert into vault.key_file_lease (holder, held_until) values ('another', now() + interval '20 seconds')");
+    const ids = keyIds(keyring);
+    await expect(rotateKeys({ db, keyring, now })).rejects.toThrow("Another process is changing the key file");
+    expect(keyIds(keyring)).toEqual(ids);
+  });
+});
+
+describe("a process that has not heard of a new key", () => {
+  /** The same file, which this process does not look into until it has to. */
+  function stale(keyring: Keyring): Keyring {
+    let known = keyring.reread();
+    return { ...keyring, keys: () => known, reread: () => (known = keyring.reread()) };
+  }
+
+  it("opens what is sealed under it, and seals under it itself", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 2);
+    const [reader, writer] = [stale(keyring), stale(keyring)];
+    await rotateKeys({ db, keyring, now });
+    await expectAllOpen(reader, ids);
+    await storeAndOpenOneMore(writer, "pm_new");
+    expect(await usedKeys()).toEqual(keyIds(keyring));
+  });
+
+  it("opens a card that is rewrapped and whose key is taken out of the file while it reads", async () => {
+    const keyring = newKeyring();
+    await storeCards(keyring, 1);
+    let isFirst = true;
+    const between = {
+      query: async (sql: string, values?: unknown[]) => {
+        const answer = await db.query(sql, values);
+        if (isFirst && sql.includes("left join vault.cvc")) {
+          isFirst = false;
+          await rotateKeys({ db, keyring, now });
+        }
+        return answer;
+      },
+    };
+    const { charge, audited } = openVault(between, { keyring });
+    expect(await charge("pm_0")).toMatchObject({ number: visa });
+    expect(audited).toEqual([]);
+  });
+
+  it("and never gets it does not seal under the old one, but says what it needs", async () => {
+    const keyring = newKeyring();
+    await storeCards(keyring, 1);
+    const known = keyring.reread();
+    await rotateKeys({ db, keyring, now });
+    const { store } = openVault(db, { keyring: { ...keyring, keys: () => known, reread: () => known } });
+    await expect(store("pm_new")).rejects.toThrow(KeyFileError);
+    expect((await db.dump())["card"]).toHaveLength(1);
+  });
+});
+
+describe("a key file", () => {
+  it("with a key that was never registered is used after the key was", async () => {
+    const keyring = newKeyring();
+    const keys = keyring.reread();
+    await storeCards(keyring, 1);
+    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // and killed before anything else
+    await storeAndOpenOneMore(keyring, "pm_new");
+    expect(await usedKeys()).toContain(currentKey(keyring.reread(), "card").id);
+    expect(await rotateKeys({ db, keyring, now })).toMatchObject({ isResumed: true, rewrapped: 1 });
+  });
+});
+
+async function storeAndOpenOneMore(keyring: Keyring, id: string): Promise<void> {
+  const { store, charge } = openVault(db, { keyring });
+  expect(await store(id)).toMatchObject({ ok: true });
+  expect(await charge(id)).toMatchObject({ number: visa, cvc: "9173" });
+}
+
+/** A database whose user is killed at its nth question: neither that one nor any later one arrives. */
+function dieAt(n: number): { db: Pick<VaultDatabaseUnderTest, "query">; calls: () => number } {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    db: {
+      query: (sql, values) => (++calls >= n ? Promise.reject(new Error("Killed")) : db.query(sql, values)),
+    },
+  };
+}

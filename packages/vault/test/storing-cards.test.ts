@@ -1,0 +1,118 @@
+/** A card's life in the vault: it comes in, goes to the bank and nowhere else, and is gone when it is due. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { isTestCardNumber } from "../src/test-card-numbers.ts";
+import { CardGoneError } from "../src/vault.ts";
+import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
+
+/** A database takes its time where the machine has other things to do. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let db: VaultDatabaseUnderTest;
+beforeAll(async () => void (db = await openVaultDatabase()));
+beforeEach(() => db.empty());
+afterAll(() => db.close());
+
+const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
+const rowsOf = async (table: string) => (await db.dump())[table];
+
+describe("a card", () => {
+  it("goes to the bank as it came in, with its code once", async () => {
+    const { store, charge } = openVault(db);
+    expect(await store("pm_1")).toMatchObject({
+      ok: true,
+      summary: { brand: "visa", last4: "4242", expMonth: 12, expYear: 2030 },
+    });
+    expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030, cvc: "9173" });
+    expect(await rowsOf("cvc")).toEqual([]);
+    expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030 });
+  });
+
+  it("keeps its code while the bank is silent, for fifteen minutes", async () => {
+    const { store, charge, bank, clock, vault } = openVault(db);
+    bank.answer = "silence";
+    await store("pm_1");
+    clock.now = later(clock.now, 14);
+    expect(await charge("pm_1")).toMatchObject({ cvc: "9173" });
+    clock.now = later(clock.now, 1);
+    expect(await charge("pm_1")).not.toHaveProperty("cvc");
+    await vault.sweep();
+    expect(await rowsOf("cvc")).toEqual([]);
+  });
+
+  it("is gone when its time is over, also before the sweep comes", async () => {
+    const { store, charge, clock, vault } = openVault(db);
+    await store("pm_1", { keepUntil: later(clock.now, 60) });
+    clock.now = later(clock.now, 60);
+    await expect(charge("pm_1")).rejects.toThrow(CardGoneError);
+    expect(await vault.keep("pm_1")).toBe(false);
+    await vault.sweep();
+    expect(await rowsOf("card")).toEqual([]);
+  });
+
+  it("that is kept stays until it is erased", async () => {
+    const { store, charge, clock, vault } = openVault(db);
+    await store("pm_1", { keepUntil: later(clock.now, 60) });
+    expect(await vault.keep("pm_1")).toBe(true);
+    expect(await vault.keep("pm_1")).toBe(true);
+    expect(await vault.keep("pm_2")).toBe(false);
+    expect(await vault.keep("pm_card_visa")).toBe(true);
+    clock.now = later(clock.now, 60 * 24 * 365);
+    await vault.sweep();
+    expect(await charge("pm_1")).toMatchObject({ number: visa });
+    await vault.erase(["pm_1"]);
+    await expect(charge("pm_1")).rejects.toThrow(CardGoneError);
+  });
+
+  it("is taken in once for one message, and under a used id never", async () => {
+    const { store, vault } = openVault(db);
+    const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
+    const entry = { message, sessionId: "cs_1", accountId: "acct_1", mode: "test", keepUntil: null } as const;
+    expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_1" })).toMatchObject({ ok: true });
+    expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({ ok: false, refusal: "card_message_stale" });
+    await expect(store("pm_1")).rejects.toThrow("duplicate key");
+    expect(await rowsOf("card")).toHaveLength(1);
+  });
+});
+
+describe("a fingerprint", () => {
+  it("is the same for one number in one mode, whoever's it is, and for nothing else", async () => {
+    const { store } = openVault(db);
+    const of = async (id: string, entry: Parameters<typeof store>[1]) => {
+      const stored = await store(id, entry);
+      if (!stored.ok) throw new Error("The card was refused");
+      return stored.fingerprint.toString("hex");
+    };
+    const first = await of("pm_1", {});
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await of("pm_2", { accountId: "acct_2", cvc: "000" })).toBe(first);
+    expect(await of("pm_3", { mode: "live" })).not.toBe(first);
+    expect(await of("pm_4", { number: "5555555555554444" })).not.toBe(first);
+    await db.empty();
+    const stored = await openVault(db).store("pm_1"); // another key file
+    expect(stored.ok && stored.fingerprint.toString("hex")).not.toBe(first);
+  });
+});
+
+describe("test mode", () => {
+  it("refuses a number that nobody published, and keeps nothing of it; live mode has no such rule", async () => {
+    const { store, warnings, audited, vault } = openVault(db);
+    await vault.checkKeys();
+    const before = [await db.dump(), [...audited]];
+    const number = "4111111111111111";
+    expect(await store("pm_1", { number })).toEqual({ ok: false, refusal: "not_a_test_card" });
+    expect([await db.dump(), audited]).toEqual(before);
+    expect(warnings).toEqual([]);
+    expect(await store("pm_2", { number, mode: "live" })).toMatchObject({ ok: true });
+  });
+
+  it("knows the very numbers that the sandbox bank has", () => {
+    const directory = dirname(createRequire(import.meta.url).resolve("@oriel/sandbox"));
+    const table = readFileSync(join(directory, "cards.ts"), "utf8");
+    const numbers = [...table.matchAll(/^ *\["(\d{12,19})",/gm)].map(([, number = ""]) => number);
+    expect(numbers.length).toBeGreaterThan(20);
+    expect(numbers.filter((number) => !isTestCardNumber(number))).toEqual([]);
+  });
+});
