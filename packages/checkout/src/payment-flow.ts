@@ -135,6 +135,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
         return screen.notice("rateLimited");
       case "card_message_stale":
       case "card_message_invalid":
+      case "not_a_test_card":
         screen.form();
         return screen.notice("notAccepted");
       default:

@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
 import { newId } from "./ids.ts";
-import { addSchemas, apiRoutes } from "./routes/api.ts";
+import { apiRoutes } from "./routes/api.ts";
+import { addSchemas } from "./routes/api/describe.ts";
 import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
+import { hangUp } from "./routes/client-errors.ts";
 import { describeApi, serveDocs } from "./routes/docs.ts";
 import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
 import { frameRoutes } from "./routes/frame.ts";
@@ -20,23 +22,40 @@ export interface AppOptions {
   loggerInstance?: FastifyBaseLogger;
   /** What the bank presents when it tells a 3-D Secure result. */
   resultsKey: string;
+  /** Networks whose X-Forwarded-* headers are believed. */
+  trustProxy?: readonly string[];
   /** Where the built pages are; null serves none, for tests of the API alone. */
   dist: string | null;
+  /** How long a client may take for its headers, and for the whole request. */
+  patience?: { headersMs: number; requestMs: number };
 }
+
+/** Longer than any honest client needs, and short enough that slow ones cannot fill the process. */
+const usualPatience = { headersMs: 10_000, requestMs: 15_000 };
 
 /** Where `npm run build` puts what browsers get. */
 export const defaultDist = fileURLToPath(new URL("../../../dist", import.meta.url));
 
-export async function createApp(context: Context, { loggerInstance, resultsKey, dist }: AppOptions): Promise<FastifyInstance> {
+export async function createApp(
+  context: Context,
+  { loggerInstance, resultsKey, trustProxy = [], dist, patience = usualPatience }: AppOptions,
+): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
     genReqId: () => newId("req", context.now()),
     bodyLimit: 64 * 1024,
+    trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     frameworkErrors: refuseUnreadableAddress,
     // Fastify's defaults never cut a slow client off.
-    requestTimeout: 15_000,
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    requestTimeout: patience.requestMs,
+    maxRequestsPerSocket: 10_000,
+    http: {
+      headersTimeout: patience.headersMs,
+      connectionsCheckingInterval: Math.min(1_000, patience.headersMs),
+      maxHeaderSize: 16 * 1024,
+    },
+    clientErrorHandler: hangUp,
     // Nothing is coerced, dropped or filled in: what does not fit the schema is refused.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });

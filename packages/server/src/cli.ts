@@ -1,85 +1,88 @@
 #!/usr/bin/env node
-/** `oriel`: runs the service and looks after it. */
+/** `oriel`: runs the service and looks after it. Finds the command, reads its arguments, and turns its errors into a sentence. */
+import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
-import { createAccount } from "./accounts/accounts.ts";
-import { createApiKey } from "./accounts/api-keys.ts";
-import { ConfigError, readConfig, readDatabaseChoice, type Config } from "./config.ts";
+import { accountCommands } from "./commands/account.ts";
+import { table, usageOf, type Command } from "./commands/command.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { keyCommands } from "./commands/key.ts";
+import { serveCommands } from "./commands/serve.ts";
+import { vaultCommands } from "./commands/vault.ts";
+import { ConfigError } from "./config.ts";
 import { explain, isMistake } from "./explain.ts";
-import { serve } from "./serve.ts";
-import { openDatabase, type Db } from "./storage/database.ts";
-import { migrate } from "./storage/migrate.ts";
 
-const help = `Usage: oriel <command> [options]
-
-Commands
-  serve [--role api|worker|all]   run the service (default: all)
-  migrate                         bring the database's tables up to date
-  account create NAME             make an account and print its test key, for the only time
-
-Options
-  --help                          show this
-
-The environment configures it: DATABASE_URL, ORIEL_PORT, ORIEL_CHECKOUT_ORIGIN, ... See .env.example.
-`;
-
-const roles = ["api", "worker", "all"] as const;
+const commands: Command[] = [...serveCommands, ...accountCommands, ...keyCommands, ...vaultCommands, doctorCommand];
 
 try {
-  await run(process.argv.slice(2));
+  process.exitCode = (await run(process.argv.slice(2))) ?? 0;
 } catch (error) {
   const mistake = isMistake(error);
   console.error(mistake ? `oriel: ${String(explain(error))}` : error);
   process.exitCode = mistake ? 2 : 1;
 }
 
-async function run(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
+async function run(argv: string[]): Promise<number | void> {
+  const command = commands.find(({ name }) => ` ${argv.join(" ")} `.startsWith(` ${name} `));
+  if (command === undefined) return console.log(helpAbout(argv));
+  const options = Object.entries(command.options).map(([name, { value }]) => [name, typeOf(value)] as const);
+  const parsed = parseArgs({
+    args: argv.slice(command.name.split(" ").length),
     allowPositionals: true,
-    options: { role: { type: "string" }, help: { type: "boolean" } },
+    options: { ...Object.fromEntries(options), help: { type: "boolean" } },
   });
-  const [command, ...rest] = positionals;
-  if (values.help || command === undefined) {
-    console.log(help);
-    return;
-  }
-  switch (command) {
-    case "serve":
-      return await serve(readConfig(process.env, readRole(values.role)));
-    case "migrate":
-      return await withDatabase(async () => console.log("The tables are up to date."));
-    case "account":
-      return await createAccountNamed(rest);
-    default:
-      throw new ConfigError(`There is no command ${JSON.stringify(command)}. See oriel --help.`);
-  }
-}
-
-async function createAccountNamed([verb, name, ...rest]: string[]): Promise<void> {
-  if (verb !== "create" || name === undefined || name.trim() === "" || rest.length > 0) {
-    throw new ConfigError('Say `oriel account create "Name of the shop"`.');
-  }
-  await withDatabase(async (db) => {
-    const now = new Date();
-    const accountId = await createAccount(db, name.trim().slice(0, 200), now);
-    const key = await createApiKey(db, { accountId, livemode: false }, now);
-    console.log(`account     ${accountId}\nsecret key  ${key}\n\nThe key is not shown again.`);
+  const { positionals } = parsed;
+  const values: Record<string, unknown> = parsed.values;
+  if (values["help"] === true) return console.log(helpFor(command));
+  if (positionals.length !== command.takes.length) throw new ConfigError(`Say \`${usageOf(command)}\`.`);
+  return await command.run({
+    args: positionals,
+    option: (name) => {
+      const value = values[name];
+      return typeof value === "string" ? value : undefined;
+    },
+    isOn: (name) => values[name] === true,
+    env: process.env,
+    now: () => new Date(),
+    actor: `cli ${userName()}`,
+    print: (text) => console.log(text),
+    tell: (text) => console.error(text),
   });
 }
 
-/** With the tables up to date. */
-async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
-  const database = await openDatabase(readDatabaseChoice(process.env));
+function typeOf(value: string | null): { type: "string" | "boolean" } {
+  return { type: value === null ? "boolean" : "string" };
+}
+
+/** Everything, or what begins with the words that were typed. @throws ConfigError when nothing does */
+function helpAbout(argv: string[]): string {
+  const words = argv.filter((word) => !word.startsWith("-")).join(" ");
+  const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
+  const group = commands.filter(({ name }) => words === "" || words === "help" || name.startsWith(`${words} `));
+  if (group.length === 0 || !asksForHelp) {
+    const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
+    const hint = known.length === 0 ? "See oriel --help." : `There is ${known.join(", ")}.`;
+    throw new ConfigError(`There is no command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
+  }
+  const rows = group.map((command) => [`  ${[command.name, ...command.takes].join(" ")}`, command.summary]);
+  return `Usage: oriel <command> [options]
+
+Commands
+${table(rows)}
+
+oriel <command> --help says more about one. The environment configures it: DATABASE_URL, ORIEL_DATA_DIR, ... See .env.example.
+`;
+}
+
+function helpFor(command: Command): string {
+  const sentences = [`${command.summary[0]?.toUpperCase() ?? ""}${command.summary.slice(1)}.`, command.details ?? ""];
+  return `Usage: ${usageOf(command)}\n\n${sentences.join(" ").trim()}\n`;
+}
+
+/** A container's user may have no name. */
+function userName(): string {
   try {
-    await migrate(database.db);
-    await work(database.db);
-  } finally {
-    await database.close();
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
   }
-}
-
-function readRole(text = "all"): Config["role"] {
-  const role = roles.find((known) => known === text);
-  if (role === undefined) throw new ConfigError(`--role is ${JSON.stringify(text)}; it must be one of ${roles.join(", ")}.`);
-  return role;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
+import { readRiskSettings } from "./risk/settings.ts";
 
 let directory: string;
 let good: NodeJS.ProcessEnv;
@@ -21,11 +22,16 @@ describe("the configuration", () => {
       checkoutOrigin: "http://pay.localhost:4000",
       apiUrl: "http://127.0.0.1:4000",
       dataDir: join(directory, "data"),
+      keyDir: join(directory, "data"),
       database: { kind: "pglite", directory: join(directory, "data", "pglite") },
       bank: { url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
       webhooksToLoopback: false,
       logLevel: "info",
       role: "all",
+      live: false,
+      trustProxy: [],
+      rateLimits: { api: { perSecond: 100, burst: 500 }, frame: { perSecond: 10, burst: 100 } },
+      risk: readRiskSettings({}),
     });
   });
 
@@ -37,6 +43,11 @@ describe("the configuration", () => {
       ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
       DATABASE_URL: "postgres://db/oriel",
       ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
+      ORIEL_KEY_DIR: "/etc/oriel/keys",
+      ORIEL_TRUST_PROXY: "10.0.0.0/8, 2001:db8::/32",
+      ORIEL_RATE_LIMIT: "25",
+      ORIEL_RATE_BURST: "50",
+      ORIEL_FRAME_RATE_LIMIT: "off",
     };
     expect(readConfig({ ...good, ...set }, "worker")).toMatchObject({
       host: "0.0.0.0",
@@ -47,6 +58,9 @@ describe("the configuration", () => {
       bank: { url: "http://127.0.0.1:5100" },
       webhooksToLoopback: true,
       role: "worker",
+      keyDir: "/etc/oriel/keys",
+      trustProxy: ["10.0.0.0/8", "2001:db8::/32"],
+      rateLimits: { api: { perSecond: 25, burst: 50 }, frame: null },
     });
   });
 
@@ -64,6 +78,25 @@ describe("the configuration", () => {
     ["BANK_API_KEY", "hunter2"],
     ["BANK_RESULTS_KEY", ""],
     ["ORIEL_LIVE", "1"],
+    ["ORIEL_LIVE", "true"],
+    ["ORIEL_LIVE", "yes"],
+    ["ORIEL_WEBHOOKS_TO_LOOPBACK", "on"],
+    ["ORIEL_TRUST_PROXY", "true"],
+    ["ORIEL_TRUST_PROXY", "1"],
+    ["ORIEL_TRUST_PROXY", "loopback"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.1"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.0/33"],
+    ["ORIEL_TRUST_PROXY", "0.0.0.0/0"],
+    ["ORIEL_TRUST_PROXY", "::/0"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.0/8,"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.0/8,*"],
+    ["ORIEL_RATE_LIMIT", "0"],
+    ["ORIEL_RATE_LIMIT", "none"],
+    ["ORIEL_RATE_LIMIT", "-5"],
+    ["ORIEL_RATE_LIMIT", "1.5"],
+    ["ORIEL_RATE_BURST", "off"],
+    ["ORIEL_RATE_BURST", "400000"],
+    ["ORIEL_FRAME_RATE_LIMIT", "many"],
   ])("with %s=%s is refused by that name, and a secret is not quoted", (name, value) => {
     const env = { ...good, ORIEL_DATA_DIR: join(directory, "not-made"), [name]: value };
     expect(() => readConfig(env)).toThrow(ConfigError);
@@ -71,9 +104,33 @@ describe("the configuration", () => {
     expect(() => readConfig(env)).not.toThrow("hunter2");
   });
 
-  it("that turns live mode on makes nothing on the disk", () => {
+  it("turns live mode on where everything is as production needs it", () => {
+    expect(readConfig({ ...good, ...live })).toMatchObject({ live: true, keyDir: "/etc/oriel/keys" });
+  });
+
+  it.each<[string, NodeJS.ProcessEnv]>([
+    ["DATABASE_URL", { DATABASE_URL: "" }],
+    ["ORIEL_KEY_DIR", { ORIEL_KEY_DIR: "" }],
+    ["ORIEL_KEY_DIR", { ORIEL_DATA_DIR: "/etc/oriel/keys/", ORIEL_KEY_DIR: "/etc/oriel/other/../keys" }],
+    ["ORIEL_CHECKOUT_ORIGIN", { ORIEL_CHECKOUT_ORIGIN: "http://pay.example.com" }],
+    ["ORIEL_API_URL", { ORIEL_API_URL: "" }],
+    ["BANK_URL", { BANK_URL: "http://127.0.0.1:4100" }],
+    ["ORIEL_WEBHOOKS_TO_LOOPBACK", { ORIEL_WEBHOOKS_TO_LOOPBACK: "1" }],
+  ])("refuses live mode and names %s with %j, and makes nothing on the disk", (name, env) => {
     const dataDir = join(directory, "live");
-    expect(() => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ORIEL_LIVE: "1" })).toThrow("test payments only");
+    const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(/^ORIEL_LIVE=1 /);
+    expect(start).toThrow(name);
     expect(existsSync(dataDir)).toBe(false);
   });
 });
+
+const live = {
+  ORIEL_LIVE: "1",
+  DATABASE_URL: "postgres://db/oriel",
+  ORIEL_KEY_DIR: "/etc/oriel/keys",
+  ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
+  ORIEL_API_URL: "https://api.example.com",
+  BANK_URL: "https://bank.example.com",
+};

@@ -3,7 +3,10 @@
  *
  * @throws ConfigError with a sentence that names the variable.
  */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import ipaddr from "ipaddr.js";
+import type { Rate } from "./limits/rate-limit.ts";
+import { readRiskSettings, type RiskSettings } from "./risk/settings.ts";
 import { StartError } from "./start-error.ts";
 import type { DatabaseChoice } from "./storage/database.ts";
 
@@ -15,6 +18,8 @@ export interface Config {
   /** Where a merchant's server and the bank reach the API, without a path. */
   apiUrl: string;
   dataDir: string;
+  /** Where the key files are. The data directory, unless told otherwise. */
+  keyDir: string;
   database: DatabaseChoice;
   bank: { url: string; apiKey: string; /** What the bank presents when it tells a 3DS result. */ resultsKey: string };
   /** trace, debug, info, warn or error. */
@@ -22,6 +27,13 @@ export interface Config {
   /** May webhooks go to loopback addresses and by http? Development only. */
   webhooksToLoopback: boolean;
   role: "api" | "worker" | "all";
+  /** Are live keys let in? What that needs beyond the environment is checked in `live-start.ts`. */
+  live: boolean;
+  /** Networks whose X-Forwarded-* headers are believed, in CIDR notation. */
+  trustProxy: string[];
+  /** Per account and mode, and per address for the frame's endpoints. Null: no limit. */
+  rateLimits: { api: Rate | null; frame: Rate | null };
+  risk: RiskSettings;
 }
 
 export class ConfigError extends StartError {
@@ -29,21 +41,19 @@ export class ConfigError extends StartError {
 }
 
 export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all"): Config {
-  if (env["ORIEL_LIVE"] === "1") {
-    throw new ConfigError("ORIEL_LIVE=1: this version takes test payments only. Unset ORIEL_LIVE.");
-  }
   const database = readDatabaseChoice(env);
   if (database.kind === "pglite" && role !== "all") {
     throw new ConfigError(`--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`);
   }
   const port = readPort(env, "ORIEL_PORT", 4000);
   const bankPort = readPort(env, "BANK_PORT", 4100);
-  return {
+  const config: Config = {
     host: env["ORIEL_HOST"] || "127.0.0.1",
     port,
     checkoutOrigin: readOrigin(env, "ORIEL_CHECKOUT_ORIGIN", `http://pay.localhost:${port}`),
     apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
     dataDir: readDataDir(env),
+    keyDir: readKeyDir(env),
     database,
     bank: {
       url: readOrigin(env, "BANK_URL", `http://127.0.0.1:${bankPort}`),
@@ -51,15 +61,33 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       resultsKey: readSecret(env, "BANK_RESULTS_KEY"),
     },
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
-    webhooksToLoopback: env["ORIEL_WEBHOOKS_TO_LOOPBACK"] === "1",
+    webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
     role,
+    live: readSwitch(env, "ORIEL_LIVE"),
+    trustProxy: readNetworks(env, "ORIEL_TRUST_PROXY"),
+    rateLimits: {
+      api: readRate(env, "ORIEL_RATE", { perSecond: 100, burst: 500 }),
+      frame: readRate(env, "ORIEL_FRAME_RATE", { perSecond: 10, burst: 100 }),
+    },
+    risk: readRiskSettings(env),
   };
+  if (config.live) refuseDevelopment(config);
+  return config;
 }
 
 /** For commands that need no more than the database. */
 export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const url = env["DATABASE_URL"];
-  return url ? { kind: "postgres", url } : { kind: "pglite", directory: join(readDataDir(env), "pglite") };
+  const vaultUrl = env["VAULT_DATABASE_URL"];
+  if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}) };
+  if (vaultUrl)
+    throw new ConfigError("VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.");
+  return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
+}
+
+/** Where the key files are. */
+export function readKeyDir(env: NodeJS.ProcessEnv): string {
+  return env["ORIEL_KEY_DIR"] || readDataDir(env);
 }
 
 function readDataDir(env: NodeJS.ProcessEnv): string {
@@ -92,4 +120,71 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string {
       `${name} is missing or shorter than 16 characters. It is agreed with the bank; \`npm start\` makes one.`,
     );
   return secret;
+}
+
+/** A switch that was set to something else was meant to do something. */
+function readSwitch(env: NodeJS.ProcessEnv, name: string): boolean {
+  const text = env[name] || "0";
+  if (text !== "0" && text !== "1") throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be 1 or 0.`);
+  return text === "1";
+}
+
+/** Only networks: "everyone" and "so many hops" both believe a header that any client can write. */
+function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
+  const networks = (env[name] ?? "").split(",").map((network) => network.trim());
+  if (networks.join("") === "") return [];
+  for (const network of networks) {
+    if (ipaddr.isValidCIDR(network) && !network.endsWith("/0")) continue;
+    throw new ConfigError(
+      `${name} holds ${JSON.stringify(network)}; it must be a list of your proxies' networks such as 10.0.0.0/8,2001:db8::/32. Everyone, and a number of hops, cannot be told: any client could then write its own address.`,
+    );
+  }
+  return networks;
+}
+
+/** `<prefix>_LIMIT` a second, `<prefix>_BURST` at once. */
+function readRate(env: NodeJS.ProcessEnv, prefix: string, fallback: Rate): Rate | null {
+  if (env[`${prefix}_LIMIT`] === "off") return null;
+  const perSecond = readCount(env, `${prefix}_LIMIT`, fallback.perSecond);
+  const burst = readCount(env, `${prefix}_BURST`, fallback.burst);
+  if (burst > perSecond * 3600) {
+    throw new ConfigError(`${prefix}_BURST is ${burst}; it must be at most an hour's worth, ${perSecond * 3600}.`);
+  }
+  return { perSecond, burst };
+}
+
+function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count < 1) {
+    const off = name.endsWith("_LIMIT") ? ", or off" : "";
+    throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a number of requests, 1 to 999999${off}.`);
+  }
+  return count;
+}
+
+/** Live mode, as far as the environment tells. Nothing has been made on the disk yet. */
+function refuseDevelopment(config: Config): void {
+  if (config.database.kind !== "postgres") {
+    throw new ConfigError("ORIEL_LIVE=1 needs a PostgreSQL: the embedded database is for test mode. Set DATABASE_URL.");
+  }
+  if (config.database.vaultUrl === undefined) {
+    throw new ConfigError(
+      "ORIEL_LIVE=1 keeps cards out of the service's own reach: give the vault a role of its own, and set VAULT_DATABASE_URL (docs/running.md).",
+    );
+  }
+  if (resolve(config.keyDir) === resolve(config.dataDir)) {
+    throw new ConfigError(
+      "ORIEL_LIVE=1 uses no key files of the data directory: those are for development. Make some with `oriel key-files create DIRECTORY`, and set ORIEL_KEY_DIR.",
+    );
+  }
+  const origins = { ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin, ORIEL_API_URL: config.apiUrl, BANK_URL: config.bank.url };
+  for (const [name, origin] of Object.entries(origins)) {
+    if (!origin.startsWith("https://"))
+      throw new ConfigError(`ORIEL_LIVE=1 needs https everywhere, and ${name} is ${JSON.stringify(origin)}.`);
+  }
+  if (config.webhooksToLoopback) {
+    throw new ConfigError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");
+  }
 }

@@ -2,6 +2,7 @@
 import type { Vault } from "@oriel/vault";
 import type { Config } from "./config.ts";
 import type { Jobs } from "./jobs/jobs.ts";
+import type { RiskSettings } from "./risk/settings.ts";
 import type { ServerKeys } from "./server-keys.ts";
 import type { Db } from "./storage/database.ts";
 
@@ -10,7 +11,8 @@ export interface Context {
   vault: Vault;
   jobs: Jobs;
   keys: ServerKeys;
-  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback">;
+  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits">;
+  risk: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */
   random: () => number;
   now: () => Date;

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAccount, hasAccounts } from "./accounts/accounts.ts";
-import { authenticateApiKey, createApiKey } from "./accounts/api-keys.ts";
+import { createApiKey, lookUpApiKey } from "./accounts/api-keys.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -26,22 +26,25 @@ export async function prepareDemoAccount(context: Context, config: Config, shopP
 
   if (!(await hasAccounts(context.db))) {
     const tenant = { accountId: await createAccount(context.db, "Kiln Street", context.now()), livemode: false };
-    const endpoint = await createWebhookEndpoint(context, tenant, { url: webhookUrl, description: "The demo shop" });
-    const ORIEL_SECRET_KEY = await createApiKey(context.db, tenant, context.now());
-    writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY, ORIEL_WEBHOOK_SECRET: endpoint.secret });
+    const endpoint = await context.db
+      .transaction()
+      .execute((tx) => createWebhookEndpoint(context, tx, tenant, { url: webhookUrl, description: "The demo shop" }));
+    const { secretKey } = await createApiKey(context.db, tenant, context.now());
+    writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY: secretKey, ORIEL_WEBHOOK_SECRET: endpoint.secret });
     return;
   }
 
   const known = readDemoEnv(path);
-  const tenant = await authenticateApiKey(context, known.ORIEL_SECRET_KEY).catch(() => {
+  const holder = await lookUpApiKey(context, known.ORIEL_SECRET_KEY);
+  if ("reason" in holder) {
     throw new ConfigError(
       `The key in ${path} is not one of this database. Point ORIEL_DATA_DIR and DATABASE_URL at what belongs together.`,
     );
-  });
+  }
   await context.db
     .updateTable("webhook_endpoint")
     .set({ url: webhookUrl })
-    .where("account_id", "=", tenant.accountId)
+    .where("account_id", "=", holder.tenant.accountId)
     .where("description", "=", "The demo shop")
     .execute();
   writeDemoEnv(path, { ...known, ...addresses });

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 
-export type IdPrefix = "acct" | "key" | "cs" | "pm" | "dec" | "ch" | "att" | "evt" | "we" | "del" | "req";
+export type IdPrefix = "acct" | "key" | "cs" | "pm" | "dec" | "ch" | "re" | "att" | "evt" | "we" | "del" | "req" | "aud";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 

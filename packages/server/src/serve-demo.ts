@@ -7,7 +7,7 @@ import { serve } from "./serve.ts";
 try {
   const config = readConfig(process.env);
   const shopPort = readPort(process.env, "SHOP_PORT", 4242);
-  await serve(config, ({ context }) => prepareDemoAccount(context, config, shopPort));
+  await serve(config, { prepare: ({ context }) => prepareDemoAccount(context, config, shopPort) });
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -3,18 +3,24 @@ import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp, defaultDist } from "./app.ts";
 import type { Config } from "./config.ts";
+import { checkLiveStart } from "./live-start.ts";
 import { openService, type Service } from "./service.ts";
 import { StartError } from "./start-error.ts";
 
-/**
- * @param prepare runs after the tables are there and before anyone can call
- * @throws StartError that says what is in the way
- */
-export async function serve(config: Config, prepare: (service: Service) => Promise<void> = async () => {}): Promise<void> {
+export interface ServeOptions {
+  /** Runs after the tables are there and before anyone can call. */
+  prepare?: (service: Service) => Promise<void>;
+  /** Where the built pages are; null serves none, for tests of the API alone. */
+  dist?: string | null;
+}
+
+/** @throws StartError that says what is in the way */
+export async function serve(config: Config, { prepare = async () => {}, dist = defaultDist }: ServeOptions = {}): Promise<void> {
   const { promise: asked, resolve: stop } = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
 
   const log = pino({ level: config.logLevel });
+  await checkLiveStart(config);
   const service = await openService(config, log);
   let app: FastifyInstance | null = null;
   try {
@@ -22,7 +28,8 @@ export async function serve(config: Config, prepare: (service: Service) => Promi
     if (config.role === "worker") {
       log.info({}, "Working");
     } else {
-      app = await createApp(service.context, { loggerInstance: log, resultsKey: config.bank.resultsKey, dist: defaultDist });
+      const { bank, trustProxy } = config;
+      app = await createApp(service.context, { loggerInstance: log, resultsKey: bank.resultsKey, dist, trustProxy });
       await listen(app, config);
     }
     await asked;

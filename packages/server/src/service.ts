@@ -2,7 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { runAttempt } from "./charges/run-attempt.ts";
+import { runAttemptJob } from "./attempts/run-attempt.ts";
+import { auditVault } from "./audit/vault-events.ts";
 import type { Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
@@ -22,10 +23,20 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   const works = config.role !== "api";
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   // The key files first: a damaged one must not leave a database open.
-  const keyring = openKeyring(join(config.dataDir, "vault.keys.json"));
-  const keys = openServerKeys(join(config.dataDir, "server.keys.json"));
+  const keyring = openKeyring(join(config.keyDir, "vault.keys.json"));
+  const keys = openServerKeys(join(config.keyDir, "server.keys.json"));
   const database = await openDatabase(config.database);
-  const jobs = await migrate(database.db)
+  const { db } = database;
+  const vault = createVault({
+    db: database.vaultPool,
+    bank: createHttpBank(config.bank),
+    keyring,
+    now,
+    warn: (message) => log.warn({}, message),
+    audit: auditVault({ db, now }, "service"),
+  });
+  const jobs = await migrate(db)
+    .then(() => vault.checkKeys())
     .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {
       await database.close();
@@ -33,17 +44,12 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     });
   const background = new Set<Promise<unknown>>();
   const context: Context = {
-    db: database.db,
-    vault: createVault({
-      db: database.pool,
-      bank: createHttpBank(config.bank),
-      keyring,
-      now,
-      warn: (message) => log.warn({}, message),
-    }),
+    db,
+    vault,
     jobs,
     keys,
     config,
+    risk: config.risk,
     now,
     random: Math.random,
     log,
@@ -60,7 +66,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   let stopSweeper = () => {};
   if (works) {
     await jobs.work("deliver", ({ deliveryId }) => deliver(context, deliveryId));
-    await jobs.work("attempt", ({ attemptId }) => runAttempt(context, attemptId));
+    await jobs.work("attempt", ({ attemptId }) => runAttemptJob(context, attemptId));
     stopSweeper = startSweeper(context);
   }
   return {

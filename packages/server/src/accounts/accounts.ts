@@ -1,11 +1,45 @@
-/** Accounts: the merchants. */
+/**
+ * Accounts: the merchants. One is active until it is suspended; then its keys open nothing (`account_suspended`) and its sessions take no new
+ * payments; it may be resumed.
+ * Every change is in the audit log, in the same transaction.
+ */
+import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../ids.ts";
 import type { Db } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+import { RefusedError } from "./refused-error.ts";
 
-export async function createAccount(db: Db, name: string, now: Date): Promise<string> {
+export type AccountStatus = Row<"account">["status"];
+
+/** @param actor for the audit log */
+export async function createAccount(db: Db, name: string, now: Date, actor = "service"): Promise<string> {
   const id = newId("acct", now);
-  await db.insertInto("account").values({ id, name, created_at: now }).execute();
+  await db.transaction().execute(async (tx) => {
+    await tx.insertInto("account").values({ id, name, created_at: now }).execute();
+    await recordAudit(tx, { actor, action: "account.created", accountId: id, objectId: id }, now);
+  });
   return id;
+}
+
+/**
+ * Takes effect with the next request. What is in flight is finished.
+ *
+ * @throws RefusedError when there is no such account; one that has the status already stays as it is
+ */
+export async function setAccountStatus(db: Db, id: string, status: AccountStatus, now: Date, actor: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const before = await tx.selectFrom("account").select("status").where("id", "=", id).forUpdate().executeTakeFirst();
+    if (before === undefined) throw new RefusedError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
+    if (before.status === status) return;
+    await tx.updateTable("account").set({ status }).where("id", "=", id).execute();
+    const action = status === "suspended" ? "account.suspended" : "account.resumed";
+    await recordAudit(tx, { actor, action, accountId: id, objectId: id }, now);
+  });
+}
+
+/** Oldest first, a thousand at most. */
+export async function listAccounts(db: Db): Promise<Row<"account">[]> {
+  return await db.selectFrom("account").selectAll().orderBy("id").limit(1000).execute();
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {
@@ -15,4 +49,10 @@ export async function hasAccounts(db: Db): Promise<boolean> {
 /** What customers and banks see as the seller. */
 export async function accountName(db: Db, id: string): Promise<string> {
   return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
+}
+
+/** Whether customers may pay at this account: a suspended one takes no new payments. */
+export async function isActive(db: Db, id: string): Promise<boolean> {
+  const account = db.selectFrom("account").select("status").where("id", "=", id);
+  return (await account.executeTakeFirstOrThrow()).status === "active";
 }

@@ -1,67 +1,184 @@
 /**
- * Secret keys: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a six-character checksum, so that a typo or a
- * made-up key is refused without a look at the database, and secret scanners can tell one offline. Kept as SHA-256 only: a value of that
- * entropy needs no slow hash. Shown once.
+ * Secret keys of an account. Kept as SHA-256 only: a value of 178 random bits needs no slow hash. Shown once.
+ *
+ * ```
+ *  (made) -> valid --roll--> valid, with an end --(time)--> expired
+ *              |                  |
+ *              +----- revoke -----+--> revoked
+ * ```
+ * Every request reads the key's row, so a revocation holds from the next request on, on every process. Every change is in the audit log.
  */
-import { createHash, randomInt } from "node:crypto";
-import { crc32 } from "node:zlib";
+import { createHash } from "node:crypto";
+import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
-import { tenantOf, type Tenant } from "../tenant.ts";
 import { ApiError } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Db } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+import { tenantOf, type Tenant } from "../tenant.ts";
+import { hasKeyFormat, newSecretKey } from "./key-format.ts";
+import { RefusedError } from "./refused-error.ts";
+import type { Scope } from "./scopes.ts";
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const format = /^oriel_sk_(test|live)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+/** A key in the one moment that it is known. */
+export interface NewApiKey {
+  id: string;
+  secretKey: string;
+}
 
-/** Makes a key, stores its hash and returns the key itself, for the only time. */
-export async function createApiKey(db: Db, tenant: Tenant, now: Date): Promise<string> {
-  const prefix = `oriel_sk_${tenant.livemode ? "live" : "test"}_`;
-  const random = Array.from({ length: 30 }, () => alphabet[randomInt(alphabet.length)]).join("");
-  const key = `${prefix}${random}${checksum(prefix + random)}`;
-  await db
-    .insertInto("api_key")
-    .values({
-      id: newId("key", now),
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
-      hash: hashOf(key),
-      last4: key.slice(-4),
-      created_at: now,
-    })
-    .execute();
-  return key;
+/** For how long a rolled key goes on working beside the new one. */
+export const overlapsMs = { now: 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
+export type Overlap = keyof typeof overlapsMs;
+
+/** Which key came with a request, and what it may do. */
+export interface KeyHolder {
+  keyId: string;
+  tenant: Tenant;
+  scope: Scope;
+}
+
+/** @throws RefusedError for a live key of an account that is not approved for live mode */
+export async function createApiKey(
+  db: Db,
+  tenant: Tenant,
+  now: Date,
+  { name = "Secret key", scope = "full", actor = "service" }: { name?: string; scope?: Scope; actor?: string } = {},
+): Promise<NewApiKey> {
+  return await db.transaction().execute(async (tx) => {
+    const account = await tx
+      .selectFrom("account")
+      .select("live_approved_at")
+      .where("id", "=", tenant.accountId)
+      .executeTakeFirst();
+    if (account === undefined)
+      throw new RefusedError(`There is no account ${JSON.stringify(tenant.accountId)}. See \`oriel account list\`.`);
+    if (tenant.livemode && account.live_approved_at === null) {
+      throw new RefusedError(`The account ${tenant.accountId} is not approved for live mode, so it gets test keys only.`);
+    }
+    const created = await insertKey(tx, tenant, { name, scope }, now);
+    const details = { name, scope, livemode: tenant.livemode };
+    await recordAudit(tx, { actor, action: "api_key.created", accountId: tenant.accountId, objectId: created.id, details }, now);
+    return created;
+  });
 }
 
 /**
- * Whose key this is; null stands for none that was sent.
+ * Makes a key like the given one, which goes on working for the overlap and not a moment longer than it would have.
  *
- * @throws ApiError `api_key_missing` or `api_key_invalid`; a wrong key, a revoked one and one that never was look alike.
+ * @throws RefusedError when there is no such key, or it is not valid any more
  */
-export async function authenticateApiKey(context: Pick<Context, "db" | "now">, key: string | null): Promise<Tenant> {
-  if (key === null) {
-    throw new ApiError("api_key_missing", "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.");
-  }
-  const row = hasKeyFormat(key) ? await findKey(context.db, key) : undefined;
-  if (row === undefined) {
-    throw new ApiError("api_key_invalid", "This secret key is not valid. Check that it is complete and was not revoked.");
-  }
-  await rememberUse(context.db, row, context.now());
-  return tenantOf(row);
+export async function rollApiKey(db: Db, id: string, overlap: Overlap, now: Date, actor: string): Promise<NewApiKey> {
+  return await db.transaction().execute(async (tx) => {
+    const old = await lockKey(tx, id);
+    const state = stateOf(old, now);
+    if (state !== "valid") throw new RefusedError(`The key ${id} is ${state}. Make a new one with \`oriel key create\`.`);
+    const end = new Date(now.getTime() + overlapsMs[overlap]);
+    const ends =
+      overlap === "now"
+        ? { revoked_at: now }
+        : { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end };
+    await tx.updateTable("api_key").set(ends).where("id", "=", id).execute();
+    const created = await insertKey(tx, tenantOf(old), old, now);
+    const details = { replaced_by: created.id, overlap };
+    await recordAudit(tx, { actor, action: "api_key.rolled", accountId: old.account_id, objectId: id, details }, now);
+    return created;
+  });
 }
 
-/** Says whether `key` could be a key at all: its shape and its checksum. */
-export function hasKeyFormat(key: string): boolean {
-  const parts = format.exec(key);
-  return parts !== null && checksum(`oriel_sk_${parts[1]}_${parts[2]}`) === parts[3];
+/** At once, on every process. A key that is revoked already stays so. @throws RefusedError when there is no such key */
+export async function revokeApiKey(db: Db, id: string, now: Date, actor: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const key = await lockKey(tx, id);
+    if (key.revoked_at !== null) return;
+    await tx.updateTable("api_key").set({ revoked_at: now }).where("id", "=", id).execute();
+    await recordAudit(tx, { actor, action: "api_key.revoked", accountId: key.account_id, objectId: id }, now);
+  });
+}
+
+/** Of both modes, those that are not valid any more too; oldest first, a thousand at most. */
+export async function listApiKeys(db: Db, accountId: string): Promise<Omit<Row<"api_key">, "hash">[]> {
+  return await db
+    .selectFrom("api_key")
+    .select(["id", "account_id", "livemode", "name", "scope", "last4", "created_at", "last_used_at", "expires_at", "revoked_at"])
+    .where("account_id", "=", accountId)
+    .orderBy("id")
+    .limit(1000)
+    .execute();
+}
+
+export function stateOf(key: Pick<Row<"api_key">, "revoked_at" | "expires_at">, now: Date): "valid" | "revoked" | "expired" {
+  if (key.revoked_at !== null) return "revoked";
+  return key.expires_at !== null && key.expires_at <= now ? "expired" : "valid";
+}
+
+/** Why a key opens nothing. `keyId` and `accountId` are for the audit log: the caller must not learn that there was such a key. */
+export type KeyRefusal =
+  | { reason: "missing" | "malformed" | "unknown" }
+  | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountId: string };
+
+/** Whose key this is; null stands for none that was sent. Without the right shape and checksum the database is not asked. */
+export async function lookUpApiKey(
+  { db, now }: Pick<Context, "db" | "now">,
+  key: string | null,
+): Promise<KeyHolder | KeyRefusal> {
+  if (key === null) return { reason: "missing" };
+  if (!hasKeyFormat(key)) return { reason: "malformed" };
+  const row = await findKey(db, key);
+  if (row === undefined) return { reason: "unknown" };
+  const state = stateOf(row, now());
+  const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
+  if (refusal !== null) return { reason: refusal, keyId: row.id, accountId: row.account_id };
+  await rememberUse(db, row, now());
+  return { keyId: row.id, tenant: tenantOf(row), scope: row.scope };
+}
+
+/** What the caller is told: a wrong key, a revoked one, an expired one and one that never was look alike. */
+export function refuseKey(reason: KeyRefusal["reason"]): ApiError {
+  switch (reason) {
+    case "missing":
+      return new ApiError("api_key_missing", "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.");
+    case "suspended":
+      return new ApiError("account_suspended", "This account is suspended. Write to the operator of this service.");
+    case "malformed":
+    case "unknown":
+    case "revoked":
+    case "expired":
+      return new ApiError("api_key_invalid", "This secret key is not valid. Check that it is complete and was not revoked.");
+  }
+}
+
+async function insertKey(tx: Tx, tenant: Tenant, { name, scope }: { name: string; scope: Scope }, now: Date): Promise<NewApiKey> {
+  const secretKey = newSecretKey(tenant.livemode);
+  const id = newId("key", now);
+  await tx
+    .insertInto("api_key")
+    .values({
+      id,
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
+      name,
+      scope,
+      hash: hashOf(secretKey),
+      last4: secretKey.slice(-4),
+      created_at: now,
+    })
+    .execute();
+  return { id, secretKey };
+}
+
+async function lockKey(tx: Tx, id: string): Promise<Row<"api_key">> {
+  const key = await tx.selectFrom("api_key").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+  if (key === undefined) throw new RefusedError(`There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
+  return key;
 }
 
 async function findKey(db: Db, key: string) {
   return await db
     .selectFrom("api_key")
-    .select(["id", "account_id", "livemode", "last_used_at"])
+    .innerJoin("account", "account.id", "api_key.account_id")
+    .selectAll("api_key")
+    .select("account.status as account_status")
     .where("hash", "=", hashOf(key))
-    .where("revoked_at", "is", null)
     .executeTakeFirst();
 }
 
@@ -73,14 +190,4 @@ async function rememberUse(db: Db, row: { id: string; last_used_at: Date | null 
 
 function hashOf(key: string): Buffer {
   return createHash("sha256").update(key).digest();
-}
-
-function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = "";
-  for (let i = 0; i < 6; i++) {
-    digits = alphabet[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
 }

@@ -1,169 +1,161 @@
 /**
  * One attempt at the bank, from "written down" to "known". No transaction is open while the bank is asked.
  *
- * ```
- * processing --(bank says yes)--> approved: charge succeeded, session complete
- *     |      --(bank says no)---> declined: charge failed, session open again
- *     +--(no answer)--> stays processing. Asked again by reference, never guessed, never failed by itself
- * ```
- * The first time the bank is asked for the money. Any later time it is first asked what it knows of the attempt's id, since an earlier
- * process may have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is
- * the bank's idempotency key. Two processes may run this at once; the conditional update in `settle` lets one of them through.
+ * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since an earlier process may
+ * have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is the bank's
+ * idempotency key. Two processes may run this at once; the conditional update in `finish` lets one of them through.
  *
- * The row says when the bank may be asked next (`next_ask_at`), and whoever asks claims that moment first, in one conditional update: however many
- * jobs there are, the bank is asked once at a time, and a job that comes too early does nothing. A chain of questions that broke is taken
- * up by the sweeper.
+ * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
  */
-import { sql } from "kysely";
-import { CardGoneError, type AuthorizationOutcome } from "@oriel/vault";
-import type { Cause, Context } from "../context.ts";
+import { CardGoneError, SealBrokenError, type BankOutcome } from "@oriel/vault";
+import type { DeclineCode } from "@oriel/protocol/errors";
+import { settleAuthorization } from "../charges/settle-authorization.ts";
+import { settleCancellation } from "../charges/cancel-charge.ts";
+import { settleCapture } from "../charges/capture-charge.ts";
+import type { Context } from "../context.ts";
+import { storeOutcome } from "../idempotency/idempotency.ts";
+import type { StoredAnswer } from "../idempotency/stored-answer.ts";
 import { eraseCard } from "../payments/erase-card.ts";
-import { complete } from "../sessions/session-state.ts";
+import { settleVerification } from "../payments/verification.ts";
+import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
+import { settleRefund } from "../refunds/settle-refund.ts";
 import type { Tx } from "../storage/database.ts";
-import type { Row } from "../storage/tables.ts";
-import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "../webhooks/events.ts";
-import { toChargeWithSession } from "./charge-object.ts";
-import { failPayment } from "./fail-payment.ts";
+import type { AttemptKind, Row } from "../storage/tables.ts";
+import { claimQuestion, finish, planQuestion, type Question } from "./attempt-state.ts";
 
-/** Seconds until the bank is asked again, by how often it has been asked; then daily. Only a question that the bank answered ends this. */
-const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60] as const;
-const dailySeconds = 24 * 60 * 60;
-/** How far the clocks of two processes and the database may be apart. */
-const clockSlackMs = 5_000;
-
-/** How long one question can take: twenty seconds, and ten for the lookup after it. Nobody else asks meanwhile. */
-const questionSeconds = 30;
-
-/** Asks the bank, if it is time to. An unknown outcome leaves a job that asks again. */
-export async function runAttempt(context: Context, attemptId: string): Promise<void> {
-  const attempt = await claimQuestion(context, attemptId);
-  if (attempt === null) return;
-
-  const outcome = await askBank(context, attempt);
-  if (outcome.outcome === "unknown") {
-    const pause = pausesSeconds[attempt.times_asked - 1] ?? dailySeconds;
-    const details = { attempt: attemptId, charge: attempt.charge_id, asked: attempt.times_asked, again_in_s: pause };
-    context.log.warn(details, "The bank's answer is not known; it will be asked again");
-    await context.db.transaction().execute((tx) => planQuestion(context, tx, attemptId, pause));
-    return;
-  }
-  await settle(context, attempt, outcome);
-}
-
-/** Has the bank asked in so many seconds, whatever becomes of this process. */
-async function planQuestion(
-  { jobs, now }: Pick<Context, "jobs" | "now">,
+/** What the bank's answer changes, and what it answers to whoever asked for it. Part of transaction B. */
+export type Settle = (
+  context: Context,
   tx: Tx,
+  attempt: Row<"attempt">,
+  declineCode: DeclineCode | null,
+) => Promise<StoredAnswer>;
+
+const settlers: Record<AttemptKind, Settle> = {
+  authorize: settleAuthorization,
+  verify: settleVerification,
+  capture: settleCapture,
+  cancel: settleCancellation,
+  refund: settleRefund,
+};
+
+/** What came of running an attempt. */
+export type Run =
+  /** This call has learnt the outcome. */
+  | { state: "settled"; answer: StoredAnswer }
+  /** The bank was asked and did not answer; a job asks again. */
+  | { state: "unknown" }
+  /** Not asked: final already, not due, or somebody else is asking. */
+  | { state: "left"; question: Exclude<Question, { claimed: true }> };
+
+/**
+ * Asks the bank, if it is time to.
+ *
+ * @param options.wanted by a reader: the bank is asked although it is not due yet
+ */
+export async function runAttempt(
+  context: Context,
   attemptId: string,
-  seconds: number,
-): Promise<void> {
-  await tx
-    .updateTable("attempt")
-    .set({ next_ask_at: secondsFrom(now(), seconds) })
-    .where("id", "=", attemptId)
-    .where("status", "=", "processing")
-    .execute();
-  await jobs.send(tx, "attempt", { attemptId }, seconds);
+  { wanted = false }: { wanted?: boolean } = {},
+): Promise<Run> {
+  const question = await claimQuestion(context, attemptId, wanted);
+  if (!question.claimed) return { state: "left", question };
+  const { attempt } = question;
+  const subject = await readSubject(context, attempt);
+  const outcome = await askBank(context, attempt, subject);
+  const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
+  if (outcome.outcome === "unknown") {
+    const seconds = await planQuestion(context, attempt);
+    context.log.warn({ ...details, again_in_s: seconds }, "The bank's answer is not known; it will be asked again");
+    return { state: "unknown" };
+  }
+
+  const declineCode = outcome.outcome === "declined" ? outcome.declineCode : null;
+  const isForCard = attempt.kind === "authorize" || attempt.kind === "verify";
+  // Before the commit that says so: what is kept in vain is erased again, what is missing could not be brought back.
+  if (isForCard && declineCode === null && subject.saves && !(await context.vault.keep(subject.payment_method_id))) {
+    await eraseCard(context, subject.payment_method_id); // so that nobody calls it saved
+  }
+  const answer = await settle(context, attempt, declineCode);
+  if (answer === null) return { state: "left", question: { claimed: false, because: "final" } };
+  context.log.info({ ...details, decline_code: declineCode }, `The bank ${outcome.outcome} the attempt`);
+  if (isForCard) await recordOutcome(context.db, attempt.decision_id, outcomeOf(declineCode));
+  const hasServed = isForCard && subject.session_id !== null && (declineCode !== null || !subject.saves);
+  if (hasServed) await eraseCard(context, subject.payment_method_id);
+  return { state: "settled", answer };
 }
 
-type AttemptToRun = NonNullable<Awaited<ReturnType<typeof claimQuestion>>>;
+/** For the queue: a job that finds somebody asking comes back when that has ended, one way or the other. */
+export async function runAttemptJob(context: Context, attemptId: string): Promise<void> {
+  const run = await runAttempt(context, attemptId);
+  if (run.state !== "left" || run.question.because !== "being_asked") return;
+  const seconds = Math.ceil(run.question.freeInSeconds) + 1;
+  await context.db.transaction().execute((tx) => context.jobs.send(tx, "attempt", { attemptId }, seconds));
+}
 
-/** Null when the outcome is final, or when it is not time yet, or when somebody else is asking. `times_asked` counts this question. */
-async function claimQuestion({ db, now }: Context, attemptId: string) {
-  const claimed = await db
-    .updateTable("attempt")
-    .set({ times_asked: sql<number>`times_asked + 1`, next_ask_at: secondsFrom(now(), questionSeconds) })
-    .where("id", "=", attemptId)
-    .where("status", "=", "processing")
-    .where("next_ask_at", "<=", new Date(now().getTime() + clockSlackMs))
-    .returning(["id", "charge_id", "times_asked"])
-    .executeTakeFirst();
-  if (claimed === undefined) return null;
-  const charge = await db
-    .selectFrom("charge")
-    .leftJoin("authentication", "authentication.decision_id", "charge.decision_id")
-    .select(["charge.session_id", "charge.payment_method_id", "charge.amount", "charge.currency"])
+/** What an attempt is about, as the bank needs to know it. */
+async function readSubject({ db }: Context, attempt: Row<"attempt">) {
+  const subject = await db
+    .selectFrom("decision")
+    .leftJoin("authentication", "authentication.decision_id", "decision.id")
+    .leftJoin("charge", "charge.decision_id", "decision.id")
+    .leftJoin("checkout_session as session", "session.id", "decision.session_id")
+    .leftJoin("attempt as authorization", (join) =>
+      join.onRef("authorization.decision_id", "=", "decision.id").on("authorization.kind", "=", "authorize"),
+    )
+    .select(["decision.payment_method_id", "decision.currency", "decision.session_id", "charge.capture_method"])
     .select(["authentication.result", "authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
-    .where("charge.id", "=", claimed.charge_id)
+    .select(["session.mode", "session.save_payment_method", "authorization.id as authorization"])
+    .where("decision.id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
-  return { ...claimed, ...charge };
+  return { ...subject, saves: subject.mode === "setup" || subject.save_payment_method === true };
 }
 
-async function askBank({ vault }: Context, attempt: AttemptToRun): Promise<AuthorizationOutcome> {
+type Subject = Awaited<ReturnType<typeof readSubject>>;
+
+async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
+  const { kind, id: reference, amount } = attempt;
+  const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {
-    const known = await vault.lookup(attempt.payment_method_id, attempt.id);
+    const known = await vault.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
     if (known.outcome !== "absent") return known;
   }
-  try {
-    return await vault.authorize(attempt.payment_method_id, {
-      reference: attempt.id,
-      amount: attempt.amount,
-      currency: attempt.currency,
-      capture: true,
-      ...proofOf(attempt),
-    });
-  } catch (error) {
-    // The bank has never heard of this attempt and the card is not kept any more: no money can move under this id.
-    if (error instanceof CardGoneError) return { outcome: "declined", declineCode: "processing_error" };
-    throw error;
+  if (kind === "authorize" || kind === "verify") {
+    const capture = kind === "authorize" && subject.capture_method === "automatic";
+    try {
+      return await vault.authorize(payment_method_id, { reference, amount, currency, capture, ...proofOf(subject) });
+    } catch (error) {
+      // The bank has never heard of this attempt and the card is not kept any more, or cannot be read: no money can move under this id.
+      if (error instanceof CardGoneError || error instanceof SealBrokenError)
+        return { outcome: "declined", declineCode: "processing_error" };
+      throw error;
+    }
+  }
+  const { authorization } = subject;
+  if (authorization === null) throw new Error(`Bug: the attempt ${reference} is about money that was never reserved`);
+  switch (kind) {
+    case "capture":
+      return await vault.capture({ reference, authorization, amount });
+    case "cancel":
+      return await vault.cancel({ reference, authorization });
+    case "refund":
+      return await vault.refund({ reference, authorization, amount });
   }
 }
 
 /** What the issuer gave to show that it was the cardholder; nothing when it gave none. */
-function proofOf({ result, eci, authentication_value, ds_trans_id }: AttemptToRun) {
+function proofOf({ result, eci, authentication_value, ds_trans_id }: Subject) {
   const isProved = result === "authenticated" || result === "attempted";
   if (!isProved || eci === null || ds_trans_id === null || authentication_value === null) return {};
   return { three_d_secure: { eci, ds_trans_id, authentication_value } };
 }
 
-/** Transaction B: attempt, charge, session, event and deliveries in one commit. Does nothing if another process was first. */
-async function settle(
-  context: Context,
-  attempt: AttemptToRun,
-  outcome: Exclude<AuthorizationOutcome, { outcome: "unknown" }>,
-): Promise<void> {
-  const { db, now } = context;
-  const declineCode = outcome.outcome === "declined" ? outcome.declineCode : null;
-  const settled = await db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable("attempt")
-      .set({ status: outcome.outcome, decline_code: declineCode, finished_at: now() })
-      .where("id", "=", attempt.id)
-      .where("status", "=", "processing")
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-
-    const charge = await tx
-      .updateTable("charge")
-      .set(
-        declineCode === null
-          ? { status: "succeeded", amount_captured: attempt.amount }
-          : { status: "failed", decline_code: declineCode },
-      )
-      .where("id", "=", attempt.charge_id)
-      .where("status", "=", "processing")
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    if (declineCode === null) {
-      const session = charge.session_id === null ? null : await complete(tx, charge.session_id, charge.decision_id);
-      const happening = { type: "payment.succeeded", object: toChargeWithSession(charge, session) } as const;
-      await recordEvent(context, tx, tenantOf(charge), happening, causeOf(charge));
-    } else {
-      await failPayment(context, tx, charge, causeOf(charge));
-    }
-    return true;
+/** Transaction B. Null if another process was first. */
+async function settle(context: Context, attempt: Row<"attempt">, declineCode: DeclineCode | null): Promise<StoredAnswer | null> {
+  return await context.db.transaction().execute(async (tx) => {
+    if (!(await finish(tx, attempt.id, declineCode, context.now()))) return null;
+    const answer = await settlers[attempt.kind](context, tx, attempt, declineCode);
+    await storeOutcome(context, tx, attempt, answer);
+    return answer;
   });
-  if (!settled) return;
-  const details = { charge: attempt.charge_id, attempt: attempt.id, outcome: outcome.outcome, decline_code: declineCode };
-  context.log.info(details, `The bank ${outcome.outcome} the charge`);
-  if (attempt.session_id !== null) await eraseCard(context, attempt.payment_method_id);
-}
-
-function causeOf(charge: Row<"charge">): Cause {
-  return { requestId: charge.request_id, idempotencyKey: charge.idempotency_key };
-}
-
-function secondsFrom(now: Date, seconds: number): Date {
-  return new Date(now.getTime() + seconds * 1000);
 }

@@ -1,6 +1,6 @@
 /** What follows when a payment has failed, at the bank or before it: the session is free again or used up, and the merchant is told. */
 import type { Cause, Context } from "../context.ts";
-import { toCheckoutSession } from "../sessions/checkout-sessions.ts";
+import { recordIfExpired } from "../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
@@ -18,7 +18,5 @@ export async function failPayment(
   const session = charge.session_id === null ? null : await releaseAfterFailure(tx, charge.session_id, charge.decision_id);
   const failed = { type: "payment_failed", object: toChargeWithSession(charge, session) } as const;
   await recordEvent(context, tx, tenantOf(charge), failed, cause);
-  if (session?.status !== "expired") return;
-  const expired = { type: "checkout_session.expired", object: toCheckoutSession(session, context.now()) } as const;
-  await recordEvent(context, tx, tenantOf(charge), expired, cause);
+  if (session !== null) await recordIfExpired(context, tx, session, cause);
 }

@@ -1,57 +1,78 @@
 /**
- * Decisions: the verdict that lets one charge happen. A decision binds one account, one mode, one payment method and one currency, up to its
- * amount, once, for fifteen minutes.
- *
- * ```
- * requires_action --approve--> approved --consume (with the charge)--> consumed
- *     |      |                    |
- *     |      +--decline--> declined
- *     +--(fifteen minutes)--> expired <--+
- * ```
- * Those with a session are made by its payment (`payments/`). Those asked for by the API are for payment methods that outlive their
- * session; today these are the test payment methods.
+ * Decisions as a merchant's server sees them. Those with a session are made by its payment (`payments/`); those asked for by the API are for
+ * payment methods that outlive their session: saved ones, and in test mode the test payment methods.
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
-import type { DeclineCode } from "@oriel/protocol/errors";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { release } from "../sessions/session-state.ts";
+import { assess, type Assessment } from "../risk/assess.ts";
+import { beginTry, recordOutcome } from "../risk/card-tries.ts";
 import type { Tx } from "../storage/database.ts";
-import type { Row, ThreeDSResult } from "../storage/tables.ts";
+import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
+import { decisionExpiry } from "./decision-state.ts";
 
-const lifetimeMs = 15 * 60 * 1000;
-
-/** When a decision made now runs out. */
-export function decisionExpiry(now: Date): Date {
-  return new Date(now.getTime() + lifetimeMs);
+/** What is known of a decision before the transaction that makes it. */
+export interface JudgedDecision {
+  id: string;
+  risk: Assessment;
+  status: "requires_action" | "approved" | "declined";
 }
 
-/** A decision with the customer absent. */
+/**
+ * Judges a payment with the customer absent: with a payment method that was saved, or one of the test payment methods, which never count. Not
+ * inside a transaction, so that payments at the same moment see each other.
+ *
+ * @throws ApiError `resource_missing`, `payment_method_not_reusable`, `rate_limited`
+ */
+export async function judgeDecision(context: Context, tenant: Tenant, request: CreateDecision): Promise<JudgedDecision> {
+  const { payment_method_id, amount, currency } = request;
+  const id = newId("dec", context.now());
+  if (!tenant.livemode && isTestPaymentMethodId(payment_method_id)) {
+    const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";
+    const risk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
+    return { id, risk, status: needsCustomer ? "requires_action" : "approved" };
+  }
+  const { fingerprint } = await findReusable(context.db, tenant, payment_method_id);
+  const cardTry = { tenant, decisionId: id, sessionId: null, ip: null, amount, currency };
+  await beginTry(context, cardTry);
+  const risk = await assess(context, cardTry, fingerprint);
+  switch (risk.verdict) {
+    case "approve":
+      return { id, risk, status: "approved" };
+    case "challenge":
+      return { id, risk, status: "requires_action" };
+    case "decline":
+      await recordOutcome(context.db, id, "rejected");
+      return { id, risk, status: "declined" };
+  }
+}
+
 export async function createDecision(
-  { db, now }: Pick<Context, "db" | "now">,
+  { now }: Pick<Context, "now">,
+  tx: Tx,
   tenant: Tenant,
   request: CreateDecision,
+  { id, risk, status }: JudgedDecision,
 ): Promise<Decision> {
-  const { payment_method_id } = request;
-  if (tenant.livemode || !isTestPaymentMethodId(payment_method_id)) await refusePaymentMethod(db, tenant, payment_method_id);
-  const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";
   const createdAt = now();
-  const row = await db
+  const row = await tx
     .insertInto("decision")
     .values({
-      id: newId("dec", createdAt),
+      id,
       account_id: tenant.accountId,
       livemode: tenant.livemode,
-      payment_method_id,
-      status: needsCustomer ? "requires_action" : "approved",
+      payment_method_id: request.payment_method_id,
+      status,
+      decline_code: status === "declined" ? "risk_rejected" : null,
       amount: request.amount,
       currency: request.currency,
-      risk_level: "normal",
-      risk_reasons: needsCustomer ? ["authentication_required"] : [],
+      risk_level: risk.level,
+      // Nobody is there to answer the bank: such a decision is final, and a session is the way.
+      risk_reasons: status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons,
       expires_at: decisionExpiry(createdAt),
       created_at: createdAt,
     })
@@ -68,82 +89,6 @@ export async function retrieveDecision({ db, now }: Pick<Context, "db" | "now">,
 
 export async function findDecision(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"decision"> | undefined> {
   return await db.selectFrom("decision").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
-}
-
-/** What 3-D Secure gave, as the decision keeps it. */
-export interface ThreeDSOutcome {
-  result: ThreeDSResult;
-  version: string | null;
-  eci: string | null;
-}
-
-/** requires_action -> approved. The fifteen minutes begin here. */
-export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcome, now: Date): Promise<Row<"decision">> {
-  return await tx
-    .updateTable("decision")
-    .set({
-      status: "approved",
-      three_ds_result: outcome.result,
-      three_ds_version: outcome.version,
-      eci: outcome.eci,
-      expires_at: decisionExpiry(now),
-    })
-    .where("id", "=", decisionId)
-    .where("status", "=", "requires_action")
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/**
- * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again. One that waits for the
- * customer's bank ends with its authentication, not here.
- *
- * @param of as many of all, or those of one session
- * @returns how many
- */
-export async function expireDecisions(tx: Tx, of: { sessionId: string } | { limit: number }, now: Date): Promise<number> {
-  let due = tx
-    .selectFrom("decision")
-    .leftJoin("authentication", "authentication.decision_id", "decision.id")
-    .select("decision.id")
-    .where("decision.status", "in", ["approved", "requires_action"])
-    .where("decision.expires_at", "<=", now)
-    .where(({ eb, or }) => or([eb("decision.status", "=", "approved"), eb("authentication.id", "is", null)]))
-    .limit("limit" in of ? of.limit : 1);
-  if ("sessionId" in of) due = due.where("decision.session_id", "=", of.sessionId);
-  const expired = await tx
-    .updateTable("decision")
-    .set({ status: "expired" })
-    .where("id", "in", due)
-    .where("status", "in", ["approved", "requires_action"])
-    .returning(["id", "session_id"])
-    .execute();
-  for (const { id, session_id } of expired) if (session_id !== null) await release(tx, session_id, id);
-  return expired.length;
-}
-
-/** requires_action -> declined. */
-export async function decline(
-  tx: Tx,
-  decisionId: string,
-  outcome: ThreeDSOutcome,
-  declineCode: DeclineCode,
-  cardholderInfo: string | null,
-): Promise<Row<"decision">> {
-  return await tx
-    .updateTable("decision")
-    .set({
-      status: "declined",
-      three_ds_result: outcome.result,
-      three_ds_version: outcome.version,
-      eci: outcome.eci,
-      decline_code: declineCode,
-      cardholder_info: cardholderInfo,
-    })
-    .where("id", "=", decisionId)
-    .where("status", "=", "requires_action")
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 function toDecision(row: Row<"decision">, now: Date): Decision {
@@ -174,14 +119,13 @@ function toDecision(row: Row<"decision">, now: Date): Decision {
   };
 }
 
-async function refusePaymentMethod(db: Context["db"], tenant: Tenant, id: string): Promise<never> {
-  const known = await db.selectFrom("payment_method").select("id").where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+async function findReusable(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const known = await db.selectFrom("payment_method").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
   if (known === undefined) throw missingInBody("payment method", id, "payment_method_id");
+  if (known.reusable) return known;
   throw new ApiError(
     "payment_method_not_reusable",
-    `The payment method ${id} was not saved: it works for its own checkout session only.`,
-    {
-      param: "payment_method_id",
-    },
+    `The payment method ${id} was not saved, or was detached: it works for its own checkout session only.`,
+    { param: "payment_method_id" },
   );
 }

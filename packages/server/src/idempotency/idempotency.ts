@@ -6,35 +6,41 @@
  *            claim                      store
  *  (absent) ------> running, leased ----------> finished, replayed
  *                     |      ^
- *   5xx, process died |      | claim again, once the lease is over; a key that has a charge is answered from the charge, never run again
+ *   5xx, process died |      | claim again, once the lease is over
  *                     v      |
  *                  abandoned
+ *
+ *   (running) --noteAttempt--> begun --storeOutcome--> finished
  * ```
+ * What is done in one transaction is stored with its answer in that transaction (`finishKey`): either both are there or neither. What the bank
+ * takes part in notes its attempt in the transaction that writes it; from then on the attempt has the answer, which is stored when the
+ * attempt is settled, by whichever process that is. Such a key is never run again, at any age.
+
  * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of validation, authentication
  * and rate limits, which release the key, and 5xx, which leave it to be taken up again. Stored answers are sealed: they hold secrets.
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError } from "../errors.ts";
 import type { Tx } from "../storage/database.ts";
-
-export interface StoredAnswer {
-  status: number;
-  body: string;
-}
+import type { Row } from "../storage/tables.ts";
+import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
+import { differingFields, digestFields } from "./field-digests.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
 
 /** What a key that arrives means. */
 export type KeyState =
   /** Nobody has used it, or whoever did has let go: claim it and run. */
   | { state: "free" }
   | { state: "finished"; answer: StoredAnswer }
-  /** Its process died or answered 5xx after the charge was written: the charge has the answer. */
-  | { state: "charged"; chargeId: string };
+  /** Its process died, or answered before the bank did: the attempt has the answer. */
+  | { state: "begun"; attemptId: string };
 
 const leaseMs = 60_000;
 const waitMs = 10_000;
 const pollMs = 100;
+/** How long an answer is replayed. */
+const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** @throws ApiError `idempotency_key_invalid` */
 export function checkKeyFormat(key: string): void {
@@ -45,10 +51,16 @@ export function checkKeyFormat(key: string): void {
 }
 
 /** What makes two requests the same: method, path and body, whatever the order of the body's keys. */
-export function fingerprintOf(method: string, path: string, body: unknown): Buffer {
-  return createHash("sha256")
+export interface Fingerprint {
+  hash: Buffer;
+  body: unknown;
+}
+
+export function fingerprintOf(method: string, path: string, body: unknown): Fingerprint {
+  const hash = createHash("sha256")
     .update(`${method}\n${path}\n${canonicalJson(body)}`)
     .digest();
+  return { hash, body };
 }
 
 /**
@@ -57,16 +69,22 @@ export function fingerprintOf(method: string, path: string, body: unknown): Buff
  * @throws ApiError 422 when the key belongs to another request, 503 when the one that runs does not finish in time
  */
 export async function lookUpKey(
-  { db, keys, now }: Pick<Context, "db" | "keys" | "now">,
+  context: Pick<Context, "db" | "keys" | "now">,
   tenant: Tenant,
   key: string,
-  fingerprint: Buffer,
+  request: Fingerprint,
 ): Promise<KeyState> {
+  const { db, keys, now } = context;
   const giveUpAt = Date.now() + waitMs;
   for (;;) {
     const row = await ofKey(db, tenant, key).executeTakeFirst();
     if (row === undefined) return { state: "free" };
-    if (!row.fingerprint.equals(fingerprint)) {
+    if (row.response_status !== null && row.created_at.getTime() + lifetimeMs <= now().getTime()) {
+      await forgetAnswers(context, { tenant, key });
+      return { state: "free" };
+    }
+    if (!row.fingerprint.equals(request.hash)) {
+      await noteDifference(context, tenant, row, request);
       throw new ApiError(
         "idempotency_key_in_use",
         "This Idempotency-Key was used for another request. Use a new key for a new request.",
@@ -74,13 +92,11 @@ export async function lookUpKey(
       );
     }
     if (row.response_status !== null && row.sealed_response !== null) {
-      return {
-        state: "finished",
-        answer: { status: row.response_status, body: keys.unseal(row.sealed_response, boundTo(tenant, key)) },
-      };
+      const body = keys.unseal(row.sealed_response, boundTo(tenant, key));
+      return { state: "finished", answer: { status: row.response_status, body } };
     }
     if (row.lease_until === null || row.lease_until <= now()) {
-      return row.charge_id === null ? { state: "free" } : { state: "charged", chargeId: row.charge_id };
+      return row.attempt_id === null ? { state: "free" } : { state: "begun", attemptId: row.attempt_id };
     }
     if (Date.now() >= giveUpAt) {
       throw new ApiError(
@@ -105,16 +121,25 @@ export interface KeyClaim {
 
 /** Only the one request that may run under the key gets a claim. */
 export async function claimKey(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, keys, now }: Pick<Context, "db" | "keys" | "now">,
   tenant: Tenant,
   key: string,
-  fingerprint: Buffer,
+  request: Fingerprint,
 ): Promise<KeyClaim | null> {
   const claimedAt = now();
+  const fingerprint = request.hash;
   const lease = { claim: randomUUID(), lease_until: new Date(claimedAt.getTime() + leaseMs) };
   const claimed = await db
     .insertInto("idempotency_key")
-    .values({ account_id: tenant.accountId, livemode: tenant.livemode, key, fingerprint, created_at: claimedAt, ...lease })
+    .values({
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
+      key,
+      fingerprint,
+      field_digests: JSON.stringify(digestFields(keys, request.body)),
+      created_at: claimedAt,
+      ...lease,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(["account_id", "livemode", "key"])
@@ -122,7 +147,7 @@ export async function claimKey(
         // Only an abandoned one of the very same request, and only while it has nothing to recover.
         .where("idempotency_key.fingerprint", "=", fingerprint)
         .where("idempotency_key.response_status", "is", null)
-        .where("idempotency_key.charge_id", "is", null)
+        .where("idempotency_key.attempt_id", "is", null)
         .where((eb) =>
           eb.or([eb("idempotency_key.lease_until", "is", null), eb("idempotency_key.lease_until", "<=", claimedAt)]),
         ),
@@ -132,55 +157,74 @@ export async function claimKey(
   return claimed === undefined ? null : { tenant, key, claim: lease.claim };
 }
 
-/** The right to answer from the charge that the key's first request wrote. */
-export async function claimCharged(
-  { db }: Pick<Context, "db">,
-  tenant: Tenant,
-  key: string,
-  chargeId: string,
-): Promise<KeyClaim> {
-  const claim = randomUUID();
-  await db
-    .updateTable("idempotency_key")
-    .set({ claim })
-    .where(ownedBy(tenant))
-    .where("key", "=", key)
-    .where("charge_id", "=", chargeId)
-    .where("response_status", "is", null)
-    .execute();
-  return { tenant, key, claim };
+/**
+ * Notes, in the transaction that writes the attempt, that from here on the attempt has the answer.
+ *
+ * @throws ApiError when another request has taken the key over meanwhile; nothing is then written
+ */
+export async function noteAttempt(tx: Tx, claim: KeyClaim, attemptId: string): Promise<void> {
+  const { numUpdatedRows } = await updateClaimed(tx, claim).set({ attempt_id: attemptId }).executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw takenOver();
 }
 
 /**
- * Notes, in the transaction that writes the charge, that from here on the charge has the answer.
+ * Stores the answer in the transaction that does the work.
  *
- * @throws Error when another request has taken the key over meanwhile; the charge is then not written
+ * @throws ApiError when another request has taken the key over meanwhile; the work is then not done
  */
-export async function noteCharge(tx: Tx, claim: KeyClaim, chargeId: string): Promise<void> {
-  const { numUpdatedRows } = await updateClaimed(tx, claim).set({ charge_id: chargeId }).executeTakeFirst();
-  if (numUpdatedRows !== 1n) {
-    throw new ApiError(
-      "idempotent_request_in_progress",
-      "Another request with this Idempotency-Key has taken over. Send this one again shortly.",
-      {
-        retryAfterSeconds: 1,
-      },
-    );
-  }
+export async function finishKey({ keys }: Pick<Context, "keys">, tx: Tx, claim: KeyClaim, answer: StoredAnswer): Promise<void> {
+  const { numUpdatedRows } = await updateClaimed(tx, claim)
+    .set(finished(keys, claim.tenant, claim.key, answer))
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw takenOver();
 }
 
+/** Stores what came of an attempt for the request that it was written for, if that had a key. Part of transaction B. */
+export async function storeOutcome(
+  { keys }: Pick<Context, "keys">,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  answer: StoredAnswer,
+): Promise<void> {
+  const { idempotency_key: key } = attempt;
+  if (key === null) return;
+  await tx
+    .updateTable("idempotency_key")
+    .set(finished(keys, tenantOf(attempt), key, answer))
+    .where(ownedBy(tenantOf(attempt)))
+    .where("key", "=", key)
+    .where("attempt_id", "=", attempt.id)
+    .where("response_status", "is", null)
+    .execute();
+}
+
+/** Stores a refusal: nothing was done, and nothing will be. */
 export async function storeAnswer(
   { db, keys }: Pick<Context, "db" | "keys">,
   claim: KeyClaim,
   answer: StoredAnswer,
 ): Promise<void> {
-  const sealed_response = keys.seal(answer.body, boundTo(claim.tenant, claim.key));
-  await updateClaimed(db, claim).set({ response_status: answer.status, sealed_response, lease_until: null }).execute();
+  await updateClaimed(db, claim)
+    .set(finished(keys, claim.tenant, claim.key, answer))
+    .execute();
 }
 
 /** After a 5xx: whoever sends the key next takes the work up. */
 export async function abandonKey({ db }: Pick<Context, "db">, claim: KeyClaim): Promise<void> {
   await updateClaimed(db, claim).set({ lease_until: null }).execute();
+}
+
+/** Answers that are older than a day, or that of one key. A key whose request has not finished is never forgotten. */
+export async function forgetAnswers(
+  { db, now }: Pick<Context, "db" | "now">,
+  of?: { tenant: Tenant; key: string },
+): Promise<void> {
+  let old = db
+    .deleteFrom("idempotency_key")
+    .where("created_at", "<=", new Date(now().getTime() - lifetimeMs))
+    .where("response_status", "is not", null);
+  if (of !== undefined) old = old.where(ownedBy(of.tenant)).where("key", "=", of.key);
+  await old.execute();
 }
 
 /** JSON with sorted keys. */
@@ -191,6 +235,29 @@ export function canonicalJson(value: unknown): string {
     return `{${entries.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
   }
   return JSON.stringify(value) ?? "";
+}
+
+function finished(keys: Context["keys"], tenant: Tenant, key: string, { status, body }: StoredAnswer) {
+  return { response_status: status, sealed_response: keys.seal(body, boundTo(tenant, key)), lease_until: null };
+}
+
+/** For whoever looks into it later; the caller is told no more than that it is another request. */
+async function noteDifference(
+  { db, keys }: Pick<Context, "db" | "keys">,
+  tenant: Tenant,
+  row: Row<"idempotency_key">,
+  request: Fingerprint,
+): Promise<void> {
+  const differed = differingFields(row.field_digests ?? {}, digestFields(keys, request.body));
+  await db.updateTable("idempotency_key").set({ differed }).where(ownedBy(tenant)).where("key", "=", row.key).execute();
+}
+
+function takenOver(): ApiError {
+  return new ApiError(
+    "idempotent_request_in_progress",
+    "Another request with this Idempotency-Key has taken over. Send this one again shortly.",
+    { retryAfterSeconds: 1 },
+  );
 }
 
 function ofKey(db: Context["db"], tenant: Tenant, key: string) {

@@ -6,6 +6,7 @@
  * - `attempt`: look after one attempt at the bank until its outcome is known. The request that made it does this at once; the job is for
  *   when that request's process died.
  */
+import { randomUUID } from "node:crypto";
 import { fromKysely, PgBoss } from "pg-boss";
 import type { Log } from "../context.ts";
 import type { Database, Tx } from "../storage/database.ts";
@@ -45,12 +46,13 @@ export async function openJobs(database: Database, options: { work: boolean; log
   for (const name of jobNames) {
     await boss.createQueue(name, {
       retryLimit: 20,
-      retryDelay: 2,
-      retryBackoff: true,
-      retryDelayMax: 60,
+      retryDelay: 3,
       heartbeatSeconds,
       notify: true,
     });
+    // Before a job is sent the queue is looked up, once, on a connection of the pool. Now, since the first send would do it while its own
+    // transaction holds another: with PGlite, which has one, it would wait for itself for ever.
+    await boss.findJobs(name, { id: randomUUID() });
   }
 
   return {

@@ -1,24 +1,25 @@
 /**
- * What time itself changes, and what a process that died left lying: at start and once a minute. Every step is made of conditional updates, so
- * any number of processes may sweep at once. A step that fails is logged and tried again a minute later; the others go on.
+ * What time itself changes, and what a process that died left lying: at start and every fifteen seconds. Every step is made of conditional updates, so
+ * any number of processes may sweep at once. A step that fails is logged and tried again the next time; the others go on.
  */
 import { noCause, type Context } from "../context.ts";
-import { expireDecisions } from "../decisions/decisions.ts";
+import { expireDecisions } from "../decisions/decision-state.ts";
+import { forgetAnswers } from "../idempotency/idempotency.ts";
+import { forgetFullBuckets } from "../limits/rate-limit.ts";
 import { eraseCard } from "../payments/erase-card.ts";
-import { toCheckoutSession } from "../sessions/checkout-sessions.ts";
+import { forgetOldTries } from "../risk/card-tries.ts";
+import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
-import { tenantOf } from "../tenant.ts";
 import { conclude, findOverdue } from "../threeds/authentications.ts";
-import { recordEvent } from "../webhooks/events.ts";
 
-const everyMs = 60_000;
+const everyMs = 15_000;
 /** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
 const batch = 100;
 const maxBatches = 100;
 /** A job this late is not coming any more: its process died, or its handler failed too often. */
-const overdueMs = 60_000;
+const overdueMs = 20_000;
 
-/** Sweeps now and every minute until the returned function is called. */
+/** Sweeps now and every fifteen seconds until the returned function is called. */
 export function startSweeper(context: Context): () => void {
   const run = () => context.inBackground("sweep", sweep(context));
   run();
@@ -37,6 +38,8 @@ export async function sweep(context: Context): Promise<void> {
     resumeAttempts,
     resumeDeliveries,
     forgetOldKeys,
+    forgetOldTries,
+    forgetFullLimits,
   ]) {
     await guarded(context, step.name, async () => {
       for (let taken = batch, i = 0; taken === batch && i < maxBatches; i++) taken = await step(context);
@@ -60,19 +63,27 @@ async function expireUnusedDecisions({ db, now }: Context): Promise<number> {
   return await db.transaction().execute((tx) => expireDecisions(tx, { limit: batch }, now()));
 }
 
-/** Cards that were not saved and whose payment is over. Mostly done when the payment ends; this is for the process that died just then. */
+/** Cards that are not to be kept and with which nothing is under way. Mostly done when the payment ends; this is for the process that died just then. */
 async function eraseServedCards(context: Context): Promise<number> {
   const served = await context.db
     .selectFrom("payment_method")
-    .leftJoin("decision", "decision.payment_method_id", "payment_method.id")
-    .leftJoin("charge", "charge.decision_id", "decision.id")
     .select("payment_method.id")
     .where("payment_method.card_erased_at", "is", null)
-    .where(({ eb, or, and }) =>
-      or([
-        eb("decision.status", "in", ["declined", "expired"]),
-        and([eb("decision.status", "=", "consumed"), eb("charge.status", "in", ["succeeded", "failed", "canceled"])]),
-      ]),
+    .where("payment_method.reusable", "=", false)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("decision")
+            .leftJoin("attempt", (join) =>
+              join.onRef("attempt.decision_id", "=", "decision.id").on("attempt.kind", "in", ["authorize", "verify"]),
+            )
+            .select("decision.id")
+            .whereRef("decision.payment_method_id", "=", "payment_method.id")
+            .where(({ eb, or }) =>
+              or([eb("decision.status", "in", ["requires_action", "approved"]), eb("attempt.status", "=", "processing")]),
+            ),
+        ),
+      ),
     )
     .limit(batch)
     .execute();
@@ -83,10 +94,7 @@ async function eraseServedCards(context: Context): Promise<number> {
 async function expireSessions(context: Context): Promise<number> {
   return await context.db.transaction().execute(async (tx) => {
     const sessions = await expireDue(tx, context.now(), batch);
-    for (const session of sessions) {
-      const expired = { type: "checkout_session.expired", object: toCheckoutSession(session, context.now()) } as const;
-      await recordEvent(context, tx, tenantOf(session), expired, noCause);
-    }
+    for (const session of sessions) await recordIfExpired(context, tx, session, noCause);
     return sessions.length;
   });
 }
@@ -137,10 +145,13 @@ async function resumeDeliveries({ db, jobs, now }: Context): Promise<number> {
   });
 }
 
-/** Answers are replayed for 24 hours. A key whose request has not finished is never forgotten. */
-async function forgetOldKeys({ db, now }: Context): Promise<number> {
-  const oldest = new Date(now().getTime() - 24 * 60 * 60 * 1000);
-  await db.deleteFrom("idempotency_key").where("created_at", "<", oldest).where("response_status", "is not", null).execute();
+async function forgetOldKeys(context: Context): Promise<number> {
+  await forgetAnswers(context);
+  return 0;
+}
+
+async function forgetFullLimits({ db }: Context): Promise<number> {
+  await forgetFullBuckets(db);
   return 0;
 }
 
@@ -149,7 +160,7 @@ async function guarded(context: Context, what: string, work: () => Promise<unkno
     await work();
   } catch (error) {
     const details = { step: what, error: error instanceof Error ? error.stack : String(error) };
-    context.log.error(details, "A step of the sweep failed; it will be tried again in a minute");
+    context.log.error(details, "A step of the sweep failed; it will be tried again");
   }
 }
 

@@ -41,20 +41,19 @@ export async function viewPayment(
     case "declined":
       return await declined(customerReason(decision.decline_code ?? "generic_decline"), decision.cardholder_info);
     case "consumed": {
-      const charge = await db
-        .selectFrom("charge")
+      const attempt = await db
+        .selectFrom("attempt")
         .select(["status", "decline_code"])
         .where("decision_id", "=", id)
+        .where("kind", "in", ["authorize", "verify"])
         .executeTakeFirstOrThrow();
-      switch (charge.status) {
-        case "succeeded":
-        case "authorized":
+      switch (attempt.status) {
+        case "approved":
           return { id, status: "succeeded" };
         case "processing":
           return { id, status: "processing" };
-        case "failed":
-        case "canceled":
-          return await declined(customerReason(charge.decline_code ?? "generic_decline"), null);
+        case "declined":
+          return await declined(customerReason(attempt.decline_code ?? "generic_decline"), null);
       }
     }
   }

@@ -11,17 +11,21 @@
  * ```
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
-import { accountName } from "../accounts/accounts.ts";
-import { beginAutomaticCharge } from "../charges/begin-charge.ts";
-import { waitForAttempt } from "../charges/charges.ts";
+import { accountName, isActive } from "../accounts/accounts.ts";
+import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
+import { waitForAttempt } from "../attempts/wait-for-attempt.ts";
 import type { Context } from "../context.ts";
-import { decisionExpiry, expireDecisions } from "../decisions/decisions.ts";
+import { decisionExpiry, expireDecisions } from "../decisions/decision-state.ts";
 import { ApiError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
+import { beginTry, forgetTry } from "../risk/card-tries.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
+import { tenantOf } from "../tenant.ts";
 import { authenticate, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
-import type { CardRangeOf, CardSummary } from "@oriel/vault";
+import { beginAutomatically } from "./begin-automatically.ts";
+import { endTry, failTry } from "./fail-try.ts";
 
 /** A card is kept a day longer than its session could need it, should nobody erase it before. */
 const keepCardMs = 24 * 60 * 60 * 1000;
@@ -36,6 +40,10 @@ export async function startPayment(
   const { vault, now } = context;
   const startedAt = now();
   refuseIfOver(session, startedAt);
+  if (!(await isActive(context.db, session.account_id))) throw sessionClosed();
+  const id = newId("dec", startedAt);
+  const cardTry = { tenant: tenantOf(session), decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
+  await beginTry(context, cardTry);
   const paymentMethodId = newId("pm", startedAt);
   const stored = await vault.storeCard({
     message: request.card,
@@ -45,49 +53,53 @@ export async function startPayment(
     mode: session.livemode ? "live" : "test",
     keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
   });
-  if (!stored.ok) throw cardMessageRefused(stored.refusal);
+  if (!stored.ok) {
+    await forgetTry(context.db, id);
+    throw cardMessageRefused(stored.refusal);
+  }
 
   try {
     const range = await vault.cardRange(paymentMethodId);
-    const payment = await beginPayment(
-      context,
-      session,
-      { paymentMethodId, summary: stored.summary, range, request, seen },
-      startedAt,
-    );
-    if (payment.attemptId !== null) await waitForAttempt(context, payment.attemptId);
-    return payment.id;
+    const risk = await assess(context, cardTry, stored.fingerprint);
+    const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
+    const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
+    if (attemptId !== null) await waitForAttempt(context, attemptId);
+    return id;
   } catch (error) {
     // Unless the payment stands, nobody would come for its card before its time is over.
-    if (!(await hasPaymentMethod(context, paymentMethodId))) await vault.erase([paymentMethodId]);
+    if (!(await hasPaymentMethod(context, paymentMethodId))) {
+      await forgetTry(context.db, id);
+      await vault.erase([paymentMethodId]);
+    }
     throw error;
   }
 }
 
 interface PaymentToBegin {
-  paymentMethodId: string;
-  summary: CardSummary;
-  range: CardRangeOf;
+  /** The decision's. */
+  id: string;
+  card: { id: string; summary: CardSummary; fingerprint: Buffer; range: CardRangeOf };
+  risk: Assessment;
   request: FramePaymentRequest;
   seen: Pick<BrowserSeen, "ip" | "userAgent">;
 }
 
-/** The transaction that makes a payment: the session is claimed, or nothing is written. */
+/** The transaction that makes a payment: the session is claimed, or nothing is written. Returns the attempt to run, if the bank is to be asked. */
 async function beginPayment(
   context: Context,
   session: Row<"checkout_session">,
-  { paymentMethodId, summary, range, request, seen }: PaymentToBegin,
+  { id, card, risk, request, seen }: PaymentToBegin,
   now: Date,
-): Promise<{ id: string; attemptId: string | null }> {
-  const id = newId("dec", now);
-  const takesPart = range !== null && range !== "unknown";
-  return await context.db.transaction().execute(async (tx) => {
+): Promise<string | null> {
+  const { range } = card;
+  const first = firstVerdict(range, risk);
+  const begun = await context.db.transaction().execute(async (tx) => {
     // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper comes.
     await expireDecisions(tx, { sessionId: session.id }, now);
     if (!(await claimForPayment(tx, session.id, id, now))) throw session.expires_at <= now ? sessionClosed() : inProgress();
     await tx
       .insertInto("payment_method")
-      .values(paymentMethodRow(session, paymentMethodId, summary, now))
+      .values(paymentMethodRow(session, card, now))
       .execute();
     const decision = await tx
       .insertInto("decision")
@@ -96,23 +108,46 @@ async function beginPayment(
         account_id: session.account_id,
         livemode: session.livemode,
         session_id: session.id,
-        payment_method_id: paymentMethodId,
-        status: takesPart ? "requires_action" : "approved",
-        three_ds_result: takesPart ? null : range === null ? "not_supported" : "unavailable",
-        amount: session.amount,
-        currency: session.currency,
-        risk_level: "normal",
-        risk_reasons: [],
+        payment_method_id: card.id,
+        ...first,
+        ...moneyOf(session),
+        risk_level: risk.level,
+        risk_reasons: risk.reasons,
         expires_at: decisionExpiry(now),
         created_at: now,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (!takesPart) return { id, attemptId: await beginAutomaticCharge(context, tx, decision) };
-    const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
-    await openAuthentication(tx, id, range, browser, now);
-    return { id, attemptId: null };
+    if (decision.status === "declined") {
+      await failTry(context, tx, decision);
+    } else if (decision.status === "approved") {
+      return await beginAutomatically(context, tx, decision);
+    } else if (range !== null && range !== "unknown") {
+      const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
+      await openAuthentication(tx, id, range, browser, now);
+    }
+    return null;
   });
+  if (first.status === "declined") await endTry(context, id, first.decline_code, card.id);
+  return begun;
+}
+
+/** What can be said before the customer's bank is asked. `unavailable`: nobody knows whether the card takes part in 3-D Secure. */
+function firstVerdict(range: CardRangeOf, risk: Assessment) {
+  const takesPart = range !== null && range !== "unknown";
+  if (risk.verdict === "decline") return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
+  if (takesPart) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
+  const three_ds_result = range === null ? "not_supported" : "unavailable";
+  return isConfirmed(risk.level, three_ds_result)
+    ? ({ status: "approved", decline_code: null, three_ds_result } as const)
+    : ({ status: "declined", decline_code: "risk_rejected", three_ds_result } as const);
+}
+
+/** Nothing is charged to save a card; the currency is then only what the bank's message wants filled in. */
+function moneyOf({ mode, amount, currency }: Row<"checkout_session">): { amount: number; currency: string } {
+  if (mode === "setup") return { amount: 0, currency: currency ?? "eur" };
+  if (amount === null || currency === null) throw new Error("Bug: a payment session without its amount");
+  return { amount, currency };
 }
 
 async function hasPaymentMethod({ db }: Context, id: string): Promise<boolean> {
@@ -153,17 +188,22 @@ function inProgress(): ApiError {
   );
 }
 
-function cardMessageRefused(refusal: "card_message_stale" | "card_message_invalid"): ApiError {
-  const message =
-    refusal === "card_message_stale"
-      ? "The card message is too old or was used before. Encrypt again with the key and nonce beside this error."
-      : "The card message cannot be read. Check the card's number, expiry and code.";
-  return new ApiError(refusal, message, { param: "card" });
+type CardRefusal = Extract<StoreCardResult, { ok: false }>["refusal"];
+
+function cardMessageRefused(refusal: CardRefusal): ApiError {
+  return new ApiError(refusal, refusalSentences[refusal], { param: "card" });
 }
 
-function paymentMethodRow(session: Row<"checkout_session">, id: string, summary: CardSummary, now: Date) {
+const refusalSentences: Record<CardRefusal, string> = {
+  card_message_stale: "The card message is too old or was used before. Encrypt again with the key and nonce beside this error.",
+  card_message_invalid: "The card message cannot be read. Check the card's number, expiry and code.",
+  not_a_test_card: "This is test mode: only the bank's published test cards are taken. A real card's number was not kept.",
+};
+
+function paymentMethodRow(session: Row<"checkout_session">, { id, summary, fingerprint }: PaymentToBegin["card"], now: Date) {
   return {
     id,
+    fingerprint,
     account_id: session.account_id,
     livemode: session.livemode,
     session_id: session.id,

@@ -2,25 +2,13 @@
 import swagger from "@fastify/swagger";
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
-import { apiVersion } from "@oriel/protocol/api";
+import { completeDocument, documentHead } from "./api/openapi-document.ts";
 
 /** Before the routes, so that it sees them. */
 export async function describeApi(app: FastifyInstance, apiUrl: string): Promise<void> {
   await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Oriel",
-        version: apiVersion,
-        description:
-          "Create a checkout session on your server, mount its `embed_url` in your page, and learn the outcome from a signed webhook.",
-        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-      },
-      servers: [{ url: apiUrl }],
-      components: {
-        securitySchemes: { secretKey: { type: "http", scheme: "bearer", description: "Your secret key: `oriel_sk_test_...`" } },
-      },
-    },
+    openapi: documentHead(apiUrl),
+    transformObject: (made) => completeDocument("openapiObject" in made ? made.openapiObject : made.swaggerObject),
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) => (typeof json["$id"] === "string" ? json["$id"] : `def-${index}`),
     },

@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { authenticatePayment, cancelPayment, startPayment } from "../payments/payments.ts";
 import { answerAboutPayment, findPayment, openFrameSession, sessionOfToken } from "../sessions/frame-session.ts";
+import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
 import { ById, closed, Id } from "./params.ts";
 import { onSurface } from "./surface.ts";
@@ -39,6 +40,7 @@ const StartPayment = Type.Object(
 export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     onSurface(app, "checkout");
+    app.addHook("onRequest", admitToFrame(context));
     app.addHook("onSend", async (_request, reply) => {
       void reply.header("cache-control", "no-store");
     });

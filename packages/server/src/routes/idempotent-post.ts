@@ -1,21 +1,28 @@
 /**
  * Idempotency for POST routes of the API, as hooks in the order the rules want: parse, authenticate, look the key up, validate, execute. The
- * key is looked up before validation, so that a changed and invalid body still hears that the key is taken.
+ * key is looked up before validation, so that a changed and invalid body still hears that the key is taken. Execution is one of two kinds:
+ *
+ * - `inOneTransaction`: the work and its stored answer commit together.
+ * - `withTheBank`: a transaction writes an attempt and notes it under the key; the attempt is run, and its outcome is the answer.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { finalCharge } from "../charges/charges.ts";
-import type { Context } from "../context.ts";
+import { answerOfAttempt } from "../attempts/wait-for-attempt.ts";
+import type { Cause, Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import {
   abandonKey,
   checkKeyFormat,
-  claimCharged,
   claimKey,
   fingerprintOf,
+  finishKey,
   lookUpKey,
+  noteAttempt,
   storeAnswer,
+  type Fingerprint,
   type KeyClaim,
 } from "../idempotency/idempotency.ts";
+import { successAnswer, type StoredAnswer } from "../idempotency/stored-answer.ts";
+import type { Tx } from "../storage/database.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -27,10 +34,13 @@ declare module "fastify" {
 /** Each round ends because somebody else got the key; more than a few cannot be bad luck. */
 const maxRounds = 10;
 
+export type IdempotentHooks = ReturnType<typeof idempotentHooks>;
+
 export function idempotentHooks(context: Context) {
   return {
     /** Replays, waits or refuses; a free key goes on to validation. */
     async preValidation(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+      if (request.body === undefined) request.body = {}; // nothing sent is nothing asked for; a route that needs more says what is missing
       const key = readKey(request);
       return key === null ? undefined : await answerFromKey(context, request, reply, key);
     },
@@ -66,21 +76,58 @@ export function idempotentHooks(context: Context) {
   };
 }
 
+/** Work that needs no bank: it is done and its answer is stored in one commit, or neither is. */
+export async function inOneTransaction(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (tx: Tx, cause: Cause) => Promise<object>,
+): Promise<FastifyReply> {
+  const claim = request.keyClaim;
+  const answer = await context.db.transaction().execute(async (tx) => {
+    const done = successAnswer(await work(tx, causeOf(request)));
+    if (claim !== null) await finishKey(context, tx, claim, done);
+    return done;
+  });
+  request.keyClaim = null; // stored already
+  return sendAnswer(reply, answer);
+}
+
+/** Work that the bank takes part in. @param begin writes the attempt and returns its id */
+export async function withTheBank(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  begin: (tx: Tx, cause: Cause) => Promise<string>,
+): Promise<FastifyReply> {
+  const claim = request.keyClaim;
+  const attemptId = await context.db.transaction().execute(async (tx) => {
+    const begun = await begin(tx, causeOf(request));
+    if (claim !== null) await noteAttempt(tx, claim, begun);
+    return begun;
+  });
+  const answer = await answerOfAttempt(context, attemptId);
+  request.keyClaim = null; // stored with the outcome
+  return sendAnswer(reply, answer);
+}
+
+function causeOf({ id, keyClaim }: FastifyRequest): Cause {
+  return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
+}
+
+function sendAnswer(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply {
+  return reply.code(status).type("application/json; charset=utf-8").send(body);
+}
+
 async function answerFromKey(context: Context, request: FastifyRequest, reply: FastifyReply, key: string): Promise<unknown> {
   const found = await lookUpKey(context, request.tenant, key, fingerprint(request));
   switch (found.state) {
     case "free":
       return undefined;
     case "finished":
-      return reply
-        .code(found.answer.status)
-        .header("idempotent-replayed", "true")
-        .type("application/json; charset=utf-8")
-        .send(found.answer.body);
-    case "charged": {
-      request.keyClaim = await claimCharged(context, request.tenant, key, found.chargeId);
-      return reply.send(await finalCharge(context, request.tenant, found.chargeId));
-    }
+      return sendAnswer(reply.header("idempotent-replayed", "true"), found.answer);
+    case "begun":
+      return sendAnswer(reply, await answerOfAttempt(context, found.attemptId));
   }
 }
 
@@ -94,6 +141,6 @@ function readKey(request: FastifyRequest): string | null {
   return key;
 }
 
-function fingerprint(request: FastifyRequest): Buffer {
+function fingerprint(request: FastifyRequest): Fingerprint {
   return fingerprintOf(request.method, request.url.split("?")[0] ?? "", request.body);
 }

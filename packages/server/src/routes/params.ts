@@ -8,3 +8,6 @@ export const Id = Type.String({ minLength: 1, maxLength: 100 });
 
 export const ById = Type.Object({ id: Id }, closed);
 export const NoQuery = Type.Object({}, closed);
+
+/** A body that asks for nothing more than the address says; it may as well be left out. */
+export const Nothing = Type.Object({}, closed);

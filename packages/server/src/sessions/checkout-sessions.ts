@@ -8,14 +8,14 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
-import { missingInPath } from "../errors.ts";
+import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkCurrency } from "../money/currency.ts";
+import type { Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
-import { unixSeconds } from "../unix-seconds.ts";
 import { checkAllowedOrigins, checkReturnAddress, checkWithinAccount } from "./allowed-addresses.ts";
-import { maxFailedPayments } from "./session-state.ts";
+import { toCheckoutSession } from "./session-object.ts";
 
 /** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
 export async function checkCheckoutSession(
@@ -23,7 +23,7 @@ export async function checkCheckoutSession(
   tenant: Tenant,
   request: CreateCheckoutSession,
 ): Promise<void> {
-  checkCurrency(request.currency);
+  checkMoney(request);
   if (request.return_url !== undefined) checkReturnAddress(request.return_url, "return_url", tenant.livemode);
   if (request.cancel_url !== undefined) checkReturnAddress(request.cancel_url, "cancel_url", tenant.livemode);
   if (request.allowed_origins !== undefined) {
@@ -32,27 +32,61 @@ export async function checkCheckoutSession(
   }
 }
 
+/** A payment has an amount, and its line items make it up; a setup takes no money, so nothing about taking it has a place there. */
+function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {
+  if (currency !== undefined) checkCurrency(currency);
+  if (mode === "setup") {
+    for (const param of ["capture_method", "line_items", "save_payment_method"] as const) {
+      if (request[param] !== undefined) throw notInSetup(param);
+    }
+    if (request.confirmation === "server") throw notInSetup("confirmation");
+    return;
+  }
+  for (const [param, value] of Object.entries({ amount, currency })) {
+    if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
+  }
+  if (request.line_items === undefined) return;
+  const sum = request.line_items.reduce((total, item) => total + item.amount * item.quantity, 0);
+  if (sum !== amount) {
+    throw new ApiError("parameter_invalid", `The line items make ${sum}, and \`amount\` is ${amount}. They must be the same.`, {
+      param: "line_items",
+    });
+  }
+}
+
+function notInSetup(param: string): ApiError {
+  return new ApiError("parameter_invalid", `\`${param}\` has no place in a session of mode "setup": no money is taken.`, {
+    param,
+  });
+}
+
 /** @param request has passed {@link checkCheckoutSession} */
 export async function createCheckoutSession(
-  { db, config, now }: Pick<Context, "db" | "config" | "now">,
+  { config, now }: Pick<Context, "config" | "now">,
+  tx: Tx,
   tenant: Tenant,
   request: CreateCheckoutSession,
 ): Promise<CreatedCheckoutSession> {
   const createdAt = now();
   const clientSecret = randomBytes(32).toString("base64url");
-  const row = await db
+  const mode = request.mode ?? "payment";
+  const row = await tx
     .insertInto("checkout_session")
     .values({
       id: newId("cs", createdAt),
       account_id: tenant.accountId,
       livemode: tenant.livemode,
       client_secret_hash: hashOf(clientSecret),
+      mode,
       status: "open",
-      payment_status: "unpaid",
-      amount: request.amount,
-      currency: request.currency,
+      payment_status: mode === "setup" ? "none" : "unpaid",
+      amount: request.amount ?? null,
+      currency: request.currency ?? null,
+      capture_method: request.capture_method ?? "automatic",
+      save_payment_method: request.save_payment_method ?? false,
+      line_items: JSON.stringify(request.line_items ?? []),
       confirmation: request.confirmation ?? "automatic",
-      allowed_origins: request.allowed_origins ?? (await originsOfAccount(db, tenant)),
+      allowed_origins: request.allowed_origins ?? (await originsOfAccount(tx, tenant)),
       return_url: request.return_url ?? null,
       cancel_url: request.cancel_url ?? null,
       description: request.description ?? null,
@@ -71,43 +105,11 @@ export async function retrieveCheckoutSession(
   tenant: Tenant,
   id: string,
 ): Promise<CheckoutSession> {
-  const row = await ownSessions(db, tenant).where("id", "=", id).executeTakeFirst();
-  if (row === undefined) throw missingInPath("checkout session", id);
-  return toCheckoutSession(row, now());
+  return toCheckoutSession(await findSession(db, tenant, id), now());
 }
 
 export async function listCheckoutSessions({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, page: PageRequest) {
   return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
-}
-
-/** The bare session. One whose time is over but which nobody has swept yet is shown as what it is. */
-export function toCheckoutSession(
-  row: Row<"checkout_session"> & { approved_payment_method_id?: string | null },
-  now: Date,
-): CheckoutSession {
-  const isOver = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
-  const approvedPaymentMethodId = row.confirmation === "server" ? (row.approved_payment_method_id ?? null) : null;
-  return {
-    id: row.id,
-    object: "checkout_session",
-    livemode: row.livemode,
-    created: unixSeconds(row.created_at),
-    status: isOver ? "expired" : row.status,
-    payment_status: row.payment_status,
-    amount: row.amount,
-    currency: row.currency,
-    confirmation: row.confirmation,
-    allowed_origins: row.allowed_origins,
-    return_url: row.return_url,
-    cancel_url: row.cancel_url,
-    description: row.description,
-    customer: row.customer,
-    attempts_left: Math.max(0, maxFailedPayments - row.failed_payments),
-    payment_method_id: approvedPaymentMethodId,
-    decision_id: approvedPaymentMethodId === null ? null : row.payment_decision_id,
-    expires_at: unixSeconds(row.expires_at),
-    metadata: row.metadata,
-  };
 }
 
 /** Constant in time, so that a guess tells nothing about how close it was. */
@@ -120,7 +122,14 @@ async function originsOfAccount(db: Context["db"], { accountId }: Tenant): Promi
   return account.allowed_origins;
 }
 
-/** Each with the payment method of its decision once that is approved: what a merchant's server needs to make the charge. */
+/** @throws ApiError 404 */
+export async function findSession(db: Context["db"], tenant: Tenant, id: string) {
+  const row = await ownSessions(db, tenant).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw missingInPath("checkout session", id);
+  return row;
+}
+
+/** Each with the payment method that its merchant may know of: the one to charge once its decision is approved, and the one that was saved. */
 function ownSessions(db: Context["db"], tenant: Tenant) {
   return db
     .selectFrom("checkout_session")
@@ -128,10 +137,16 @@ function ownSessions(db: Context["db"], tenant: Tenant) {
     .select((eb) =>
       eb
         .selectFrom("decision")
-        .select("decision.payment_method_id")
+        .innerJoin("payment_method", "payment_method.id", "decision.payment_method_id")
+        .select("payment_method.id")
         .whereRef("decision.id", "=", "checkout_session.payment_decision_id")
-        .where("decision.status", "in", ["approved", "consumed"])
-        .as("approved_payment_method_id"),
+        .where(({ eb: is, or, and, ref }) =>
+          or([
+            is("payment_method.reusable", "=", true),
+            and([is(ref("checkout_session.confirmation"), "=", "server"), is("decision.status", "in", ["approved", "consumed"])]),
+          ]),
+        )
+        .as("shown_payment_method_id"),
     )
     .where(ownedBy(tenant));
 }

@@ -5,7 +5,8 @@ import type { Context } from "../context.ts";
 import { ApiError, missingInPath } from "../errors.ts";
 import { viewPayment } from "../payments/payment-view.ts";
 import type { Row } from "../storage/tables.ts";
-import { isClientSecretOf, toCheckoutSession } from "./checkout-sessions.ts";
+import { isClientSecretOf } from "./checkout-sessions.ts";
+import { toCheckoutSession } from "./session-object.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
 
 type FrameContext = Pick<Context, "db" | "vault" | "keys" | "config" | "now">;
@@ -25,8 +26,10 @@ export async function openFrameSession(context: FrameContext, sessionId: string,
       livemode: session.livemode,
       status: session.status,
       payment_status: session.payment_status,
-      amount: session.amount,
-      currency: session.currency,
+      mode: session.mode,
+      amount: session.mode === "setup" ? null : session.amount,
+      currency: session.mode === "setup" ? null : session.currency,
+      save_payment_method: session.save_payment_method,
       merchant_name: await accountName(context.db, row.account_id),
       description: session.description,
       allowed_origins: session.allowed_origins,

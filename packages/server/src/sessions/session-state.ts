@@ -10,8 +10,11 @@
  *   |        +--release-->  open, unpaid, free                                (a decision that nobody used ran out)
  *   | markProcessing         the bank is about to be asked
  *   v
- * open, processing, in flight  --complete-->  complete, paid
- * open, free  --expire-->  expired            (its time is over)
+ * open, processing, in flight  --complete-->  complete, paid                  (the money was taken)
+ *                              --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid (captured, or let go)
+ * open, none, in flight        --complete-->  complete, none                  (mode setup: a card was saved)
+ * open, free  --end-->  expired | canceled                                    (the merchant ends it)
+ * open, free  --expireDue-->  expired                                         (its time is over)
  * ```
  * While a payment is in flight a session does not expire: its outcome is not known, and money may move.
  */
@@ -37,23 +40,59 @@ export async function claimForPayment(tx: Tx, sessionId: string, decisionId: str
   return numUpdatedRows === 1n;
 }
 
-export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
-  const { numUpdatedRows } = await ofPayment(tx, sessionId, decisionId).set({ payment_status: "processing" }).executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new Error("Bug: a charge of a session whose payment is not in flight");
+export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+  const session = ofPayment(tx, sessionId, decisionId).set({ payment_status: "processing" }).returningAll();
+  return await session.executeTakeFirstOrThrow(() => new Error("Bug: a charge of a session whose payment is not in flight"));
 }
 
-export async function complete(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
+/** @param payment_status what there is now: money, money reserved, or a saved card */
+export async function complete(
+  tx: Tx,
+  sessionId: string,
+  decisionId: string,
+  payment_status: "paid" | "authorized" | "none",
+): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
-    .set({ status: "complete", payment_status: "paid" })
+    .set({ status: "complete", payment_status })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** What was reserved for a complete session was taken, or let go. */
+export async function settleReserved(
+  tx: Tx,
+  sessionId: string,
+  decisionId: string,
+  payment_status: "paid" | "unpaid",
+): Promise<Session> {
+  return await tx
+    .updateTable("checkout_session")
+    .set({ payment_status })
+    .where("id", "=", sessionId)
+    .where("status", "=", "complete")
+    .where("payment_status", "=", "authorized")
+    .where("payment_decision_id", "=", decisionId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The merchant ends a session that nobody is paying just now. Undefined if it is over already or a payment is in flight. */
+export async function end(tx: Tx, sessionId: string, status: "expired" | "canceled"): Promise<Session | undefined> {
+  return await tx
+    .updateTable("checkout_session")
+    .set({ status })
+    .where("id", "=", sessionId)
+    .where("status", "=", "open")
+    .where("payment_decision_id", "is", null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** After the fifth failure the session is over, with `status` expired. */
 export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
     .set({
-      payment_status: "unpaid",
+      payment_status: sql<"unpaid" | "none">`case when mode = 'setup' then 'none' else 'unpaid' end`,
       payment_decision_id: null,
       failed_payments: sql<number>`failed_payments + 1`,
       status: sql<

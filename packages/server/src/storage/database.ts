@@ -14,38 +14,46 @@ export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
 export type DatabaseChoice =
-  | { kind: "postgres"; url: string }
+  /** `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. */
+  | { kind: "postgres"; url: string; vaultUrl?: string }
   /** `directory` absent: in memory, for tests. */
   | { kind: "pglite"; directory?: string };
 
 export interface Database {
   db: Db;
   choice: DatabaseChoice;
-  /** For those who bring their own SQL: the vault and the job queue. */
+  /** For those who bring their own SQL, as the job queue does. */
   pool: pg.Pool | PglitePool;
+  /** The vault's; the same pool where the vault has no role of its own. */
+  vaultPool: pg.Pool | PglitePool;
   close(): Promise<void>;
 }
 
 /** @throws StartError when PostgreSQL does not let us in, or another process has the PGlite directory open. */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
-  if (choice.kind === "postgres") await knock(choice.url);
+  if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
+  if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
   const lock = choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory) : openPostgresPool(choice.url);
+  const vaultPool = choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool(choice.vaultUrl) : pool;
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as pg.Pool }) });
   return {
     db,
     choice,
     pool,
+    vaultPool,
     async close() {
-      await db.destroy(); // ends the pool
+      if (vaultPool !== pool) await vaultPool.end();
+      await db.destroy(); // ends the pool, unless nothing has been asked through `db`
+      if (pool instanceof pg.Pool && !pool.ended) await pool.end();
       await lock?.release();
     },
   };
 }
 
 /** A first connection, so that a wrong address or password is told in a sentence. */
-async function knock(url: string): Promise<void> {
+async function knock(url: string, variable: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
@@ -54,7 +62,7 @@ async function knock(url: string): Promise<void> {
     const { host, database } = client;
     const reason = error instanceof Error && error.message !== "" ? error.message : "no answer";
     throw new StartError(
-      `PostgreSQL at ${host} does not let us into the database ${String(database)}: ${reason}. Check DATABASE_URL.`,
+      `PostgreSQL at ${host} does not let us into the database ${String(database)}: ${reason}. Check ${variable}.`,
       {
         cause: error,
       },

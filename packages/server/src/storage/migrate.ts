@@ -4,10 +4,31 @@ import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
 import type { Db } from "./database.ts";
 import { core } from "./migrations/0001-core.ts";
+import { money } from "./migrations/0002-money.ts";
+import { risk } from "./migrations/0003-risk.ts";
+import { keysAndLimits } from "./migrations/0004-keys-and-limits.ts";
 
-const migrations: Record<string, string> = { "0001_core": core, ...vaultMigrations };
+const migrations: Record<string, string> = {
+  "0001_core": core,
+  "0002_money": money,
+  "0003_risk": risk,
+  "0004_keys_and_limits": keysAndLimits,
+  ...vaultMigrations,
+};
 
 export async function migrate(db: Db): Promise<void> {
+  if ((await pendingMigrations(db)).length === 0) return; // a role that may not change tables need not try
+  const { error } = await migratorOf(db).migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/** The names of those that have not run yet. Changes nothing. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  const known = await migratorOf(db).getMigrations();
+  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+}
+
+function migratorOf(db: Db): Migrator {
   const provider = {
     getMigrations: async () =>
       Object.fromEntries(
@@ -17,6 +38,5 @@ export async function migrate(db: Db): Promise<void> {
         ]),
       ),
   };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  if (error !== undefined) throw error;
+  return new Migrator({ db, provider });
 }

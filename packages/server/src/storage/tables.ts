@@ -1,27 +1,43 @@
 /** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `storage/values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/errors";
-import type { Charge, CheckoutSession, Decision, EventType, WebhookEndpoint } from "@oriel/protocol/api";
+import type { Charge, CheckoutSession, Decision, EventType, LineItem, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
+import type { RiskTables } from "../risk/risk-tables.ts";
 
 /** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
 type Json<T> = ColumnType<T, string, string>;
 
 export type ThreeDSResult = NonNullable<Decision["three_d_secure"]>["result"];
 
+/** What the bank is asked for. `verify`: whether a card is good, without money. */
+export type AttemptKind = "authorize" | "verify" | "capture" | "cancel" | "refund";
+
 interface Owned {
   account_id: string;
   livemode: boolean;
 }
 
-export interface Tables {
-  account: { id: string; name: string; allowed_origins: Generated<string[]>; created_at: Date };
+export interface Tables extends RiskTables {
+  account: {
+    id: string;
+    name: string;
+    allowed_origins: Generated<string[]>;
+    status: Generated<"active" | "suspended">;
+    /** Null: test keys only. */
+    live_approved_at: Date | null;
+    created_at: Date;
+  };
   api_key: Owned & {
     id: string;
+    name: string;
+    scope: "full" | "read" | "checkout";
     hash: Buffer;
     last4: string;
     created_at: Date;
     last_used_at: Date | null;
+    /** Given by rolling. */
+    expires_at: Date | null;
     revoked_at: Date | null;
   };
   checkout_session: Owned & {
@@ -29,8 +45,13 @@ export interface Tables {
     client_secret_hash: Buffer;
     status: CheckoutSession["status"];
     payment_status: CheckoutSession["payment_status"];
-    amount: number;
-    currency: string;
+    mode: CheckoutSession["mode"];
+    /** Null in mode `setup` only, where they are not needed. */
+    amount: number | null;
+    currency: string | null;
+    capture_method: Charge["capture_method"];
+    save_payment_method: boolean;
+    line_items: Json<LineItem[]>;
     confirmation: CheckoutSession["confirmation"];
     allowed_origins: string[];
     return_url: string | null;
@@ -50,6 +71,10 @@ export interface Tables {
     last4: string;
     exp_month: number;
     exp_year: number;
+    /** Keyed by the vault; for velocity only. */
+    fingerprint: Buffer | null;
+    /** Saved: works beyond its session. */
+    reusable: Generated<boolean>;
     card_erased_at: Date | null;
     created_at: Date;
   };
@@ -107,18 +132,40 @@ export interface Tables {
     currency: string;
     amount_captured: Generated<number>;
     amount_refunded: Generated<number>;
+    /** Reserved by refunds whose outcome is not known yet. */
+    amount_refunding: Generated<number>;
+    capture_method: Charge["capture_method"];
+    /** The capture or cancellation under way. */
+    busy_attempt_id: string | null;
     decline_code: DeclineCode | null;
     metadata: Json<Record<string, string>>;
-    request_id: string | null;
-    idempotency_key: string | null;
     created_at: Date;
   };
-  attempt: {
+  refund: Owned & {
     id: string;
     charge_id: string;
+    status: Refund["status"];
+    amount: number;
+    currency: string;
+    reason: string | null;
+    decline_code: DeclineCode | null;
+    created_at: Date;
+  };
+  attempt: Owned & {
+    id: string;
+    kind: AttemptKind;
+    decision_id: string;
+    /** Null for `verify`, where there is none. */
+    charge_id: string | null;
+    refund_id: string | null;
+    amount: number;
     status: "processing" | "approved" | "declined";
     times_asked: Generated<number>;
     next_ask_at: Date;
+    /** Somebody asks the bank just now; nobody else does before this time. */
+    asking_until: Date | null;
+    request_id: string | null;
+    idempotency_key: string | null;
     decline_code: DeclineCode | null;
     created_at: Date;
     finished_at: Date | null;
@@ -155,12 +202,28 @@ export interface Tables {
     created_at: Date;
     last_try_at: Date | null;
   };
+  rate_bucket: { name: string; tokens: number; granted: number; refilled_at: Date };
+  audit_log: {
+    id: string;
+    account_id: string | null;
+    actor: string;
+    action: string;
+    object_id: string | null;
+    outcome: "done" | "refused";
+    details: Json<Record<string, string | number | boolean | null>>;
+    created_at: Date;
+  };
   idempotency_key: Owned & {
     key: string;
     fingerprint: Buffer;
     claim: string;
     lease_until: Date | null;
-    charge_id: string | null;
+    /** The recovery point: this attempt has the answer. */
+    attempt_id: string | null;
+    /** Keyed digests of the request's fields, so that a mismatch can be told without keeping the values. */
+    field_digests: Json<Record<string, string>> | null;
+    /** What differed in the last request that was refused. */
+    differed: string[] | null;
     response_status: number | null;
     sealed_response: Buffer | null;
     created_at: Date;

@@ -11,23 +11,17 @@
  * this server; what arrives in the browser never comes here. Every open state has a deadline, so a browser that vanished leaves nothing open.
  */
 import { randomUUID } from "node:crypto";
-import { currencyExponent } from "@oriel/protocol/currency";
-import {
-  messageVersion,
-  type AReqWithoutCard,
-  type ARes,
-  type BrowserFields,
-  type ChallengeWindowSize,
-} from "@oriel/protocol/threeds";
+import type { DeclineCode } from "@oriel/protocol/errors";
+import type { ARes, BrowserFields, ChallengeWindowSize } from "@oriel/protocol/threeds";
 import type { Updateable } from "kysely";
-import { beginAutomaticCharge } from "../charges/begin-charge.ts";
-import { insertFailedCharge } from "../charges/charge-rows.ts";
-import { failPayment } from "../charges/fail-payment.ts";
-import { noCause, type Context } from "../context.ts";
-import { approve, decline } from "../decisions/decisions.ts";
-import { eraseCard } from "../payments/erase-card.ts";
+import type { Context } from "../context.ts";
+import { approve, decline } from "../decisions/decision-state.ts";
+import { beginAutomatically } from "../payments/begin-automatically.ts";
+import { endTry, failTry } from "../payments/fail-try.ts";
+import { isConfirmed } from "../risk/assess.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../storage/tables.ts";
+import { authenticationRequest } from "./authentication-request.ts";
 import { judge, readError, readResult } from "./outcome.ts";
 
 /** A customer has ten minutes for a challenge; the grace lets the ACS's own time-out arrive first. */
@@ -144,19 +138,32 @@ export async function conclude(
       .executeTakeFirst();
     if (authentication === undefined) return null;
 
-    const outcome = { result, version: authentication.version, eci: authentication.eci };
-    const verdict = judge(result);
-    if (verdict.ok) {
-      const decision = await approve(tx, authentication.decision_id, outcome, now);
-      return { attemptId: await beginAutomaticCharge(context, tx, decision), served: null };
+    const { decision_id: id, version, eci, cardholder_info } = authentication;
+    const outcome = { result, version, eci };
+    const declineCode = await whyDeclined(tx, id, result);
+    if (declineCode === null) {
+      return { attemptId: await beginAutomatically(context, tx, await approve(tx, id, outcome, now)), declined: null };
     }
-    const decision = await decline(tx, authentication.decision_id, outcome, verdict.declineCode, authentication.cardholder_info);
-    await failPayment(context, tx, await insertFailedCharge(tx, decision, noCause, now), noCause);
-    return { attemptId: null, served: decision.payment_method_id };
+    const decision = await decline(tx, id, outcome, declineCode, cardholder_info);
+    await failTry(context, tx, decision);
+    return { attemptId: null, declined: { declineCode, decision } };
   });
   if (ended === null) return null;
-  if (ended.served !== null) await eraseCard(context, ended.served);
-  return ended.attemptId;
+  const { attemptId, declined } = ended;
+  if (declined !== null) await endTry(context, declined.decision.id, declined.declineCode, declined.decision.payment_method_id);
+  return attemptId;
+}
+
+/** Null when the payment may go on. One that is risky needs a bank that confirmed it; that none could be reached is then not enough. */
+async function whyDeclined(tx: Tx, decisionId: string, result: ThreeDSResult): Promise<DeclineCode | null> {
+  const verdict = judge(result);
+  if (!verdict.ok) return verdict.declineCode;
+  const { risk_level } = await tx
+    .selectFrom("decision")
+    .select("risk_level")
+    .where("id", "=", decisionId)
+    .executeTakeFirstOrThrow();
+  return isConfirmed(risk_level, result) ? null : "risk_rejected";
 }
 
 /** Authentications whose deadline has passed. */
@@ -188,34 +195,6 @@ async function openChallenge({ db, now }: Context, authentication: Row<"authenti
     .where("status", "=", "authenticating")
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-function authenticationRequest(
-  { config, now }: Pick<Context, "config" | "now">,
-  authentication: Row<"authentication">,
-  decision: Row<"decision">,
-  merchantName: string,
-): AReqWithoutCard {
-  return {
-    ...authentication.browser,
-    messageType: "AReq",
-    messageVersion,
-    deviceChannel: "02",
-    messageCategory: "01",
-    threeDSServerTransID: authentication.id,
-    threeDSServerURL: `${config.apiUrl}/3ds/results`,
-    threeDSCompInd: authentication.method_url === null ? "U" : authentication.method_notified ? "Y" : "N",
-    notificationURL: `${config.checkoutOrigin}/3ds/challenge`,
-    browserAcceptHeader: authentication.browser_accept ?? "text/html",
-    browserIP: authentication.browser_ip,
-    browserUserAgent: authentication.browser_user_agent,
-    merchantName: merchantName.slice(0, 40),
-    purchaseAmount: String(decision.amount),
-    purchaseCurrency: decision.currency.toUpperCase(),
-    purchaseExponent: String(currencyExponent(decision.currency)),
-    purchaseDate: now().toISOString().replace(/[-:T]/g, "").slice(0, 14),
-    threeDSRequestorChallengeInd: "01",
-  };
 }
 
 function bankFields(answer: ARes): BankFields {

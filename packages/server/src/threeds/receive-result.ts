@@ -3,7 +3,7 @@
  * outcome is taken from. The answer goes out as soon as the outcome is committed; the charge runs after it.
  */
 import { messageVersion, type Erro, type RReq, type RRes } from "@oriel/protocol/threeds";
-import { runAttempt } from "../charges/run-attempt.ts";
+import { runAttempt } from "../attempts/run-attempt.ts";
 import type { Context } from "../context.ts";
 import { conclude } from "./authentications.ts";
 import { readResult } from "./outcome.ts";

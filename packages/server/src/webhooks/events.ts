@@ -3,7 +3,14 @@
  * delivery to each endpoint that wants them. `object_sequence` counts the events of one object from 1 without gaps: the counter's row is
  * locked until the transaction ends, so the numbers are in the order of the commits.
  */
-import { apiVersion, type ChargeWithSession, type CheckoutSession, type Event, type EventType } from "@oriel/protocol/api";
+import {
+  apiVersion,
+  type ChargeWithSession,
+  type CheckoutSession,
+  type Event,
+  type EventType,
+  type Refund,
+} from "@oriel/protocol/api";
 import { sql } from "kysely";
 import type { Context, Cause } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
@@ -15,8 +22,9 @@ import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 
 type Happening =
-  | { type: "payment.succeeded" | "payment_failed"; object: ChargeWithSession }
-  | { type: "checkout_session.expired"; object: CheckoutSession };
+  | { type: "payment.succeeded" | "payment_failed" | "charge.authorized" | "charge.canceled"; object: ChargeWithSession }
+  | { type: "refund.succeeded" | "refund.failed"; object: Refund }
+  | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession };
 
 export async function recordEvent(
   { jobs, now }: Pick<Context, "jobs" | "now">,

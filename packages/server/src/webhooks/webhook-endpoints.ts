@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -21,14 +22,15 @@ export function checkWebhookEndpoint({ config }: Pick<Context, "config">, tenant
 
 /** @param request has passed {@link checkWebhookEndpoint}; every delivery looks at the address again */
 export async function createWebhookEndpoint(
-  { db, keys, now }: Pick<Context, "db" | "keys" | "now">,
+  { keys, now }: Pick<Context, "keys" | "now">,
+  tx: Tx,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
 ): Promise<CreatedWebhookEndpoint> {
   const secret = newSigningSecret();
   const createdAt = now();
   const id = newId("we", createdAt);
-  const { count } = await ownEndpoints(db, tenant)
+  const { count } = await ownEndpoints(tx, tenant)
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count >= maxEndpoints)
@@ -37,7 +39,7 @@ export async function createWebhookEndpoint(
       `An account has at most ${maxEndpoints} webhook endpoints in each mode. Use one of those it has: GET /api/v1/webhook_endpoints.`,
     );
 
-  const row = await db
+  const row = await tx
     .insertInto("webhook_endpoint")
     .values({
       id,

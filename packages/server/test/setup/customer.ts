@@ -14,6 +14,9 @@ export const cardNumbers = {
   frictionless: "4000000032200000",
   frictionlessWithoutMethod: "5200000000001005",
   challenge: "4000002760003184",
+  /** Approved; what is done with it afterwards is not. */
+  captureDeclined: "4000000000007015",
+  refundDeclined: "4000000000005126",
 } as const;
 
 /** Of every card here. Four digits, so that finding it anywhere is no accident. */
@@ -47,9 +50,13 @@ export const browser = {
   browserTZ: "-60",
 };
 
+/** As much of the service, and of its bank, as a customer gets to see. */
+export type Reached = Pick<TestService, "call" | "frame" | "bankUrl">;
+
 /** Creates a session, and opens its page. */
-export async function openCheckout(service: TestService, order: object = {}): Promise<Checkout> {
+export async function openCheckout(service: Pick<Reached, "call" | "frame">, order: object = {}): Promise<Checkout> {
   const created = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...order });
+  if (created.status !== 200) throw new Error(`The session could not be created: ${created.text}`);
   const address = new URL(String(created.body["embed_url"]));
   const sessionId = address.pathname.slice("/c/".length);
   const clientSecret = address.hash.slice(1);
@@ -99,7 +106,7 @@ export async function payUpToChallenge(checkout: Checkout): Promise<{ id: string
 }
 
 /** Opens the bank's page and answers its form. Returns the page that the bank shows then. */
-export async function answerChallenge(service: TestService, payment: Json, answer: "cancel" | { code: string }): Promise<string> {
+export async function answerChallenge(service: Reached, payment: Json, answer: "cancel" | { code: string }): Promise<string> {
   const page = await postForm(service, new URL(String(payment["acs_url"])).pathname, { creq: String(payment["creq"]) });
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "";
   const form = { acsTransID: field("acsTransID"), tries: field("tries") };
@@ -107,7 +114,7 @@ export async function answerChallenge(service: TestService, payment: Json, answe
   return await postForm(service, "/acs/challenge/answer", { ...form, ...pressed });
 }
 
-async function postForm({ bankUrl }: TestService, path: string, fields: Record<string, string>): Promise<string> {
+async function postForm({ bankUrl }: Reached, path: string, fields: Record<string, string>): Promise<string> {
   const response = await fetch(`${bankUrl}${path}`, { method: "POST", body: new URLSearchParams(fields) });
   if (response.status !== 200) throw new Error(`The bank's page answered ${response.status}`);
   return await response.text();

@@ -14,7 +14,8 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** @param options.durable: commits as a real one does, to the disk; without it they are quick */
+export async function startPostgres({ durable = false }: { durable?: boolean } = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given) return { url: given, stop: async () => {} };
 
@@ -29,11 +30,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   const where = { ...owner, cwd: base };
   const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   execFileSync(join(bin, "initdb"), initdb, { ...where, stdio: "pipe" });
-  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"].flatMap((setting) => [
-    "-c",
-    setting,
-  ]);
-  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", base, ...settings], {
+  const writing = durable ? "on" : "off";
+  const settings = [`fsync=${writing}`, `synchronous_commit=${writing}`, `full_page_writes=${writing}`, "max_connections=200"];
+  const asArguments = settings.flatMap((setting) => ["-c", setting]);
+  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", base, ...asArguments], {
     ...where,
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -17,6 +17,7 @@ import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import type { Tenant } from "../../src/tenant.ts";
+import { readRiskSettings } from "../../src/risk/settings.ts";
 import { openService } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/storage/database.ts";
 
@@ -74,6 +75,18 @@ export interface TestServiceOptions {
   /** A bank that runs already, under the keys of `bankKeys`. Without it one is started in this process. */
   bankUrl?: string;
   webhooksToLoopback?: boolean;
+  /** As `ORIEL_RISK`; off by default. */
+  risk?: string;
+  /** `api`: no job and no sweep runs by itself. */
+  role?: "api" | "all";
+  /** How long the service waits for the bank to move money, and to answer questions. By default as long as in production. */
+  bankPatienceMs?: number;
+  /** One that is there already; the caller removes it. By default a fresh one. */
+  database?: DatabaseChoice;
+  live?: boolean;
+  trustProxy?: string[];
+  /** None by default. */
+  rateLimits?: Config["rateLimits"];
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -82,11 +95,15 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-test-"));
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
-  const database = await freshDatabase(closers);
+  const database = options.database ?? (await freshDatabase(closers));
 
   let clockShiftMs = 0;
   const log: string[] = [];
   const logger = pino({ level: "debug" }, { write: (line: string) => void log.push(line) });
+  const patience =
+    options.bankPatienceMs === undefined
+      ? {}
+      : { moneyTimeoutMs: options.bankPatienceMs, questionTimeoutMs: options.bankPatienceMs };
   // The bank tells results to the service by HTTP, so the service has a real port.
   const port = await freePort();
   const config: Config = {
@@ -96,17 +113,24 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     checkoutOrigin: `http://localhost:${port}`,
     apiUrl: `http://127.0.0.1:${port}`,
     dataDir,
+    keyDir: dataDir,
     database,
-    bank: { url: bankUrl, ...bankKeys },
+    // What an adapter of a bank takes beyond its address and keys is not configuration; the service hands it through.
+    bank: { url: bankUrl, ...bankKeys, ...patience },
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
-    role: "all",
+    role: options.role ?? "all",
+    live: options.live ?? false,
+    trustProxy: options.trustProxy ?? [],
+    rateLimits: options.rateLimits ?? { api: null, frame: null },
+    risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
   };
   const service = await openService(config, logger, () => new Date(Date.now() + clockShiftMs));
   closers.push(() => service.close());
   const app = await createApp(service.context, {
     loggerInstance: logger,
     resultsKey: bankKeys.resultsKey,
+    trustProxy: config.trustProxy,
     dist: options.dist ?? null,
   });
   await app.listen({ port, host: "127.0.0.1" });
@@ -147,7 +171,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
   async function addTenant(livemode: boolean) {
     const tenant = { accountId: await createAccount(service.context.db, "Test Shop", service.context.now()), livemode };
-    return { tenant, secretKey: await createApiKey(service.context.db, tenant, service.context.now()) };
+    if (livemode) {
+      const approved = service.context.db.updateTable("account").set({ live_approved_at: service.context.now() });
+      await approved.where("id", "=", tenant.accountId).execute();
+    }
+    const { secretKey } = await createApiKey(service.context.db, tenant, service.context.now());
+    return { tenant, secretKey };
   }
 }
 

@@ -1,0 +1,130 @@
+/**
+ * An attempt is one message to the bank: authorise, verify, capture, cancel or refund. Its id is the bank's idempotency key. Every
+ * transition is one conditional update.
+ *
+ * ```
+ *  (written with what it is for, in one transaction)
+ *        |
+ *        v         claimQuestion
+ *   processing  ------------------>  processing, asked by one process for thirty seconds at most
+ *        ^                                |                         |
+ *        +---- planQuestion --------------+                         +-- finish --> approved | declined
+ *              (no answer: asked again after a while)                              (final)
+ * ```
+ * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`): however many jobs and
+ * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt; it is never failed by itself.
+ */
+import { sql } from "kysely";
+import type { DeclineCode } from "@oriel/protocol/errors";
+import type { Cause, Context } from "../context.ts";
+import type { Tx } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+
+/** Seconds until the bank is asked again, by how often it has been asked; then daily. */
+const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60] as const;
+const dailySeconds = 24 * 60 * 60;
+
+/** How long one question can take: twenty seconds, and ten for the lookup before or after it. Nobody else asks meanwhile. */
+export const questionSeconds = 30;
+/** Longer than one question, so that the job comes when the one who asked has given up or died. */
+const safetyNetSeconds = questionSeconds + 5;
+/** How far the clocks of two processes and the database may be apart. */
+const clockSlackMs = 5_000;
+/** How soon after an unanswered question a reader may have the bank asked again. */
+const readerPauseSeconds = 1;
+
+export type AttemptToWrite = Pick<
+  Row<"attempt">,
+  "id" | "account_id" | "livemode" | "kind" | "decision_id" | "charge_id" | "refund_id" | "amount"
+>;
+
+/** When the transaction commits, the bank may be asked; a job sees to it should this process die. */
+export async function insertAttempt(
+  { jobs, now }: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  attempt: AttemptToWrite,
+  { requestId, idempotencyKey }: Cause,
+): Promise<void> {
+  const createdAt = now();
+  await tx
+    .insertInto("attempt")
+    .values({
+      ...attempt,
+      status: "processing",
+      next_ask_at: createdAt,
+      request_id: requestId,
+      idempotency_key: idempotencyKey,
+      created_at: createdAt,
+    })
+    .execute();
+  await jobs.send(tx, "attempt", { attemptId: attempt.id }, safetyNetSeconds);
+}
+
+/** How a claim ended: with the right to ask, or why there is none. */
+export type Question =
+  | { claimed: true; attempt: Row<"attempt"> }
+  | { claimed: false; because: "final" | "not_due" }
+  | { claimed: false; because: "being_asked"; freeInSeconds: number };
+
+/**
+ * The right to ask the bank now.
+ *
+ * @param wanted by somebody who reads the object: an attempt that is not due yet is asked about as well
+ */
+export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id: string, wanted: boolean): Promise<Question> {
+  const time = now();
+  let open = db
+    .updateTable("attempt")
+    .set({ times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, questionSeconds) })
+    .where("id", "=", id)
+    .where("status", "=", "processing")
+    .where(({ eb, or }) => or([eb("asking_until", "is", null), eb("asking_until", "<=", time)]));
+  if (!wanted) open = open.where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
+  const attempt = await open.returningAll().executeTakeFirst();
+  if (attempt !== undefined) return { claimed: true, attempt };
+
+  const row = await db.selectFrom("attempt").select(["status", "asking_until"]).where("id", "=", id).executeTakeFirstOrThrow();
+  if (row.status !== "processing") return { claimed: false, because: "final" };
+  if (row.asking_until === null || row.asking_until <= time) return { claimed: false, because: "not_due" };
+  return { claimed: false, because: "being_asked", freeInSeconds: (row.asking_until.getTime() - time.getTime()) / 1000 };
+}
+
+/** No answer came. Has the bank asked again after a while, whatever becomes of this process. @returns the seconds until then */
+export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs" | "now">, attempt: Row<"attempt">) {
+  const seconds = pausesSeconds[attempt.times_asked - 1] ?? dailySeconds;
+  await db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable("attempt")
+      .set({ next_ask_at: secondsFrom(now(), seconds), asking_until: secondsFrom(now(), readerPauseSeconds) })
+      .where("id", "=", attempt.id)
+      .where("status", "=", "processing")
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) await jobs.send(tx, "attempt", { attemptId: attempt.id }, seconds);
+  });
+  return seconds;
+}
+
+/** False if another process was first; then nothing must follow. */
+export async function finish(tx: Tx, id: string, declineCode: DeclineCode | null, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("attempt")
+    .set({
+      status: declineCode === null ? "approved" : "declined",
+      decline_code: declineCode,
+      finished_at: now,
+      asking_until: null,
+    })
+    .where("id", "=", id)
+    .where("status", "=", "processing")
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+function secondsFrom(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}
+
+/** Which request an attempt came from: the events it makes carry it. */
+export function causeOf(attempt: Row<"attempt">): Cause {
+  return { requestId: attempt.request_id, idempotencyKey: attempt.idempotency_key };
+}

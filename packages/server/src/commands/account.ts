@@ -1,0 +1,59 @@
+/** `oriel account ...` */
+import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../accounts/accounts.ts";
+import { createApiKey } from "../accounts/api-keys.ts";
+import { ConfigError } from "../config.ts";
+import { migrate } from "../storage/migrate.ts";
+import { table, type Command } from "./command.ts";
+import { withAnyDatabase, withDatabase } from "./with-database.ts";
+
+export const accountCommands: Command[] = [
+  {
+    name: "account create",
+    takes: ["NAME"],
+    options: {},
+    summary: "make an account and print its test key, for the only time",
+    details:
+      "Brings the database's tables up to date first. Live keys are made with `oriel key create --live`, once the account may have them.",
+    run: async ({ args: [name = ""], env, now, actor, print }) => {
+      if (name.trim() === "") throw new ConfigError('Say `oriel account create "Name of the shop"`.');
+      await withAnyDatabase(env, async ({ db }) => {
+        await migrate(db);
+        const accountId = await createAccount(db, name.trim().slice(0, 200), now(), actor);
+        const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now(), { actor });
+        print(`account     ${accountId}\nsecret key  ${secretKey}\n\nThe key is not shown again.`);
+      });
+    },
+  },
+  {
+    name: "account list",
+    takes: [],
+    options: {},
+    summary: "list the accounts",
+    run: async ({ env, print }) => {
+      const accounts = await withDatabase(env, ({ db }) => listAccounts(db));
+      const rows = accounts.map(({ id, status, live_approved_at, created_at, name }) => [
+        id,
+        status,
+        live_approved_at === null ? "test only" : "test and live",
+        created_at.toISOString().slice(0, 10),
+        name,
+      ]);
+      print(table([["account", "status", "modes", "since", "name"], ...rows]));
+    },
+  },
+  statusCommand("suspend", "suspended", "refuse every request with this account's keys, from now on"),
+  statusCommand("resume", "active", "let a suspended account's keys in again"),
+];
+
+function statusCommand(verb: string, status: AccountStatus, summary: string): Command {
+  return {
+    name: `account ${verb}`,
+    takes: ["ACCOUNT"],
+    options: {},
+    summary,
+    run: async ({ args: [id = ""], env, now, actor, print }) => {
+      await withDatabase(env, ({ db }) => setAccountStatus(db, id, status, now(), actor));
+      print(`${id} is ${status}.`);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed in. */
+export interface Command {
+  /** As it is typed: `key roll`. */
+  name: string;
+  /** What must follow, in order. */
+  takes: readonly string[];
+  options: Readonly<Record<string, CommandOption>>;
+  /** One line for the list. */
+  summary: string;
+  /** What `--help` adds to it. */
+  details?: string;
+  /** @returns the exit code, where it is not 0 */
+  run(input: CommandInput): Promise<number | void>;
+}
+
+export interface CommandOption {
+  /** As in `--overlap now|1h|24h|7d`; null for a switch. */
+  value: string | null;
+}
+
+export interface CommandInput {
+  /** As many as `takes` has. */
+  args: readonly string[];
+  option(name: string): string | undefined;
+  isOn(name: string): boolean;
+  env: NodeJS.ProcessEnv;
+  now: () => Date;
+  /** For the audit log. */
+  actor: string;
+  /** Results, on stdout. */
+  print(text: string): void;
+  /** Progress, on stderr. */
+  tell(text: string): void;
+}
+
+export function usageOf({ name, takes, options }: Command): string {
+  const optional = Object.entries(options).map(([option, { value }]) => `[--${option}${value === null ? "" : ` ${value}`}]`);
+  return ["oriel", name, ...takes, ...optional].join(" ");
+}
+
+/** Columns side by side, for people. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,95 @@
+/** `oriel key ...` A secret key is printed once, when it is made. */
+import {
+  createApiKey,
+  listApiKeys,
+  overlapsMs,
+  revokeApiKey,
+  rollApiKey,
+  stateOf,
+  type NewApiKey,
+  type Overlap,
+} from "../accounts/api-keys.ts";
+import { scopes, type Scope } from "../accounts/scopes.ts";
+import { ConfigError } from "../config.ts";
+import { table, type Command } from "./command.ts";
+import { withDatabase } from "./with-database.ts";
+
+const overlaps = Object.keys(overlapsMs) as Overlap[]; // the keys of a constant
+
+export const keyCommands: Command[] = [
+  {
+    name: "key list",
+    takes: ["ACCOUNT"],
+    options: {},
+    summary: "list an account's keys: what they may do, when they were used, and until when they work",
+    run: async ({ args: [accountId = ""], env, now, print }) => {
+      const keys = await withDatabase(env, ({ db }) => listApiKeys(db, accountId));
+      const rows = keys.map((key) => [
+        key.id,
+        key.livemode ? "live" : "test",
+        key.scope,
+        `...${key.last4}`,
+        day(key.created_at),
+        day(key.last_used_at),
+        stateOf(key, now()) === "valid" && key.expires_at !== null ? `until ${minute(key.expires_at)}` : stateOf(key, now()),
+        key.name,
+      ]);
+      print(table([["key", "mode", "scope", "ends in", "made", "used", "state", "name"], ...rows]));
+    },
+  },
+  {
+    name: "key create",
+    takes: ["ACCOUNT"],
+    options: { name: { value: "NAME" }, scope: { value: scopes.join("|") }, live: { value: null } },
+    summary: "make a key and print it, for the only time",
+    details:
+      "full may do everything, read only reads, checkout only creates and reads checkout sessions. --live makes a live key, for an account that is approved.",
+    run: async ({ args: [accountId = ""], option, isOn, env, now, actor, print }) => {
+      const scope = oneOf<Scope>("--scope", scopes, option("scope") ?? "full");
+      const name = (option("name") ?? "Secret key").trim().slice(0, 100);
+      const tenant = { accountId, livemode: isOn("live") };
+      const created = await withDatabase(env, ({ db }) => createApiKey(db, tenant, now(), { name, scope, actor }));
+      print(onlyTime(created));
+    },
+  },
+  {
+    name: "key roll",
+    takes: ["KEY_ID"],
+    options: { overlap: { value: overlaps.join("|") } },
+    summary: "make a key that takes another's place; both work for a while (default: 24h)",
+    details: "Put the new key into your server within the overlap. With `now` the old one stops at once.",
+    run: async ({ args: [id = ""], option, env, now, actor, print }) => {
+      const overlap = oneOf<Overlap>("--overlap", overlaps, option("overlap") ?? "24h");
+      const created = await withDatabase(env, ({ db }) => rollApiKey(db, id, overlap, now(), actor));
+      print(`${onlyTime(created)}\n${id} ${overlap === "now" ? "works no more" : `goes on working for ${overlap}`}.`);
+    },
+  },
+  {
+    name: "key revoke",
+    takes: ["KEY_ID"],
+    options: {},
+    summary: "stop a key at once",
+    run: async ({ args: [id = ""], env, now, actor, print }) => {
+      await withDatabase(env, ({ db }) => revokeApiKey(db, id, now(), actor));
+      print(`${id} is revoked.`);
+    },
+  },
+];
+
+function onlyTime({ id, secretKey }: NewApiKey): string {
+  return `key         ${id}\nsecret key  ${secretKey}\n\nThe key is not shown again.`;
+}
+
+function oneOf<T extends string>(option: string, known: readonly T[], text: string): T {
+  const found = known.find((value) => value === text);
+  if (found === undefined) throw new ConfigError(`${option} is ${JSON.stringify(text)}; it must be one of ${known.join(", ")}.`);
+  return found;
+}
+
+function day(time: Date | null): string {
+  return time === null ? "never" : time.toISOString().slice(0, 10);
+}
+
+function minute(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

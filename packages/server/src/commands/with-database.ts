@@ -1,0 +1,29 @@
+/** The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and its lock says so. */
+import { ConfigError, readDatabaseChoice } from "../config.ts";
+import { openDatabase, type Database } from "../storage/database.ts";
+import { pendingMigrations } from "../storage/migrate.ts";
+
+/**
+ * A command does not change the tables under a service that runs, unless that is what it is for.
+ *
+ * @throws StartError, ConfigError
+ */
+export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
+  return await withAnyDatabase(env, async (database) => {
+    const pending = await pendingMigrations(database.db);
+    if (pending.length > 0) {
+      throw new ConfigError(`The database's tables are not up to date (${pending.join(", ")}). Run \`oriel migrate\` first.`);
+    }
+    return await work(database);
+  });
+}
+
+/** Whatever state its tables are in. */
+export async function withAnyDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(readDatabaseChoice(env));
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

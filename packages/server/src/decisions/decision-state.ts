@@ -1,0 +1,141 @@
+/**
+ * The state machine of a decision: the verdict that lets one charge happen. It binds one account, one mode, one payment method and one currency,
+ * up to its amount, once, for fifteen minutes. Every transition is one conditional update.
+ *
+ * ```
+ * requires_action --approve--> approved --consume (with the charge, or the verification of a card)--> consumed
+ *     |      |                    |
+ *     |      +--decline--> declined
+ *     +--expireDecisions (its time is over)--> expired <--+
+ * ```
+ * What comes of the charge does not bring a decision back.
+ */
+import type { DeclineCode } from "@oriel/protocol/errors";
+import { release } from "../sessions/session-state.ts";
+import type { Tx } from "../storage/database.ts";
+import type { Row, ThreeDSResult } from "../storage/tables.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
+
+const lifetimeMs = 15 * 60 * 1000;
+
+/** When a decision made now runs out. */
+export function decisionExpiry(now: Date): Date {
+  return new Date(now.getTime() + lifetimeMs);
+}
+
+/** What 3-D Secure gave, as the decision keeps it. */
+export interface ThreeDSOutcome {
+  result: ThreeDSResult;
+  version: string | null;
+  eci: string | null;
+}
+
+/** requires_action -> approved. The fifteen minutes begin here. */
+export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcome, now: Date): Promise<Row<"decision">> {
+  return await tx
+    .updateTable("decision")
+    .set({
+      status: "approved",
+      three_ds_result: outcome.result,
+      three_ds_version: outcome.version,
+      eci: outcome.eci,
+      expires_at: decisionExpiry(now),
+    })
+    .where("id", "=", decisionId)
+    .where("status", "=", "requires_action")
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again. One that waits for the
+ * customer's bank ends with its authentication, not here.
+ *
+ * @param of as many of all, or those of one session
+ * @returns how many
+ */
+export async function expireDecisions(tx: Tx, of: { sessionId: string } | { limit: number }, now: Date): Promise<number> {
+  let due = tx
+    .selectFrom("decision")
+    .leftJoin("authentication", "authentication.decision_id", "decision.id")
+    .select("decision.id")
+    .where("decision.status", "in", ["approved", "requires_action"])
+    .where("decision.expires_at", "<=", now)
+    .where(({ eb, or }) => or([eb("decision.status", "=", "approved"), eb("authentication.id", "is", null)]))
+    .limit("limit" in of ? of.limit : 1);
+  if ("sessionId" in of) due = due.where("decision.session_id", "=", of.sessionId);
+  const expired = await tx
+    .updateTable("decision")
+    .set({ status: "expired" })
+    .where("id", "in", due)
+    .where("status", "in", ["approved", "requires_action"])
+    .returning(["id", "session_id"])
+    .execute();
+  for (const { id, session_id } of expired) if (session_id !== null) await release(tx, session_id, id);
+  return expired.length;
+}
+
+/** requires_action -> declined. */
+export async function decline(
+  tx: Tx,
+  decisionId: string,
+  outcome: ThreeDSOutcome,
+  declineCode: DeclineCode,
+  cardholderInfo: string | null,
+): Promise<Row<"decision">> {
+  return await tx
+    .updateTable("decision")
+    .set({
+      status: "declined",
+      three_ds_result: outcome.result,
+      three_ds_version: outcome.version,
+      eci: outcome.eci,
+      decline_code: declineCode,
+      cardholder_info: cardholderInfo,
+    })
+    .where("id", "=", decisionId)
+    .where("status", "=", "requires_action")
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** What a charge must agree on with its decision. */
+export interface ChargeTerms {
+  decision_id: string;
+  payment_method_id: string;
+  amount: number;
+  currency: string;
+}
+
+/** Approved and fitting, and never again: one conditional update. */
+export async function consume(
+  tx: Tx,
+  tenant: Tenant,
+  order: ChargeTerms,
+  chargeId: string,
+  now: Date,
+): Promise<Row<"decision"> | undefined> {
+  return await tx
+    .updateTable("decision")
+    .set({ status: "consumed", charge_id: chargeId })
+    .where("id", "=", order.decision_id)
+    .where(ownedBy(tenant))
+    .where("status", "=", "approved")
+    .where("expires_at", ">", now)
+    .where("payment_method_id", "=", order.payment_method_id)
+    .where("currency", "=", order.currency)
+    .where("amount", ">=", order.amount)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** approved -> consumed, without a charge. */
+export async function consumeForVerification(tx: Tx, decisionId: string): Promise<void> {
+  await tx
+    .updateTable("decision")
+    .set({ status: "consumed" })
+    .where("id", "=", decisionId)
+    .where("status", "=", "approved")
+    .returning("id")
+    .executeTakeFirstOrThrow();
+}

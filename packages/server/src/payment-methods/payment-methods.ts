@@ -1,0 +1,58 @@
+/**
+ * Payment methods: the tokens of stored cards. One that was saved works until it is detached; any other for its own session only, and its card is
+ * erased when that payment is over.
+ */
+import type { PaymentMethod } from "@oriel/protocol/api";
+import type { Context } from "../context.ts";
+import { missingInPath } from "../errors.ts";
+import type { Tx } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
+import { unixSeconds } from "../unix-seconds.ts";
+
+/** Part of the transaction in which its payment succeeds. A card that is gone already stays gone. */
+export async function savePaymentMethod(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable("payment_method")
+    .set({ reusable: true })
+    .where("id", "=", id)
+    .where("card_erased_at", "is", null)
+    .execute();
+}
+
+export async function retrievePaymentMethod({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<PaymentMethod> {
+  return toPaymentMethod(await findPaymentMethod(db, tenant, id));
+}
+
+/** From here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */
+export async function detachPaymentMethod(tx: Tx, tenant: Tenant, id: string): Promise<PaymentMethod> {
+  await findPaymentMethod(tx, tenant, id);
+  const row = await tx
+    .updateTable("payment_method")
+    .set({ reusable: false })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toPaymentMethod(row);
+}
+
+async function findPaymentMethod(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const row = await db.selectFrom("payment_method").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  if (row === undefined) throw missingInPath("payment method", id);
+  return row;
+}
+
+function toPaymentMethod(row: Row<"payment_method">): PaymentMethod {
+  return {
+    id: row.id,
+    object: "payment_method",
+    livemode: row.livemode,
+    created: unixSeconds(row.created_at),
+    brand: row.brand,
+    last4: row.last4,
+    exp_month: row.exp_month,
+    exp_year: row.exp_year,
+    session_id: row.session_id,
+    reusable: row.reusable,
+  };
+}

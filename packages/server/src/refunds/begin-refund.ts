@@ -1,0 +1,58 @@
+/** Transaction A of a refund: its amount is put aside on the charge, so whatever races, no more is given back than was taken. */
+import type { CreateRefund } from "@oriel/protocol/api";
+import { insertAttempt } from "../attempts/attempt-state.ts";
+import { reserveRefund } from "../charges/charge-state.ts";
+import type { Cause, Context } from "../context.ts";
+import { ApiError, missingInBody } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Tx } from "../storage/database.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
+import { insertRefund } from "./refund-state.ts";
+
+/**
+ * @returns the attempt to run
+ * @throws ApiError `charge_not_refundable`, `amount_too_large`; then nothing was changed
+ */
+export async function beginRefund(
+  context: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  tenant: Tenant,
+  request: CreateRefund,
+  cause: Cause,
+): Promise<string> {
+  const reserved = await reserveRefund(tx, tenant, request.charge_id, request.amount);
+  if (reserved === undefined) throw await whyNot(tx, tenant, request.charge_id);
+  const { charge, amount } = reserved;
+  const createdAt = context.now();
+  const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
+  const { account_id, livemode, decision_id } = charge;
+  const id = newId("att", createdAt);
+  const attempt = {
+    id,
+    account_id,
+    livemode,
+    kind: "refund",
+    decision_id,
+    charge_id: charge.id,
+    refund_id: refundId,
+    amount,
+  } as const;
+  await insertAttempt(context, tx, attempt, cause);
+  return id;
+}
+
+async function whyNot(tx: Tx, tenant: Tenant, chargeId: string): Promise<ApiError> {
+  const charge = await tx.selectFrom("charge").selectAll().where("id", "=", chargeId).where(ownedBy(tenant)).executeTakeFirst();
+  if (charge === undefined) return missingInBody("charge", chargeId, "charge_id");
+  const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
+  if (charge.status === "succeeded" && left > 0) {
+    return new ApiError("amount_too_large", `Of the charge ${chargeId} ${left} can still be refunded.`, { param: "amount" });
+  }
+  return new ApiError(
+    "charge_not_refundable",
+    charge.status === "succeeded"
+      ? `All of the charge ${chargeId} is refunded, or being refunded.`
+      : `The charge ${chargeId} is ${charge.status}: no money was taken that could be given back.`,
+    { param: "charge_id" },
+  );
+}

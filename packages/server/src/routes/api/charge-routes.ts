@@ -1,0 +1,86 @@
+/** Charges and refunds over HTTP. */
+import Type from "typebox";
+import { CaptureCharge, CreateCharge, CreateRefund, ListQuery } from "@oriel/protocol/api";
+import { beginCharge } from "../../charges/begin-charge.ts";
+import { beginCancellation } from "../../charges/cancel-charge.ts";
+import { beginCapture } from "../../charges/capture-charge.ts";
+import { listCharges, retrieveCharge } from "../../charges/charges.ts";
+import type { Context } from "../../context.ts";
+import { checkCurrency } from "../../money/currency.ts";
+import { beginRefund } from "../../refunds/begin-refund.ts";
+import { listRefunds, retrieveRefund } from "../../refunds/refunds.ts";
+import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { closed, Id, Nothing } from "../params.ts";
+import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
+
+const charge: Noun = { one: "a charge", many: "Charges", schema: "Charge" };
+const refund: Noun = { one: "a refund", many: "Refunds", schema: "Refund" };
+
+const ChargesQuery = Type.Object(
+  { ...ListQuery.properties, decision_id: Type.Optional(Id), session_id: Type.Optional(Id) },
+  closed,
+);
+const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Optional(Id) }, closed);
+
+const unknownLater = "An outcome that is not known yet answers 503; the same Idempotency-Key asks for it later.";
+
+export function chargeRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
+  app.post(
+    "/charges",
+    {
+      ...idempotent,
+      preHandler: [async ({ body }) => checkCurrency(body.currency), idempotent.preHandler],
+      schema: creation(charge, CreateCharge, `Consumes an approved decision. A decline answers 402. ${unknownLater}`),
+    },
+    async (request, reply) => {
+      const { capture_method = null, metadata = {}, ...order } = request.body;
+      return await withTheBank(context, request, reply, (tx, cause) =>
+        beginCharge(context, tx, request.tenant, { ...order, capture_method, metadata }, cause),
+      );
+    },
+  );
+  app.get(
+    "/charges",
+    { schema: listing(charge, ChargesQuery) },
+    async ({ tenant, query }) => await listCharges(context, tenant, query),
+  );
+  app.get(
+    "/charges/:id",
+    { schema: retrieval(charge) },
+    async ({ tenant, params }) => await retrieveCharge(context, tenant, params.id),
+  );
+
+  const captures = `Takes what was reserved, once; what is not captured is let go. ${unknownLater}`;
+  app.post(
+    "/charges/:id/capture",
+    { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
+    async (request, reply) =>
+      await withTheBank(context, request, reply, (tx, cause) =>
+        beginCapture(context, tx, request.tenant, request.params.id, request.body, cause),
+      ),
+  );
+  app.post(
+    "/charges/:id/cancel",
+    { ...idempotent, schema: action(charge, "Cancel", Nothing, `Lets go of what was reserved. ${unknownLater}`) },
+    async (request, reply) =>
+      await withTheBank(context, request, reply, (tx, cause) =>
+        beginCancellation(context, tx, request.tenant, request.params.id, cause),
+      ),
+  );
+
+  const refunds = `Gives back all that was captured, or a part; any number of times, never more than was captured. ${unknownLater}`;
+  app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
+    const { tenant, body } = request;
+    return await withTheBank(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
+  });
+  app.get(
+    "/refunds",
+    { schema: listing(refund, RefundsQuery) },
+    async ({ tenant, query }) => await listRefunds(context, tenant, query),
+  );
+  app.get(
+    "/refunds/:id",
+    { schema: retrieval(refund) },
+    async ({ tenant, params }) => await retrieveRefund(context, tenant, params.id),
+  );
+}

@@ -1,0 +1,260 @@
+/**
+ * What the OpenAPI document shows of each operation: a request that works and its answer, as they would be for one little shop. By
+ * operationId; a test holds each against its schema.
+ */
+import type {
+  CaptureCharge,
+  Charge,
+  ChargeWithSession,
+  CheckoutSession,
+  CreateCharge,
+  CreateCheckoutSession,
+  CreatedCheckoutSession,
+  CreatedWebhookEndpoint,
+  CreateDecision,
+  CreateRefund,
+  CreateWebhookEndpoint,
+  Decision,
+  Event,
+  EventType,
+  PaymentMethod,
+  Refund,
+  WebhookEndpoint,
+} from "@oriel/protocol/api";
+import { apiVersion } from "@oriel/protocol/api";
+
+export interface OperationExample {
+  /** Absent: the operation has no body, or needs none. */
+  request?: object;
+  answer: object;
+}
+
+const created = 1_795_171_373;
+
+const session: CheckoutSession = {
+  id: "cs_01m7w91ys4nxqxa1tm466dgqsg",
+  object: "checkout_session",
+  livemode: false,
+  created,
+  mode: "payment",
+  status: "open",
+  payment_status: "unpaid",
+  amount: 4900,
+  currency: "eur",
+  confirmation: "automatic",
+  capture_method: "automatic",
+  save_payment_method: false,
+  line_items: [{ name: "Cup, glazed", amount: 2450, quantity: 2 }],
+  allowed_origins: ["https://shop.example"],
+  return_url: "https://shop.example/thanks",
+  cancel_url: null,
+  description: null,
+  customer: { email: "ada@customer.example", reference: "customer-77" },
+  attempts_left: 5,
+  payment_method_id: null,
+  decision_id: null,
+  expires_at: created + 3600,
+  metadata: { order_id: "1234" },
+};
+
+const decision: Decision = {
+  id: "dec_01m7w8tm0gat6zb3ckf69hwmyc",
+  object: "decision",
+  livemode: false,
+  created,
+  status: "approved",
+  amount: 4900,
+  currency: "eur",
+  payment_method_id: "pm_card_visa",
+  session_id: null,
+  risk: { level: "normal", reasons: [] },
+  three_d_secure: null,
+  decline_code: null,
+  charge_id: null,
+  expires_at: created + 900,
+};
+
+const charge: Charge = {
+  id: "ch_01m7w8tm40akc12wm1ffznyazc",
+  object: "charge",
+  livemode: false,
+  created,
+  status: "succeeded",
+  amount: 4900,
+  currency: "eur",
+  amount_captured: 4900,
+  amount_refunded: 0,
+  capture_method: "automatic",
+  payment_method_id: decision.payment_method_id,
+  decision_id: decision.id,
+  session_id: null,
+  failure: null,
+  metadata: { order_id: "1234" },
+};
+const reserved: Charge = { ...charge, status: "authorized", amount_captured: 0, capture_method: "manual" };
+
+const refund: Refund = {
+  id: "re_01m7w8tmpyyg99yxyn8txm6th7",
+  object: "refund",
+  livemode: false,
+  created,
+  status: "succeeded",
+  amount: 1500,
+  currency: "eur",
+  charge_id: charge.id,
+  reason: "One cup arrived broken",
+  failure: null,
+};
+
+const paymentMethod: PaymentMethod = {
+  id: "pm_01m7w8t3q2e5h8kznwrtxa4v9c",
+  object: "payment_method",
+  livemode: false,
+  created,
+  brand: "visa",
+  last4: "4242",
+  exp_month: 12,
+  exp_year: 2030,
+  session_id: session.id,
+  reusable: true,
+};
+
+const endpoint: WebhookEndpoint = {
+  id: "we_01m7w91yzjn77e4mbexycrbp28",
+  object: "webhook_endpoint",
+  livemode: false,
+  created,
+  url: "https://shop.example/webhooks/oriel",
+  enabled_events: ["payment.succeeded", "payment_failed"],
+  description: "Orders",
+  status: "enabled",
+};
+
+const failure: Charge["failure"] = {
+  code: "card_declined",
+  decline_code: "insufficient_funds",
+  advice: "try_again_later",
+  message: "The card has not enough funds. The customer can use another card, or try again another day.",
+};
+
+const setup: CheckoutSession = {
+  ...session,
+  mode: "setup",
+  status: "complete",
+  payment_status: "none",
+  amount: null,
+  currency: null,
+  line_items: [],
+  payment_method_id: paymentMethod.id,
+};
+
+/** By operationId. */
+export const operationExamples: Readonly<Record<string, OperationExample>> = {
+  createCheckoutSession: {
+    request: {
+      amount: 4900,
+      currency: "eur",
+      line_items: session.line_items,
+      allowed_origins: session.allowed_origins,
+      return_url: "https://shop.example/thanks",
+      customer: { email: "ada@customer.example", reference: "customer-77" },
+      metadata: session.metadata,
+    } satisfies CreateCheckoutSession,
+    answer: {
+      session,
+      embed_url: `https://pay.example.com/c/${session.id}#k3q9...`,
+    } satisfies CreatedCheckoutSession,
+  },
+  listCheckoutSessions: { answer: listOf(session) },
+  retrieveCheckoutSession: { answer: session },
+  expireCheckoutSession: { request: {}, answer: { ...session, status: "expired" } satisfies CheckoutSession },
+  cancelCheckoutSession: { request: {}, answer: { ...session, status: "canceled" } satisfies CheckoutSession },
+
+  createDecision: {
+    request: { payment_method_id: "pm_card_visa", amount: 4900, currency: "eur" } satisfies CreateDecision,
+    answer: decision,
+  },
+  retrieveDecision: { answer: decision },
+
+  createCharge: {
+    request: {
+      amount: 4900,
+      currency: "eur",
+      payment_method_id: decision.payment_method_id,
+      decision_id: decision.id,
+      metadata: charge.metadata,
+    } satisfies CreateCharge,
+    answer: charge,
+  },
+  listCharges: { answer: listOf(charge) },
+  retrieveCharge: { answer: charge },
+  captureCharge: {
+    request: { amount: 2450 } satisfies CaptureCharge,
+    answer: { ...reserved, status: "succeeded", amount_captured: 2450 } satisfies Charge,
+  },
+  cancelCharge: { request: {}, answer: { ...reserved, status: "canceled" } satisfies Charge },
+
+  createRefund: {
+    request: { charge_id: charge.id, amount: 1500, reason: "One cup arrived broken" } satisfies CreateRefund,
+    answer: refund,
+  },
+  listRefunds: { answer: listOf(refund) },
+  retrieveRefund: { answer: refund },
+
+  retrievePaymentMethod: { answer: paymentMethod },
+  detachPaymentMethod: { request: {}, answer: { ...paymentMethod, reusable: false } satisfies PaymentMethod },
+
+  createWebhookEndpoint: {
+    request: {
+      url: endpoint.url,
+      enabled_events: ["payment.succeeded", "payment_failed"],
+      description: "Orders",
+    } satisfies CreateWebhookEndpoint,
+    answer: { ...endpoint, secret: "whsec_..." } satisfies CreatedWebhookEndpoint,
+  },
+  listWebhookEndpoints: { answer: listOf(endpoint) },
+  retrieveWebhookEndpoint: { answer: endpoint },
+
+  listEvents: { answer: listOf(eventExample("payment.succeeded")) },
+  retrieveEvent: { answer: eventExample("payment.succeeded") },
+};
+
+/** As a webhook carries it. */
+export function eventExample(type: EventType): Event {
+  return {
+    id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg",
+    object: "event",
+    type,
+    created,
+    api_version: apiVersion,
+    livemode: false,
+    object_sequence: 1,
+    data: { object: objectOf(type) },
+    request: { id: "req_01m7w8tm3pjcxkmvzs3hsh3r55", idempotency_key: "order-1234" },
+  } as Event; // `objectOf` gives the object that belongs to the type; a union cannot be put together in one go
+}
+
+function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession {
+  switch (type) {
+    case "payment.succeeded":
+      return { ...charge, session: null };
+    case "payment_failed":
+      return { ...charge, status: "failed", amount_captured: 0, failure, session: null };
+    case "charge.authorized":
+      return { ...reserved, session: null };
+    case "charge.canceled":
+      return { ...reserved, status: "canceled", session: null };
+    case "refund.succeeded":
+      return refund;
+    case "refund.failed":
+      return { ...refund, status: "failed", failure };
+    case "checkout_session.completed":
+      return setup;
+    case "checkout_session.expired":
+      return { ...session, status: "expired" };
+  }
+}
+
+function listOf(member: object): object {
+  return { object: "list", data: [member], has_more: false };
+}

@@ -1,0 +1,21 @@
+/**
+ * For what never becomes a request: a client that is too slow, headers that are too large, bytes that are no HTTP. Answers in the envelope and
+ * hangs up. Nothing of it is logged: the error carries the raw bytes, and a secret key may be among them.
+ */
+import type { Socket } from "node:net";
+import { ApiError } from "../errors.ts";
+
+export function hangUp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code !== "ECONNRESET" && socket.writable) {
+    const body = JSON.stringify(new ApiError("body_malformed", sentenceFor(error.code)).toBody());
+    socket.write(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy();
+}
+
+function sentenceFor(code: string | undefined): string {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "The request did not arrive in time. Send it without a pause.";
+  return code === "HPE_HEADER_OVERFLOW" ? "The headers are too large." : "The request cannot be read.";
+}

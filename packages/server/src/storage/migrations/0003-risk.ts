@@ -1,0 +1,44 @@
+/**
+ * What the risk rules remember.
+ *
+ * - A `card_try` is one try of a card, committed before it is counted, so that tries that run at once see each other. Its id is the id that the
+ *   decision has or would have had: the decision may never come to be, so this is no reference. Forgotten after 30 days.
+ * - An `attack_report` says that a rule about a whole account fired in an hour. Counts, no cards. Forgotten with the tries.
+ *
+ * Each way of counting has its index; every one of them ends in the time, since every count is over a window that ends now.
+ */
+export const risk = `
+  create table card_try (
+    decision_id text primary key,
+    account_id  text not null references account,
+    livemode    boolean not null,
+    session_id  text,
+    fingerprint bytea,
+    network     text,
+    amount      bigint not null check (amount >= 0),
+    currency    text not null,
+    outcome     text not null check (outcome in ('pending', 'approved', 'declined', 'rejected', 'abandoned')),
+    created_at  timestamptz not null
+  );
+  create index on card_try (livemode, fingerprint, created_at) where fingerprint is not null;
+  create index on card_try (livemode, network, created_at) where network is not null;
+  create index on card_try (session_id, created_at) where session_id is not null;
+  create index on card_try (account_id, livemode, created_at);
+  create index on card_try (account_id, livemode, currency, created_at) where outcome = 'approved';
+  create index on card_try (created_at);
+
+  create table attack_report (
+    account_id text not null references account,
+    livemode   boolean not null,
+    rule       text not null,
+    verdict    text not null check (verdict in ('challenge', 'decline')),
+    hour       timestamptz not null,
+    tries      integer not null,
+    declined   integer not null,
+    cards      integer not null,
+    networks   integer not null,
+    created_at timestamptz not null,
+    primary key (account_id, livemode, rule, verdict, hour)
+  );
+  create index on attack_report (created_at);
+`;

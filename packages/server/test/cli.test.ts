@@ -1,0 +1,354 @@
+/** `oriel`, as an operator types it: every command is a process of its own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { createBank } from "@oriel/sandbox";
+import { openDatabase, type Db } from "../src/storage/database.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+// Every command starts a process, and on an embedded database that process starts a PostgreSQL.
+vi.setConfig({ testTimeout: 120_000 });
+
+const onPostgres = inject("postgresUrl") !== null;
+const cli = new URL("../src/cli.ts", import.meta.url).pathname;
+let dataDir: string;
+let closers: (() => Promise<unknown>)[];
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "oriel-cli-"));
+  closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
+  const database = await freshDatabase(closers);
+  env = {
+    PATH: process.env["PATH"],
+    ORIEL_DATA_DIR: dataDir,
+    BANK_API_KEY: bankKeys.apiKey,
+    BANK_RESULTS_KEY: bankKeys.resultsKey,
+    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
+  };
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+interface Result {
+  code: number | null;
+  printed: string;
+  told: string;
+}
+
+async function oriel(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Result> {
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
+  return { code: child.exitCode, told, printed };
+}
+
+/** What it printed; it must have ended well and had nothing to complain of. */
+async function ok(args: string[]): Promise<string> {
+  const { code, printed, told } = await oriel(args);
+  expect({ code, told }).toEqual({ code: 0, told: "" });
+  return printed;
+}
+
+/** One line, no stack, exit code 2. */
+async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { code, printed, told } = await oriel(args, more);
+  expect({ code, printed, lines: told.trim().split("\n").length }).toEqual({ code: 2, printed: "", lines: 1 });
+  return told;
+}
+
+const found = (pattern: RegExp, where: string) => pattern.exec(where)?.[0] ?? "";
+const keyPattern = /oriel_sk_(test|live)_\w{36}/;
+
+/** In this process, between commands. */
+async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  const url = env["DATABASE_URL"];
+  const database = await openDatabase(url ? { kind: "postgres", url } : { kind: "pglite", directory: join(dataDir, "pglite") });
+  try {
+    return await work(database.db);
+  } finally {
+    await database.close();
+  }
+}
+
+describe("accounts and keys", () => {
+  it("are made, listed, rolled, revoked, suspended and resumed, and every step is in the audit log", async () => {
+    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const made = await ok(["key", "create", account, "--name", "Till", "--scope", "checkout"]);
+    const [till, tillKey] = [found(/key_\w{26}/, made), found(keyPattern, made)];
+    expect(made).toMatch(/not shown again/);
+    const rolled = await ok(["key", "roll", till, "--overlap", "1h"]);
+    const till2 = found(/key_\w{26}/, rolled);
+    expect(rolled).toContain(`${till} goes on working for 1h.`);
+    expect(await ok(["key", "revoke", till2])).toBe(`${till2} is revoked.\n`);
+
+    const list = await ok(["key", "list", account]);
+    const lineOf = (id: string) => list.split("\n").find((line) => line.startsWith(id)) ?? "";
+    expect(lineOf(till)).toMatch(new RegExp(`test +checkout +\\.\\.\\.${tillKey.slice(-4)} .* never +until .* UTC +Till$`));
+    expect(lineOf(till2)).toMatch(/revoked +Till$/);
+    expect(list.trim().split("\n")).toHaveLength(4);
+    expect(list).not.toMatch(keyPattern);
+
+    await ok(["account", "suspend", account]);
+    expect(await ok(["account", "list"])).toMatch(new RegExp(`${account} +suspended +test only .* Kiln Street`));
+    await ok(["account", "resume", account]);
+    const rows = await withDb((db) => db.selectFrom("audit_log").select(["action", "actor"]).execute());
+    expect(rows.map(({ action }) => action).sort()).toEqual(
+      [
+        "account.created",
+        "api_key.created",
+        "api_key.created",
+        "api_key.rolled",
+        "api_key.revoked",
+        "account.suspended",
+        "account.resumed",
+      ].sort(),
+    );
+    expect(rows.every(({ actor }) => actor.startsWith("cli "))).toBe(true);
+  });
+
+  it("has live keys for approved accounts only", async () => {
+    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    expect(await refused(["key", "create", account, "--live"])).toContain("not approved for live mode");
+    await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
+    expect(await ok(["key", "create", account, "--live"])).toMatch(/oriel_sk_live_\w{36}/);
+  });
+
+  it("that are not there are named, and nothing is done", async () => {
+    await ok(["migrate"]);
+    expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key "key_none"');
+    expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
+  });
+
+  it("are not touched in a database whose tables are of another version", async () => {
+    expect(await refused(["key", "revoke", "key_none"])).toMatch(/not up to date.*oriel migrate/);
+  });
+});
+
+describe("what is typed", () => {
+  it("can be anything with --help after it, and says what it does", async () => {
+    const all = await ok(["--help"]);
+    for (const command of ["serve", "migrate", "account create NAME", "key roll KEY_ID", "vault rotate", "doctor"])
+      expect(all).toContain(`  ${command} `);
+    expect(await ok([])).toBe(all);
+    expect(await ok(["key", "--help"])).not.toContain("doctor");
+    expect(await ok(["key", "roll", "--help"])).toMatch(
+      /^Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]\n\nMake a key/,
+    );
+  });
+
+  it.each<[string[], RegExp]>([
+    [["key", "roll"], /Say `oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]`/],
+    [["key", "roll", "a", "b"], /Say `oriel key roll/],
+    [["key", "roll", "key_x", "--overlap", "1y"], /--overlap is "1y"; it must be one of now, 1h, 24h, 7d/],
+    [["key", "create", "acct_x", "--scope", "all"], /--scope is "all"; it must be one of full, read, checkout/],
+    [["key", "create", "acct_x", "--scop", "full"], /Unknown option/],
+    [["key", "sing"], /no command "key sing".*key list, key create, key roll, key revoke/],
+    [["key"], /no command "key"/],
+    [["keys", "list"], /no command "keys list".*--help/],
+    [["account", "create", " "], /oriel account create/],
+    [["key-files", "create"], /Say `oriel key-files create DIRECTORY`/],
+  ])("is refused in a sentence when it is %j", async (args, sentence) => {
+    expect(await refused(args)).toMatch(sentence);
+  });
+});
+
+describe("while the service has the database open", () => {
+  it("commands work beside it on PostgreSQL, and say what to do on an embedded database", async () => {
+    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const { code, printed, told } = await withDb(() => oriel(["key", "list", account]));
+    expect(code).toBe(onPostgres ? 0 : 2);
+    expect(`${printed}${told}`).toMatch(onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that one/);
+  });
+});
+
+describe("key files", () => {
+  it("are made in a directory of their own, for this user only, and never over others", async () => {
+    const directory = join(dataDir, "keys");
+    await ok(["key-files", "create", directory]);
+    expect(readdirSync(directory).sort()).toEqual(["server.keys.json", "vault.keys.json"]);
+    expect(await refused(["key-files", "create", directory])).toContain("already");
+  });
+
+  it("get new vault keys while the database is used, with what happened on stderr and in the audit log", async () => {
+    await ok(["migrate"]);
+    const directory = join(dataDir, "keys");
+    await ok(["key-files", "create", directory]);
+    const { code, printed } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^0 cards are under card_\w+ now\. Retired: card_\w+\. Back the key file up\.\n$/);
+    const actions = await withDb((db) => db.selectFrom("audit_log").select(["action", "actor"]).execute());
+    expect(actions.map(({ action }) => action)).toContain("vault.key_retired");
+  });
+});
+
+describe("oriel serve with ORIEL_LIVE=1", () => {
+  const live = {
+    ORIEL_LIVE: "1",
+    ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
+    ORIEL_API_URL: "https://api.example.com",
+    BANK_URL: "https://bank.example.com",
+  };
+
+  // On the embedded database there is one thing to show.
+  const cases: [string, () => Promise<void>][] = onPostgres
+    ? [
+        ["refuses key files that are not there instead of making some", expectNoKeysToBeMade],
+        ["refuses a superuser", expectNoSuperuser],
+        ["starts for a plain user, with key files that were brought", expectStart],
+      ]
+    : [["refuses the embedded database", expectNoPglite]];
+  it.each(cases)("%s", async (_name, expectIt) => await expectIt());
+
+  const keyDir = () => join(dataDir, "keys");
+
+  async function expectNoPglite(): Promise<void> {
+    expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/ORIEL_LIVE=1 needs a PostgreSQL/);
+  }
+
+  async function expectNoKeysToBeMade(): Promise<void> {
+    const told = await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() });
+    expect(told).toMatch(/needs vault\.keys\.json in ORIEL_KEY_DIR/);
+    expect(existsSync(keyDir())).toBe(false);
+  }
+
+  async function expectNoSuperuser(): Promise<void> {
+    await ok(["key-files", "create", keyDir()]);
+    const told = await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() });
+    expect(told).toMatch(/does not run as a superuser.*is one/);
+  }
+
+  async function expectStart(): Promise<void> {
+    await ok(["key-files", "create", keyDir()]);
+    const port = await freePort();
+    const settings = { ...live, ORIEL_KEY_DIR: keyDir(), DATABASE_URL: await plainUser(), ORIEL_PORT: String(port) };
+    const main = new URL("./setup/api-process.ts", import.meta.url).pathname;
+    const child = spawn(process.execPath, [main], { env: { ...env, ...settings }, stdio: "ignore" });
+    closers.push(async () => {
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+    });
+    const ready = await until("the service", () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null));
+    expect(ready.status).toBe(200);
+    const { printed } = await oriel(["doctor"], settings);
+    expect(printed).toMatch(/ok +configuration +live mode/);
+    expect(printed).toMatch(/ok +database user +oriel_plain_\w+ is no superuser/);
+    expect(printed).toMatch(/ok +vault keys/);
+  }
+
+  async function plainUser(): Promise<string> {
+    const url = String(env["DATABASE_URL"]);
+    const name = `oriel_plain_${Date.now()}`;
+    await asSuperuser(url, `create role ${name} login password 'secret' nosuperuser nocreatedb nocreaterole`);
+    await asSuperuser(url, `alter database ${new URL(url).pathname.slice(1)} owner to ${name}`);
+    const elsewhere = new URL(url);
+    elsewhere.pathname = "/postgres";
+    closers.unshift(() => asSuperuser(elsewhere.href, `drop role ${name}`)); // after its database
+    const plain = new URL(url);
+    plain.username = name;
+    plain.password = "secret";
+    return plain.href;
+  }
+
+  async function asSuperuser(url: string, statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+});
+
+describe("oriel doctor", () => {
+  let bankUrl: string;
+  let bank: Awaited<ReturnType<typeof createBank>>;
+  beforeAll(async () => {
+    bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys });
+    bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+  });
+  afterAll(() => bank.close());
+
+  /** By the name of the check. */
+  const lines = ({ printed }: Result) =>
+    Object.fromEntries(
+      printed
+        .trim()
+        .split("\n")
+        .map((line) => [line.split(/ {2,}/)[1], line]),
+    );
+
+  it("finds nothing wrong where nothing is", async () => {
+    await ok(["migrate"]);
+    const result = await oriel(["doctor"], { BANK_URL: bankUrl });
+    expect(result.printed).not.toContain("FAILED");
+    expect(result).toMatchObject({ code: 0, told: "" });
+    expect(Object.keys(lines(result))).toEqual([
+      "configuration",
+      "disk",
+      "key files",
+      "database",
+      "database user",
+      "tables",
+      "clock",
+      "vault keys",
+      "service keys",
+      "bank",
+    ]);
+    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // it makes nothing
+  });
+
+  it("says what is wrong and what to do, each in its line, and checks the rest all the same", async () => {
+    await ok(["key-files", "create", dataDir]);
+    chmodSync(join(dataDir, "vault.keys.json"), 0o644);
+    await withDb((db) => migrate(db));
+    const result = await oriel(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
+    expect(result.code).toBe(1);
+    expect(lines(result)).toMatchObject({
+      configuration: expect.stringMatching(/^ok /),
+      "key files": expect.stringMatching(/^FAILED .*others may read .*vault\.keys\.json -> chmod 600/),
+      database: expect.stringMatching(/^ok /),
+      tables: expect.stringMatching(/^ok /),
+      clock: expect.stringMatching(/^ok .* ms from the database's$/),
+      bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
+    });
+    expect(result.printed).not.toContain("not-the-one-that-was-agreed");
+  });
+
+  it("does without what cannot be asked", async () => {
+    const result = await oriel(["doctor"], { BANK_API_KEY: "", DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
+    expect(result.code).toBe(1);
+    expect(lines(result)).toMatchObject({
+      configuration: expect.stringMatching(/^FAILED .*BANK_API_KEY/),
+      database: expect.stringMatching(/^FAILED .*does not let us into/),
+      tables: expect.stringMatching(/^skipped/),
+      bank: expect.stringMatching(/^skipped/),
+    });
+    expect(result.printed).not.toContain("topsecret");
+  });
+
+  it("notices key files that belong to another database", async () => {
+    await ok(["migrate"]);
+    await ok(["key-files", "create", dataDir]);
+    const first = await oriel(["doctor"], { BANK_URL: bankUrl });
+    expect(first.code).toBe(0);
+    const directory = join(dataDir, "others");
+    await ok(["key-files", "create", directory]);
+    const result = await oriel(["doctor"], { BANK_URL: bankUrl, ORIEL_KEY_DIR: directory });
+    expect(result.code).toBe(1);
+    expect(lines(result)["vault keys"]).toMatch(/^FAILED .*does not belong to this database/);
+  });
+
+  it("on a fresh machine names the one thing to do", async () => {
+    const result = await oriel(["doctor"], { BANK_URL: bankUrl });
+    expect(result.code).toBe(onPostgres ? 1 : 0);
+    expect(result.printed).toMatch(onPostgres ? /^FAILED +tables .*-> oriel migrate$/m : /^ok +database .*first start makes$/m);
+  });
+});

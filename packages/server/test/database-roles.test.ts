@@ -1,0 +1,121 @@
+/**
+ * On PostgreSQL the service and the vault may have a role each, and neither reaches the other's half; the tables belong to a third, that runs no
+ * process. PGlite has one connection and no such wall, and says so.
+ */
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { checkVaultRole } from "@oriel/vault";
+import { readDatabaseChoice } from "../src/config.ts";
+import { openJobs } from "../src/jobs/jobs.ts";
+import { checkLiveRoles } from "../src/live-start.ts";
+import { openDatabase, type Database, type DatabaseChoice } from "../src/storage/database.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { databaseRoles } from "./setup/database-roles.ts";
+import { freshDatabase, startTestService } from "./setup/test-service.ts";
+
+const closers: (() => Promise<unknown>)[] = [];
+let owner: DatabaseChoice;
+/** What each process is given. */
+let choice: DatabaseChoice;
+const hasRoles = () => inject("postgresUrl") !== null;
+
+beforeAll(async () => {
+  owner = await freshDatabase(closers);
+  choice = owner;
+  if (owner.kind !== "postgres") return;
+  const database = await openDatabase(owner);
+  await migrate(database.db);
+  await (await openJobs(database, { work: false, log: pino({ level: "silent" }) })).close();
+  await database.close();
+  choice = await databaseRoles(owner.url, closers);
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(of);
+  try {
+    if (of.kind === "pglite") await migrate(database.db); // an embedded one is new each time
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+describe("a service and a vault with a role each", () => {
+  it("take a payment, save a card and charge it", async () => {
+    const service = await startTestService({ database: choice });
+    try {
+      const checkout = await openCheckout(service, { save_payment_method: true });
+      const { body } = await checkout.pay(cardNumbers.approved);
+      expect(body).toMatchObject({ payment: { status: "succeeded" } });
+      const { payment_method_id } = await checkout.session();
+      const decided = await service.call("POST", "/api/v1/decisions", { payment_method_id, amount: 700, currency: "eur" });
+      const order = { payment_method_id, decision_id: decided.body["id"], amount: 700, currency: "eur" };
+      expect(await service.call("POST", "/api/v1/charges", order)).toMatchObject({ status: 200, body: { status: "succeeded" } });
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("reach their own half and not the other's", async () => {
+    await withDatabase(choice, async ({ pool, vaultPool }) => {
+      const service = await checkVaultRole(pool);
+      const vault = await checkVaultRole(vaultPool);
+      const wall = { isSuperuser: false };
+      const none = { isSuperuser: true, reachesVault: true, reachesService: true };
+      expect(service).toMatchObject(hasRoles() ? { ...wall, reachesVault: false, reachesService: true } : none);
+      expect(vault).toMatchObject(hasRoles() ? { ...wall, reachesVault: true, reachesService: false } : none);
+    });
+  });
+
+  it("are refused by PostgreSQL itself where they have no business", async () => {
+    await withDatabase(choice, async ({ pool, vaultPool }) => {
+      const tried = [
+        pool.query("select * from vault.card"),
+        pool.query("delete from vault.cvc"),
+        vaultPool.query("select * from charge"),
+        vaultPool.query("select * from api_key"),
+        pool.query("create table mine ()"),
+        vaultPool.query("create table vault.mine ()"),
+      ];
+      const outcomes = await Promise.all(
+        tried.map((asked) =>
+          asked.then(
+            () => "done",
+            (error: unknown) => String(error),
+          ),
+        ),
+      );
+      for (const outcome of outcomes) expect(outcome).toMatch(hasRoles() ? /permission denied/ : /done/);
+    });
+  });
+
+  it("are what live mode starts with, and nothing less is", async () => {
+    const told = (of: DatabaseChoice) =>
+      withDatabase(
+        of,
+        async (database) =>
+          await checkLiveRoles(database).then(
+            () => "fine",
+            (error: unknown) => String(error),
+          ),
+      );
+    expect(await told(choice)).toMatch(hasRoles() ? /^fine$/ : /superuser/);
+    expect(await told(owner)).toMatch(/superuser/);
+    if (choice.kind !== "postgres" || choice.vaultUrl === undefined) return;
+    expect(await told({ kind: "postgres", url: choice.vaultUrl })).toMatch(/may look into the schema/);
+    expect(await told({ ...choice, vaultUrl: choice.url })).toMatch(/must reach the schema/);
+  });
+});
+
+it("VAULT_DATABASE_URL alone is a mistake, and is told", () => {
+  expect(() => readDatabaseChoice({ VAULT_DATABASE_URL: "postgres://x" })).toThrow(/Set DATABASE_URL too/);
+  expect(readDatabaseChoice({ DATABASE_URL: "postgres://a/b", VAULT_DATABASE_URL: "postgres://c/b" })).toEqual({
+    kind: "postgres",
+    url: "postgres://a/b",
+    vaultUrl: "postgres://c/b",
+  });
+});

@@ -1,0 +1,353 @@
+/** Secret keys: what one may do, until when, and what is written down of it. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAccount, setAccountStatus } from "../src/accounts/accounts.ts";
+import { createApiKey, listApiKeys, revokeApiKey, rollApiKey, type Overlap } from "../src/accounts/api-keys.ts";
+import { newSecretKey } from "../src/accounts/key-format.ts";
+import type { Scope } from "../src/accounts/scopes.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
+import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
+import { until } from "./setup/until.ts";
+
+const hourMs = 3_600_000;
+const order = { amount: 4900, currency: "eur" };
+const badKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
+const wrongScope: Refusal = { status: 401, type: "authentication_error", code: "insufficient_scope" };
+const suspended: Refusal = { status: 401, type: "authentication_error", code: "account_suspended" };
+const actor = "cli test";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const call = (key: string, method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  service.call(method, path, body, { ...headers, authorization: `Bearer ${key}` });
+const read = (key: string) => call(key, "GET", "/api/v1/charges");
+const newAccount = () => createAccount(service.context.db, "Test Shop", service.context.now());
+const newKey = (accountId: string, more: { scope?: Scope; name?: string } = {}) =>
+  createApiKey(service.context.db, { accountId, livemode: false }, service.context.now(), { ...more, actor });
+
+describe("an account's keys", () => {
+  it("are several, each with its name, and one that is revoked takes none of the others along", async () => {
+    const accountId = await newAccount();
+    const [first, second] = [await newKey(accountId, { name: "Web shop" }), await newKey(accountId, { name: "Back office" })];
+    for (const { secretKey } of [first, second]) expect((await read(secretKey)).status).toBe(200);
+
+    await revokeApiKey(service.context.db, first.id, service.context.now(), actor);
+    expectRefusal(await read(first.secretKey), badKey);
+    expect((await read(second.secretKey)).status).toBe(200);
+    expect(await listApiKeys(service.context.db, accountId)).toMatchObject([
+      { id: first.id, name: "Web shop", scope: "full", revoked_at: expect.any(Date), last_used_at: expect.any(Date) },
+      { id: second.id, name: "Back office", scope: "full", revoked_at: null, last4: second.secretKey.slice(-4) },
+    ]);
+  });
+
+  it.each<[Overlap, number]>([
+    ["1h", hourMs],
+    ["24h", 24 * hourMs],
+    ["7d", 7 * 24 * hourMs],
+  ])("work side by side for %s after a roll, and then only the new one does", async (overlap, lengthMs) => {
+    const old = await newKey(await newAccount(), { name: "Web shop", scope: "read" });
+    const rolled = await rollApiKey(service.context.db, old.id, overlap, service.context.now(), actor);
+    service.moveClock(lengthMs - 60_000);
+    for (const { secretKey } of [old, rolled]) expect((await read(secretKey)).status).toBe(200);
+    service.moveClock(60_000);
+    expectRefusal(await read(old.secretKey), badKey);
+    expect((await read(rolled.secretKey)).status).toBe(200);
+    // The new one is what the old one was.
+    expectRefusal(await call(rolled.secretKey, "POST", "/api/v1/checkout_sessions", order), wrongScope);
+  });
+
+  it("change at once when no overlap is wanted", async () => {
+    const old = await newKey(await newAccount());
+    const rolled = await rollApiKey(service.context.db, old.id, "now", service.context.now(), actor);
+    expectRefusal(await read(old.secretKey), badKey);
+    expect((await read(rolled.secretKey)).status).toBe(200);
+  });
+
+  it("do not live longer for being rolled again, and a dead one cannot be rolled", async () => {
+    const { db, now } = service.context;
+    const old = await newKey(await newAccount());
+    await rollApiKey(db, old.id, "1h", now(), actor);
+    await rollApiKey(db, old.id, "7d", now(), actor);
+    service.moveClock(hourMs);
+    expectRefusal(await read(old.secretKey), badKey);
+    await expect(rollApiKey(db, old.id, "1h", now(), actor)).rejects.toThrow(/is expired.*oriel key create/);
+    await revokeApiKey(db, old.id, now(), actor);
+    await expect(rollApiKey(db, old.id, "1h", now(), actor)).rejects.toThrow(/is revoked/);
+    await expect(rollApiKey(db, "key_none", "1h", now(), actor)).rejects.toThrow(/There is no key/);
+  });
+});
+
+describe("a key's scope", () => {
+  it("read lets read and nothing else", async () => {
+    const { secretKey } = await newKey(await newAccount(), { scope: "read" });
+    for (const path of ["charges", "checkout_sessions", "events", "webhook_endpoints"])
+      expect((await call(secretKey, "GET", `/api/v1/${path}`)).status).toBe(200);
+    for (const path of ["charges", "checkout_sessions", "decisions", "webhook_endpoints"])
+      expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
+  });
+
+  it("checkout lets create and read checkout sessions and nothing else", async () => {
+    const { secretKey } = await newKey(await newAccount(), { scope: "checkout" });
+    const created = await call(secretKey, "POST", "/api/v1/checkout_sessions", order);
+    expect(created.status).toBe(200);
+    const id = String(created.body["session"]?.["id"]);
+    expect((await call(secretKey, "GET", `/api/v1/checkout_sessions/${id}`)).status).toBe(200);
+    expect((await call(secretKey, "GET", "/api/v1/checkout_sessions")).status).toBe(200);
+    for (const path of ["charges", "events", "webhook_endpoints", `charges/ch_00000000000000000000000000`])
+      expectRefusal(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
+    for (const path of ["charges", "decisions", "webhook_endpoints"])
+      expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
+  });
+
+  it("is looked at before the answer that an Idempotency-Key has", async () => {
+    const accountId = await newAccount();
+    const [full, reader] = [await newKey(accountId), await newKey(accountId, { scope: "read" })];
+    const headers = { "idempotency-key": "order-4711" };
+    const first = await call(full.secretKey, "POST", "/api/v1/checkout_sessions", order, headers);
+    expectRefusal(await call(reader.secretKey, "POST", "/api/v1/checkout_sessions", order, headers), wrongScope);
+    const again = await call(full.secretKey, "POST", "/api/v1/checkout_sessions", order, headers);
+    expect(again.text).toBe(first.text);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+  });
+});
+
+describe("a suspended account", () => {
+  it("is told so by every key, even where an answer is stored, and goes on when it is resumed", async () => {
+    const { db, now } = service.context;
+    const accountId = await newAccount();
+    const keys = [await newKey(accountId), await newKey(accountId, { scope: "read" })];
+    const headers = { "idempotency-key": "before" };
+    const pay = () => call(keys[0]?.secretKey ?? "", "POST", "/api/v1/checkout_sessions", order, headers);
+    const first = await pay();
+
+    await setAccountStatus(db, accountId, "suspended", now(), actor);
+    for (const { secretKey } of keys) expectRefusal(await read(secretKey), suspended);
+    expectRefusal(await pay(), suspended);
+    expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // another account's
+
+    await setAccountStatus(db, accountId, "active", now(), actor);
+    expect((await pay()).text).toBe(first.text);
+  });
+});
+
+describe("a key in the address", () => {
+  it("is refused whether it is right or not, by name or by what it looks like, and is not logged", async () => {
+    const { secretKey } = service;
+    const bare = secretKey.slice(15);
+    for (const [query, param] of [
+      [`api_key=${secretKey}`, "api_key"],
+      ["api_key=x", "api_key"],
+      ["key=x", "key"],
+      ["API-KEY=x", "API-KEY"],
+      [`limit=1&anything=${secretKey}`, "anything"],
+      [`anything=oriel%5Fsk%5Ftest_${bare}`, "anything"],
+      [`limit=${secretKey}&limit=2`, "limit"],
+      [secretKey, undefined],
+    ] as const) {
+      for (const method of ["GET", "POST"] as const) {
+        const answer = await service.call(method, `/api/v1/checkout_sessions?${query}`, method === "POST" ? order : undefined);
+        expectRefusal(answer, invalid("parameter_unknown", param));
+        const alone = await fetch(`${service.config.apiUrl}/api/v1/checkout_sessions?${query}`, { method });
+        expect(alone.status).toBe(400);
+      }
+    }
+    expect((await service.call("GET", `/api/v1/charges/${secretKey}`)).status).toBe(404);
+    expect((await fetch(`${service.config.apiUrl}/nothing/${secretKey}?key=${secretKey}`)).status).toBe(404);
+    expect(service.log.join("")).not.toContain(bare);
+  });
+});
+
+describe("live mode", () => {
+  const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
+  let live: TestService;
+  beforeAll(async () => {
+    live = await startTestService({ live: true });
+  });
+  afterAll(() => live.close());
+
+  it("reads, keeps webhook endpoints, and takes no payment without an acquirer", async () => {
+    const { secretKey } = await live.addTenant(true);
+    const headers = { authorization: `Bearer ${secretKey}` };
+    for (const path of ["charges", "checkout_sessions", "events"])
+      expect((await live.call("GET", `/api/v1/${path}`, undefined, headers)).status).toBe(200);
+    const decision = { ...order, payment_method_id: "pm_card_visa" };
+    const charge = { ...decision, decision_id: "dec_00000000000000000000000000" };
+    for (const [path, body] of [
+      ["checkout_sessions", order],
+      ["decisions", decision],
+      ["charges", charge],
+    ] as const)
+      expectRefusal(await live.call("POST", `/api/v1/${path}`, body, headers), noAcquirer);
+    const endpoint = await live.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example.com/hook" }, headers);
+    expect(endpoint.body).toMatchObject({ livemode: true, url: "https://shop.example.com/hook" });
+  });
+
+  it("does not disturb test mode, and neither sees what is the other's", async () => {
+    const { tenant, secretKey } = await live.addTenant(true);
+    const testKey = await createApiKey(live.context.db, { ...tenant, livemode: false }, live.context.now());
+    const headers = { authorization: `Bearer ${testKey.secretKey}` };
+    const created = await live.call("POST", "/api/v1/checkout_sessions", order, headers);
+    expect(created.status).toBe(200);
+    const path = `/api/v1/checkout_sessions/${String(created.body["session"]?.["id"])}`;
+    expect((await live.call("GET", path, undefined, headers)).status).toBe(200);
+    expect((await live.call("GET", path, undefined, { authorization: `Bearer ${secretKey}` })).status).toBe(404);
+  });
+
+  it("has keys for approved accounts only", async () => {
+    const tenant = { accountId: await newAccount(), livemode: true };
+    await expect(createApiKey(service.context.db, tenant, service.context.now())).rejects.toThrow("not approved for live mode");
+    await expect(createApiKey(service.context.db, { ...tenant, accountId: "acct_none" }, new Date())).rejects.toThrow(
+      "no account",
+    );
+  });
+});
+
+describe("wrong keys", () => {
+  const wait: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
+  let proxied: TestService;
+  beforeAll(async () => {
+    proxied = await startTestService({ trustProxy: ["127.0.0.0/8"] });
+  });
+  afterAll(() => proxied.close());
+  const from = (address: string, key: string) =>
+    proxied.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}`, "x-forwarded-for": address });
+
+  it("are not looked up without end: their address has to wait, but not a key that was good just now", async () => {
+    const stranger = await proxied.addTenant(false);
+    expect((await from("2001:db8::1", proxied.secretKey)).status).toBe(200);
+    const refused = await until("the address to be blocked", async () => {
+      // Another address of the same /64 each time, behind a chain of proxies that the client made up.
+      const address = `203.0.113.${Math.floor(Math.random() * 250)}, 2001:db8::${Math.floor(Math.random() * 9999)}`;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => from(address, newSecretKey(false))));
+      return answers.find(({ status }) => status === 429) ?? null;
+    });
+    expectRefusal(refused, wait);
+    expect(refused.headers["retry-after"]).toBe("1");
+    const known = await Promise.all(Array.from({ length: 20 }, () => from("2001:db8::1", proxied.secretKey)));
+    expect(known.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await from("2001:db8:0:1::1", stranger.secretKey)).status).toBe(200); // the /64 beside it
+    await until("the block to end", async () => ((await from("2001:db8::2", stranger.secretKey)).status === 200 ? true : null));
+  });
+
+  it("are noted once a minute and address, with whose a revoked one was", async () => {
+    const { db, now } = proxied.context;
+    const { tenant } = await proxied.addTenant(false);
+    const revoked = await createApiKey(db, tenant, now());
+    await revokeApiKey(db, revoked.id, now(), actor);
+    for (let i = 0; i < 5; i++) {
+      expectRefusal(await from("198.51.100.1", revoked.secretKey), badKey);
+      expectRefusal(await from("198.51.100.2", newSecretKey(false)), badKey);
+      expectRefusal(await from("198.51.100.3", "oriel_sk_test_mistyped"), badKey);
+    }
+    const noted = async () =>
+      await db
+        .selectFrom("audit_log")
+        .select(["actor", "account_id", "object_id", "outcome", "details"])
+        .where("action", "=", "authentication.failed")
+        .where("actor", "like", "address 198.51.100.%")
+        .orderBy("actor")
+        .execute();
+    await until("three rows", async () => ((await noted()).length >= 3 ? true : null));
+    const stranger = { account_id: null, object_id: null, outcome: "refused" };
+    expect(await noted()).toEqual([
+      {
+        actor: "address 198.51.100.1",
+        account_id: tenant.accountId,
+        object_id: revoked.id,
+        outcome: "refused",
+        details: { reason: "revoked" },
+      },
+      { actor: "address 198.51.100.2", ...stranger, details: { reason: "unknown" } },
+      { actor: "address 198.51.100.3", ...stranger, details: { reason: "malformed" } },
+    ]);
+  });
+});
+
+describe("the audit log", () => {
+  it("tells who made, rolled, revoked, suspended and resumed what, and holds no key", async () => {
+    const { db, now } = service.context;
+    const accountId = await createAccount(db, "Test Shop", now(), actor);
+    const first = await newKey(accountId, { name: "Web shop" });
+    const second = await rollApiKey(db, first.id, "24h", now(), actor);
+    await revokeApiKey(db, first.id, now(), actor);
+    await revokeApiKey(db, first.id, now(), actor); // nothing more to do, and nothing to tell
+    await setAccountStatus(db, accountId, "suspended", now(), actor);
+    await setAccountStatus(db, accountId, "active", now(), actor);
+    await expect(setAccountStatus(db, "acct_none", "active", now(), actor)).rejects.toThrow("There is no account");
+
+    const found = await db.selectFrom("audit_log").selectAll().where("account_id", "=", accountId).execute();
+    expect(found.map(({ action, object_id, outcome }) => `${action} ${object_id} ${outcome}`).sort()).toEqual([
+      `account.created ${accountId} done`,
+      `account.resumed ${accountId} done`,
+      `account.suspended ${accountId} done`,
+      `api_key.created ${first.id} done`,
+      `api_key.revoked ${first.id} done`,
+      `api_key.rolled ${first.id} done`,
+    ]);
+    expect(found.every((entry) => entry.actor === actor)).toBe(true);
+    expect(found.find(({ action }) => action === "api_key.rolled")?.details).toEqual({
+      replaced_by: second.id,
+      overlap: "24h",
+    });
+    const dump = await dumpDatabase(db);
+    for (const { secretKey } of [first, second, service]) expect(dump).not.toContain(secretKey.slice(15));
+  });
+
+  it("cannot be changed afterwards", async () => {
+    const { db } = service.context;
+    const before = await db.selectFrom("audit_log").selectAll().orderBy("id").execute();
+    expect(before.length).toBeGreaterThan(0);
+    await expect(db.updateTable("audit_log").set({ actor: "nobody" }).execute()).rejects.toThrow("only ever added to");
+    await expect(db.deleteFrom("audit_log").execute()).rejects.toThrow("only ever added to");
+    await expect(sql`truncate audit_log`.execute(db)).rejects.toThrow("only ever added to");
+    expect(await db.selectFrom("audit_log").selectAll().orderBy("id").execute()).toEqual(before);
+  });
+});
+
+describe("on two processes", () => {
+  let two: TwoProcesses;
+  beforeAll(async () => {
+    two = await startTwoProcesses({ ORIEL_RATE_LIMIT: "off" });
+  });
+  afterAll(() => two.close());
+
+  it("a key that is revoked stops with the next request, wherever that goes", async () => {
+    const { urls, db, accountId } = two;
+    const { id, secretKey } = await createApiKey(db, { accountId, livemode: false }, new Date());
+    const ask = (url: string) =>
+      fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${secretKey}` } }).then(async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      });
+    const both = async () => (await Promise.all(Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "")))).join(" ");
+    for (let i = 0; i < 5; i++) expect(await both()).toBe(Array(10).fill(200).join(" "));
+
+    // Requests are under way while the key is revoked: nothing may be remembered anywhere. Fewer than a hundred, which an address may fail.
+    const meanwhile = Promise.all(Array.from({ length: 3 }, () => both()));
+    await revokeApiKey(db, id, new Date(), actor);
+    for (let i = 0; i < 3; i++) expect(await both()).toBe(Array(10).fill(401).join(" "));
+    await meanwhile;
+    expect(await both()).toBe(Array(10).fill(401).join(" "));
+  });
+
+  it("a suspended account stops on both", async () => {
+    const { urls, db, accountId, key } = two;
+    const statuses = async () =>
+      await Promise.all(
+        urls.map(
+          async (url) => (await fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${key.secretKey}` } })).status,
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200]);
+    await setAccountStatus(db, accountId, "suspended", new Date(), actor);
+    expect(await statuses()).toEqual([401, 401]);
+    await setAccountStatus(db, accountId, "active", new Date(), actor);
+    expect(await statuses()).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,298 @@
+/** Rate limits, whose address counts, and clients that take their time. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { sql } from "kysely";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import { createApp } from "../src/app.ts";
+import { createRateLimiter, forgetFullBuckets } from "../src/limits/rate-limit.ts";
+import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
+import { until } from "./setup/until.ts";
+
+const order = { amount: 4900, currency: "eur" };
+const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
+
+describe("an account's limit", () => {
+  const rate = { perSecond: 1, burst: 20 };
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ live: true, rateLimits: { api: rate, frame: null } });
+  });
+  afterAll(() => service.close());
+
+  const exhaust = async (key: string): Promise<Answer> =>
+    await until("the limit", async () => {
+      const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}` });
+      return answer.status === 429 ? answer : null;
+    });
+
+  it("is told on every answer: how much there is, how much is left, when there is more", async () => {
+    const { secretKey } = await service.addTenant(false);
+    const headers = { authorization: `Bearer ${secretKey}` };
+    const first = await service.call("GET", "/api/v1/charges", undefined, headers);
+    expect(first.headers["ratelimit-policy"]).toBe('"default";q=20;w=20');
+    expect(first.headers["ratelimit"]).toBe('"default";r=19;t=1');
+    const refusedBody = await service.call("POST", "/api/v1/charges", {}, headers);
+    expect(refusedBody.status).toBe(400);
+    expect(refusedBody.headers["ratelimit"]).toMatch(/^"default";r=1[78];t=[23]$/);
+  });
+
+  it("answers 429 with the time to wait when it is spent, and lets in again after that time", async () => {
+    const { secretKey } = await service.addTenant(false);
+    const refused = await exhaust(secretKey);
+    expectRefusal(refused, limited);
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect(refused.headers["ratelimit"]).toBe('"default";r=0;t=1');
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    const headers = { authorization: `Bearer ${secretKey}` };
+    expect((await service.call("GET", "/api/v1/charges", undefined, headers)).status).toBe(200);
+  });
+
+  it("is its own: another account's, and the same account's other mode, do not feel it", async () => {
+    const { tenant, secretKey } = await service.addTenant(true);
+    const inTest = await createApiKey(service.context.db, { ...tenant, livemode: false }, service.context.now());
+    await exhaust(secretKey);
+    for (const key of [inTest.secretKey, service.secretKey]) {
+      const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}` });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it("is shared by an account's keys", async () => {
+    const { tenant, secretKey } = await service.addTenant(false);
+    const other = await createApiKey(service.context.db, tenant, service.context.now());
+    await exhaust(secretKey);
+    const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${other.secretKey}` });
+    expect(answer.status).toBe(429);
+  });
+
+  it("refuses before the Idempotency-Key is looked at, so the key is still new afterwards", async () => {
+    const { secretKey } = await service.addTenant(false);
+    const headers = { authorization: `Bearer ${secretKey}`, "idempotency-key": "order-1" };
+    await exhaust(secretKey);
+    expectRefusal(await service.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
+    const created = await until("a token", async () => {
+      // Another body: 422 if the refused request had taken the key.
+      const answer = await service.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
+      return answer.status === 429 ? null : answer;
+    });
+    expect(created.status).toBe(200);
+    expect(created.headers["idempotent-replayed"]).toBeUndefined();
+  });
+});
+
+describe("a limit that cannot be read", () => {
+  it("lets nothing through: neither at the API nor in the frame", async () => {
+    const rate = { perSecond: 100, burst: 500 };
+    const service = await startTestService({ rateLimits: { api: rate, frame: rate } });
+    try {
+      await sql`drop table rate_bucket`.execute(service.context.db);
+      const unavailable: Refusal = { status: 503, type: "api_error", code: "service_unavailable" };
+      const answers = [
+        await service.call("POST", "/api/v1/checkout_sessions", order),
+        await service.call("GET", "/api/v1/charges"),
+        await service.frame("POST", "/frame/payments", {}),
+      ];
+      for (const answer of answers) {
+        expectRefusal(answer, unavailable);
+        expect(answer.headers["retry-after"]).toBe("1");
+        expect(answer.text).not.toContain("rate_bucket");
+      }
+      expect(await service.context.db.selectFrom("checkout_session").select("id").execute()).toEqual([]);
+      expect(service.log.join("")).toContain("A rate limit could not be read");
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe("on two processes", () => {
+  const burst = 60;
+  let two: TwoProcesses;
+  beforeAll(async () => {
+    two = await startTwoProcesses({ ORIEL_RATE_LIMIT: "2", ORIEL_RATE_BURST: String(burst) });
+  });
+  afterAll(() => two.close());
+
+  const ask = async (url: string): Promise<number> => {
+    const response = await fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${two.key.secretKey}` } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  it("an account's limit is one limit, and what is spent comes back on both", async () => {
+    const startedAt = Date.now();
+    const statuses = await Promise.all(Array.from({ length: 4 * burst }, (_, i) => ask(two.urls[i % 2] ?? "")));
+    const refilled = Math.ceil(((Date.now() - startedAt) / 1000) * 2);
+    const allowed = statuses.filter((status) => status === 200).length;
+    // Never more than one process would allow; at most a process's share less, a tenth of the burst.
+    expect(allowed).toBeLessThanOrEqual(burst + refilled);
+    expect(allowed).toBeGreaterThanOrEqual(burst - burst / 10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
+    for (const url of two.urls) await until(`${url} to let in again`, async () => ((await ask(url)) === 200 ? true : null));
+  });
+
+  it("a quiet account is not robbed by the shares that processes hold", async () => {
+    await until("a full bucket", async () => {
+      await sql`update rate_bucket set tokens = ${burst}::float8`.execute(two.db);
+      return true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // shares are not used for longer
+    for (let round = 0; round < 3; round++) {
+      for (const url of two.urls) expect(await ask(url)).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+    }
+    for (const url of two.urls) expect(await ask(url)).toBe(200);
+    const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(two.db);
+    // Eight requests; two shares may be out.
+    expect(rows[0]?.tokens).toBeGreaterThanOrEqual(burst - 8 - 2 * (burst / 10));
+  });
+});
+
+describe("the buckets", () => {
+  let service: TestService;
+  let clockMs = 0;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.close());
+
+  const rate = { perSecond: 0.001, burst: 50 };
+
+  it("give exactly what is in them to any number who come at once", async () => {
+    const limiters = [1, 2, 3].map(() => createRateLimiter(service.context.db, () => clockMs));
+    const verdicts = await Promise.all(Array.from({ length: 300 }, (_, i) => limiters[i % 3]?.take("crowd", rate)));
+    const allowed = verdicts.filter((verdict) => verdict?.allowed).length;
+    expect(allowed).toBe(50);
+    expect(limiters.every((limiter) => limiter.isEmpty("crowd"))).toBe(true);
+  });
+
+  it("get back what a process took and did not use", async () => {
+    const [one, other] = [1, 2].map(() => createRateLimiter(service.context.db, () => clockMs));
+    if (one === undefined || other === undefined) throw new Error("Bug: two were made");
+    await one.take("shared", rate); // took five, used one
+    clockMs += 1_000;
+    await one.take("shared", rate); // gives four back, takes five, uses one
+    let others = 0;
+    while ((await other.take("shared", rate)).allowed) others++;
+    expect(others).toBe(50 - 1 - 5);
+    expect((await one.take("shared", rate)).allowed).toBe(true);
+  });
+
+  it("never hold more than the burst, and are forgotten when they must be full", async () => {
+    const { db } = service.context;
+    const limiter = createRateLimiter(db, () => clockMs);
+    await limiter.take("rested", { perSecond: 1, burst: 10 });
+    await sql`update rate_bucket set refilled_at = refilled_at - interval '1 day' where name = 'rested'`.execute(db);
+    await limiter.take("rested", { perSecond: 1, burst: 10 });
+    const bucket = async () =>
+      (await sql<{ tokens: number }>`select tokens from rate_bucket where name = 'rested'`.execute(db)).rows[0]?.tokens;
+    expect(await bucket()).toBe(9);
+    await sql`update rate_bucket set refilled_at = refilled_at - interval '2 hours' where name = 'rested'`.execute(db);
+    await forgetFullBuckets(db);
+    expect(await bucket()).toBeUndefined();
+  });
+});
+
+describe("whose address counts in the frame", () => {
+  const rate = { perSecond: 1, burst: 10 };
+  const askedFrom = async (service: TestService, forwardedFor: string): Promise<number> => {
+    const url = `${service.config.checkoutOrigin}/frame/payments/dec_none`;
+    const response = await fetch(url, { headers: { "x-forwarded-for": forwardedFor } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  it("is the connection's own when no proxy is trusted, whatever a header says", async () => {
+    const service = await startTestService({ rateLimits: { api: null, frame: rate } });
+    try {
+      let i = 0;
+      await until("the limit", async () => ((await askedFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null));
+      expect(i).toBeLessThan(200);
+      expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has another limit
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("is the nearest that is not a trusted proxy: what a client writes before that is its own invention", async () => {
+    const service = await startTestService({ rateLimits: { api: null, frame: rate }, trustProxy: ["127.0.0.0/8", "10.0.0.0/8"] });
+    try {
+      let i = 0;
+      const invented = () => `203.0.113.${i++ % 250}, 198.51.100.7, 10.1.2.3`;
+      await until("the limit", async () => ((await askedFrom(service, invented())) === 429 ? true : null));
+      expect(i).toBeLessThan(200);
+      expect(await askedFrom(service, "198.51.100.8, 10.1.2.3")).toBe(401);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe("a client that is slow or sends rubbish", () => {
+  let service: TestService;
+  const log: string[] = [];
+  let port: number;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    service = await startTestService();
+    const app = await createApp(service.context, {
+      loggerInstance: pino({ level: "trace" }, { write: (line: string) => void log.push(line) }),
+      resultsKey: bankKeys.resultsKey,
+      dist: null,
+      patience: { headersMs: 300, requestMs: 600 },
+    });
+    port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
+    close = async () => await app.close();
+  });
+  afterAll(async () => {
+    await close();
+    await service.close();
+  });
+
+  /** Sends the first part, then drips until the service hangs up. Returns what it said. */
+  async function drip(first: string, drop: string): Promise<string> {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    let said = "";
+    socket.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    socket.on("error", () => {}); // it may hang up while we write
+    socket.write(first);
+    const timer = setInterval(() => drop !== "" && socket.writable && socket.write(drop), 50);
+    await once(socket, "close");
+    clearInterval(timer);
+    return said;
+  }
+
+  const head = () =>
+    `POST /api/v1/checkout_sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.secretKey}\r\n`;
+
+  it.each<[string, () => string, string]>([
+    ["that never ends its headers", head, "X-More: 1\r\n"],
+    ["that says nothing after its headers began", head, ""],
+    ["that drips its body", () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`, " "],
+  ])("%s is cut off, and told why", async (_name, first, drop) => {
+    const said = await drip(first(), drop);
+    expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(said).toContain("did not arrive in time");
+  });
+
+  it("with headers without end is refused in the envelope", async () => {
+    const said = await drip(`${head()}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, "");
+    expect(JSON.parse(said.slice(said.indexOf("{")))).toEqual({
+      error: { type: "invalid_request_error", code: "body_malformed", message: "The headers are too large." },
+    });
+  });
+
+  it("that speaks no HTTP is refused, and not one byte of what it sent is logged, at any level", async () => {
+    const said = await drip(`${head()}Bro ken: header\r\n\r\n`, "");
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    const sent = service.secretKey.slice(15, 25);
+    expect(log.join("")).not.toContain(sent);
+    expect(log.join("")).not.toContain([...Buffer.from(sent)].join(","));
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,218 @@
+/**
+ * The OpenAPI document is true, whole and well-formed: a linter reads it, its examples fit its schemas, and what the running service answers
+ * fits them too.
+ */
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import Schema from "typebox/schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventTypes } from "@oriel/protocol/api";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Body {
+  description?: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Media>;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  parameters?: { in: string; name: string }[];
+  requestBody?: Body & { required: boolean };
+  responses: Record<string, Body & { $ref?: string }>;
+}
+interface Document {
+  openapi: string;
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, object>; responses: Record<string, Body>; headers: Record<string, object> };
+}
+
+let service: TestService;
+let document: Document;
+let operations: { where: string; path: string; method: string; operation: Operation }[];
+
+beforeAll(async () => {
+  service = await startTestService();
+  document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document; // the tests below look at what matters of it
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ where: `${method.toUpperCase()} ${path}`, path, method, operation })),
+  );
+});
+afterAll(() => service.close());
+
+describe("The document", () => {
+  it("has nothing that Redocly's recommended rules object to", async () => {
+    const config = await createConfig({ extends: ["recommended"] });
+    const findings = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
+
+    expect(
+      findings.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`),
+    ).toEqual([]);
+  });
+
+  it("gives every operation a name of its own, and a tag that is explained", () => {
+    const explained = document.tags.filter(({ description }) => description !== "").map(({ name }) => [name]);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.length).toBeGreaterThan(20);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
+    for (const { operation } of operations) expect(explained).toContainEqual(operation.tags);
+  });
+
+  it("describes every answer in a sentence of its own", () => {
+    const descriptions = operations.flatMap(({ where, operation }) =>
+      Object.entries(operation.responses).map(([status, answer]) => `${where} ${status}: ${resolve(answer).description}`),
+    );
+    for (const description of descriptions) expect(description).toMatch(/\d{3}: [A-Z].+[a-z]\.$/);
+  });
+
+  it("says which statuses an operation can refuse with", () => {
+    const described = operations.map(({ where, operation }) => [where, ...Object.keys(operation.responses).sort()]);
+    const expected = operations.map(({ where, path, method }) => [
+      where,
+      "200",
+      "400",
+      "401",
+      ...(method === "post" && /^\/api\/v1\/(charges|refunds)/.test(path) ? ["402"] : []),
+      ...(path.includes("{id}") ? ["404"] : []),
+      ...(method === "post" ? ["422"] : []),
+      "429",
+      "500",
+      "503",
+    ]);
+    expect(described).toEqual(expected);
+  });
+
+  it("describes the headers of every answer, and the Idempotency-Key of every POST", () => {
+    for (const { where, method, operation } of operations) {
+      const sent = (operation.parameters ?? []).filter((parameter) => parameter.in === "header").map(({ name }) => name);
+      expect({ where, sent }).toEqual({ where, sent: method === "post" ? ["idempotency-key"] : [] });
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        const names = Object.keys(resolve(answer).headers ?? {});
+        expect(names).toEqual(expect.arrayContaining(["Request-Id", "RateLimit", "RateLimit-Policy"]));
+        const retry = names.includes("Retry-After");
+        expect({ where, status, retry }).toEqual({ where, status, retry: ["429", "503"].includes(status) });
+      }
+      const replayed = Object.keys(operation.responses["200"]?.headers ?? {}).includes("Idempotent-Replayed");
+      expect({ where, replayed }).toEqual({ where, replayed: method === "post" });
+    }
+  });
+
+  it("tells the webhook of every event type", () => {
+    expect(Object.keys(document.webhooks)).toEqual([...eventTypes]);
+  });
+});
+
+describe("The examples", () => {
+  it("are there for each body and each answer, and fit their schemas", () => {
+    const webhooks = Object.entries(document.webhooks).map(([where, { post }]) => ({ where, operation: post }));
+    for (const { where, operation } of [...operations, ...webhooks]) {
+      for (const [what, body] of Object.entries({ body: operation.requestBody ?? {}, ...operation.responses })) {
+        const media = resolve(body).content?.["application/json"];
+        if (media === undefined) continue;
+        const values = media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
+        const wrong = values.flatMap((value) => misfits(media.schema, value));
+        expect({ where, what, wrong, some: values.length > 0 }).toEqual({ where, what, wrong: [], some: true });
+      }
+    }
+  });
+
+  it("would be noticed if they did not fit", () => {
+    const media = operation("createCharge").responses["200"]?.content?.["application/json"];
+    expect(misfits(media?.schema ?? {}, { ...(media?.example as object), amount: "4900" })).not.toEqual([]);
+    expect(misfits(media?.schema ?? {}, { ...(media?.example as object), surprise: true })).not.toEqual([]);
+  });
+
+  it("work when they are sent: a session, a decision, a charge, a part of it refunded", async () => {
+    const { session } = await send("createCheckoutSession", "/checkout_sessions");
+    const path = `/checkout_sessions/${idOf(session)}`;
+    expect(idOf(await receive("retrieveCheckoutSession", path))).toBe(idOf(session));
+    await receive("listCheckoutSessions", "/checkout_sessions");
+    expect(await send("expireCheckoutSession", `${path}/expire`)).toMatchObject({ status: "expired" });
+
+    const decision = await send("createDecision", "/decisions");
+    await receive("retrieveDecision", `/decisions/${idOf(decision)}`);
+    const charge = await send("createCharge", "/charges", { decision_id: idOf(decision) });
+    expect(idOf(await receive("retrieveCharge", `/charges/${idOf(charge)}`))).toBe(idOf(charge));
+    await receive("listCharges", "/charges");
+    const refund = await send("createRefund", "/refunds", { charge_id: idOf(charge) });
+    expect(await receive("retrieveRefund", `/refunds/${idOf(refund)}`)).toMatchObject({ amount: 1500, status: "succeeded" });
+    await receive("listRefunds", "/refunds");
+  });
+
+  it("work when they are sent: what was reserved is captured in part, or let go", async () => {
+    const captured = await send("captureCharge", `/charges/${idOf(await reserve())}/capture`);
+    expect(captured).toMatchObject({ status: "succeeded", amount: 4900, amount_captured: 2450 });
+    const canceled = await send("cancelCharge", `/charges/${idOf(await reserve())}/cancel`);
+    expect(canceled).toMatchObject({ status: "canceled", amount_captured: 0 });
+  });
+
+  it("work when they are sent: webhook endpoints and events", async () => {
+    const endpoint = await send("createWebhookEndpoint", "/webhook_endpoints");
+    expect(idOf(await receive("retrieveWebhookEndpoint", `/webhook_endpoints/${idOf(endpoint)}`))).toBe(idOf(endpoint));
+    await receive("listWebhookEndpoints", "/webhook_endpoints");
+    const { data } = await receive("listEvents", "/events");
+    const [event] = data as unknown[];
+    expect(idOf(await receive("retrieveEvent", `/events/${idOf(event)}`))).toBe(idOf(event));
+  });
+
+  it("look like the real refusals", async () => {
+    for (const [method, path, body, status] of [
+      ["POST", "/charges", {}, 400],
+      ["GET", "/charges/ch_1", undefined, 404],
+    ] as const) {
+      const answer = await service.call(method, `/api/v1${path}`, body);
+      expect(answer.status).toBe(status);
+      expect(misfits({ $ref: "#/components/schemas/Error" }, answer.body)).toEqual([]);
+    }
+  });
+});
+
+/** Sends an operation's example, and holds the answer against the operation's description. */
+async function send(operationId: string, path: string, changes: object = {}): Promise<Record<string, unknown>> {
+  const example = operation(operationId).requestBody?.content?.["application/json"]?.example as object;
+  return await exchange(operationId, "POST", path, { ...example, ...changes });
+}
+
+async function reserve(): Promise<unknown> {
+  const decision = await send("createDecision", "/decisions");
+  return await send("createCharge", "/charges", { decision_id: idOf(decision), capture_method: "manual" });
+}
+
+async function receive(operationId: string, path: string): Promise<Record<string, unknown>> {
+  return await exchange(operationId, "GET", path, undefined);
+}
+
+async function exchange(operationId: string, method: "GET" | "POST", path: string, body: object | undefined) {
+  const answer = await service.call(method, `/api/v1${path}`, body);
+  expect({ operationId, status: answer.status, body: answer.body }).toMatchObject({ operationId, status: 200 });
+  const schema = operation(operationId).responses["200"]?.content?.["application/json"]?.schema ?? {};
+  expect({ operationId, wrong: misfits(schema, answer.body) }).toEqual({ operationId, wrong: [] });
+  return answer.body;
+}
+
+function idOf(object: unknown): string {
+  return (object as { id: string }).id; // of an answer that fitted its schema
+}
+
+function operation(id: string): Operation {
+  const found = operations.find(({ operation: { operationId } }) => operationId === id);
+  if (found === undefined) throw new Error(`No operation ${id}`);
+  return found.operation;
+}
+
+function resolve<B extends Body>(body: B & { $ref?: string }): Body {
+  return body.$ref === undefined ? body : (document.components.responses[body.$ref.split("/").at(-1) ?? ""] ?? {});
+}
+
+/** What of a value a schema of the document does not allow. */
+function misfits(schema: object, value: unknown): unknown[] {
+  const [fits, errors] = Schema.Errors({ ...schema, components: document.components }, value);
+  return fits ? [] : errors;
+}

@@ -1,0 +1,432 @@
+/**
+ * The risk rules against a real database: what honest customers do is never in their way, the shapes of card testing are, and tries at the same
+ * moment count each other.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccount } from "../src/accounts/accounts.ts";
+import { ApiError } from "../src/errors.ts";
+import { newId } from "../src/ids.ts";
+import { assess, isConfirmed, type Assessment } from "../src/risk/assess.ts";
+import {
+  beginTry,
+  forgetOldTries,
+  forgetTry,
+  outcomeOf,
+  recordOutcome,
+  type CardTry,
+  type RiskContext,
+} from "../src/risk/card-tries.ts";
+import { readRiskSettings } from "../src/risk/settings.ts";
+import type { TryOutcome } from "../src/risk/risk-tables.ts";
+import { openDatabase, type Database } from "../src/storage/database.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { freshDatabase } from "./setup/test-service.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+let database: Database;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  database = await openDatabase(await freshDatabase(closers));
+  closers.push(() => database.close());
+  await migrate(database.db);
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+let clock = new Date("2026-03-01T12:00:00Z");
+let warnings: { details: object; message: string }[] = [];
+let accountId: string;
+beforeEach(async () => {
+  clock = new Date(clock.getTime() + 40 * day); // further than any rule looks back
+  warnings = [];
+  accountId = await createAccount(database.db, "Kiln Street", clock);
+});
+
+function withRules(ORIEL_RISK = ""): RiskContext {
+  const log = { info() {}, error() {}, warn: (details: object, message: string) => void warnings.push({ details, message }) };
+  return { db: database.db, now: () => clock, log, risk: readRiskSettings({ ORIEL_RISK }) };
+}
+
+type Shape = Partial<CardTry> & { card?: string | null };
+
+let unique = 0;
+/** A try of a customer nobody has seen before, unless said otherwise. */
+function newTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
+  unique++;
+  const { card = `card ${unique}`, ...more } = shape;
+  const cardTry: CardTry = {
+    tenant: { accountId, livemode: true },
+    decisionId: newId("dec", clock),
+    sessionId: null,
+    ip: `10.${(unique >> 16) & 255}.${(unique >> 8) & 255}.${unique & 255}`,
+    amount: 4900,
+    currency: "eur",
+    ...more,
+  };
+  return { cardTry, fingerprint: card === null ? null : Buffer.from(card) };
+}
+
+async function tryCard(context: RiskContext, shape: Shape = {}, outcome?: TryOutcome): Promise<Assessment> {
+  const { cardTry, fingerprint } = newTry(shape);
+  await beginTry(context, cardTry);
+  const assessment = await assess(context, cardTry, fingerprint);
+  if (outcome !== undefined) await recordOutcome(context.db, cardTry.decisionId, outcome);
+  return assessment;
+}
+
+async function tryCards(context: RiskContext, count: number, shape: Shape = {}, outcome?: TryOutcome) {
+  const verdicts: Assessment["verdict"][] = [];
+  for (let i = 0; i < count; i++) verdicts.push((await tryCard(context, shape, outcome)).verdict);
+  return verdicts;
+}
+
+const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
+
+const countRows = async () =>
+  (await database.db.selectFrom("card_try").select("decision_id").where("account_id", "=", accountId).execute()).length;
+
+async function refusalOf(work: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(error instanceof ApiError)) throw new Error("It was not refused", { cause: error });
+  return error;
+}
+
+describe("an honest customer", () => {
+  it("who mistypes the card three times is in nobody's way, whether the number or the code was wrong", async () => {
+    const context = withRules();
+    for (const card of [{}, { card: "one and the same" }]) {
+      const customer = { sessionId: newId("cs", clock), ip: "203.0.113.7", ...card };
+      for (const outcome of ["declined", "declined", "declined", "approved"] as const) {
+        expect(await tryCard(context, customer, outcome)).toEqual({ level: "normal", reasons: [], verdict: "approve" });
+      }
+    }
+    expect(warnings).toEqual([]);
+  });
+
+  it("at a busy shop, where ten in a hundred cards are declined, is in nobody's way", async () => {
+    const context = withRules();
+    const verdicts = new Set<string>();
+    for (let i = 0; i < 120; i++) verdicts.add((await tryCard(context, {}, i % 10 === 0 ? "declined" : "approved")).verdict);
+    expect([...verdicts]).toEqual(["approve"]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("one card", () => {
+  it("is challenged from the sixth try in an hour and declined from the eleventh", async () => {
+    const verdicts = await tryCards(withRules(), 12, { card: "the card" });
+    expect(verdicts).toEqual([...times(5, "approve"), ...times(5, "challenge"), ...times(2, "decline")]);
+    const { level, reasons } = await tryCard(withRules(), { card: "the card" });
+    expect({ level, reasons }).toEqual({ level: "high", reasons: ["card_velocity"] });
+    expect(await tryCard(withRules())).toEqual({ level: "normal", reasons: [], verdict: "approve" });
+  });
+
+  it("is free again when its tries have left the window", async () => {
+    await tryCards(withRules(), 8, { card: "the card" });
+    clock = new Date(clock.getTime() + hour - 1);
+    expect((await tryCard(withRules(), { card: "the card" })).verdict).toBe("challenge");
+    clock = new Date(clock.getTime() + 1);
+    expect((await tryCard(withRules(), { card: "the card" })).verdict).toBe("approve");
+  });
+
+  it("counts at every account in live mode, and in test mode at one account only", async () => {
+    const elsewhere = await createAccount(database.db, "Other Street", clock);
+    for (const [livemode, verdict] of [
+      [true, "decline"],
+      [false, "approve"],
+    ] as const) {
+      await tryCards(withRules(), 10, { card: "the card", tenant: { accountId: elsewhere, livemode } });
+      const here = await tryCard(withRules(), { card: "the card", tenant: { accountId, livemode } });
+      expect({ livemode, verdict: here.verdict }).toEqual({ livemode, verdict });
+    }
+  });
+
+  it("in test mode does not count for live mode", async () => {
+    const test = { card: "the card", ip: "203.0.113.7", tenant: { accountId, livemode: false } };
+    const live = { ...test, tenant: { accountId, livemode: true } };
+    expect((await tryCards(withRules("on"), 12, test)).at(-1)).toBe("decline");
+    expect((await tryCard(withRules("on"), live)).verdict).toBe("approve");
+  });
+
+  it("is declined after ten declines in a day, however slowly they came", async () => {
+    for (let i = 0; i < 10; i++) {
+      expect((await tryCard(withRules(), { card: "the card" }, "declined")).verdict).toBe("approve");
+      clock = new Date(clock.getTime() + 2 * hour);
+    }
+    expect(await tryCard(withRules(), { card: "the card" })).toMatchObject({ level: "high", reasons: ["card_declines"] });
+  });
+
+  it("that the vault cannot tell is counted by everything else", async () => {
+    const verdicts = await tryCards(withRules(), 12, { card: null, ip: "203.0.113.7" });
+    expect(verdicts).toEqual([...times(10, "approve"), ...times(2, "challenge")]);
+  });
+
+  it("counts the same when it is only kept, without an amount", async () => {
+    const kept = { card: "the card", amount: 0 };
+    expect((await tryCards(withRules(), 11, kept)).at(-1)).toBe("decline");
+  });
+});
+
+describe("one address", () => {
+  it("that tries many cards is challenged, then declined, then refused before a card is read", async () => {
+    const verdicts = await tryCards(withRules(), 60, { ip: "203.0.113.7" });
+    expect(verdicts).toEqual([...times(10, "approve"), ...times(20, "challenge"), ...times(30, "decline")]);
+    const refusal = await refusalOf(tryCard(withRules(), { ip: "203.0.113.7" }));
+    expect([refusal.status, refusal.code, refusal.details.retryAfterSeconds]).toEqual([429, "rate_limited", 3600]);
+  });
+
+  it("is a whole /64 of IPv6, and an IPv4 address written as IPv6 is that address", async () => {
+    const context = withRules("ip_tries=3/h");
+    for (const ip of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2", "2001:db8:1:2:3:4:5:6"]) await tryCard(context, { ip });
+    expect((await refusalOf(tryCard(context, { ip: "2001:db8:1:2::ffff" }))).code).toBe("rate_limited");
+    expect((await tryCard(context, { ip: "2001:db8:1:3::1" })).verdict).toBe("approve");
+
+    for (const ip of ["203.0.113.9", "::ffff:203.0.113.9", "::ffff:cb00:7109"]) await tryCard(context, { ip });
+    expect((await refusalOf(tryCard(context, { ip: "203.0.113.9" }))).code).toBe("rate_limited");
+  });
+
+  it("that is absent or no address is counted by nothing", async () => {
+    for (const ip of [null, "unknown"]) expect((await tryCards(withRules(), 12, { ip })).at(-1)).toBe("approve");
+  });
+});
+
+describe("one session", () => {
+  it("is challenged from the fifth try on", async () => {
+    const verdicts = await tryCards(withRules(), 5, { sessionId: newId("cs", clock) });
+    expect(verdicts).toEqual([...times(4, "approve"), "challenge"]);
+  });
+});
+
+describe("a limit", () => {
+  it("says how long to wait, and does not count what it refused", async () => {
+    const context = withRules("account_tries=2/h");
+    await tryCard(context);
+    clock = new Date(clock.getTime() + 10 * minute);
+    await tryCard(context);
+    clock = new Date(clock.getTime() + 20 * minute);
+    for (let i = 0; i < 3; i++) {
+      expect((await refusalOf(tryCard(context))).details.retryAfterSeconds).toBe(30 * 60);
+    }
+    expect(await countRows()).toBe(2);
+    clock = new Date(clock.getTime() + 30 * minute);
+    expect((await tryCard(context)).verdict).toBe("approve");
+    expect((await refusalOf(tryCard(context))).details.retryAfterSeconds).toBe(10 * 60);
+  });
+
+  it("of a session holds for that session", async () => {
+    const [one, other] = [newId("cs", clock), newId("cs", clock)];
+    const context = withRules("session_tries=2/h");
+    await tryCards(context, 2, { sessionId: one });
+    expect((await refusalOf(tryCard(context, { sessionId: one }))).code).toBe("rate_limited");
+    expect((await tryCard(context, { sessionId: other })).verdict).toBe("approve");
+  });
+
+  it("does not count a try of which no decision came", async () => {
+    const context = withRules("account_tries=1/h");
+    const { cardTry } = newTry();
+    await beginTry(context, cardTry);
+    await forgetTry(context.db, cardTry.decisionId);
+    expect((await tryCard(context)).verdict).toBe("approve");
+  });
+});
+
+describe("tries at the same moment", () => {
+  it("of one card count each other: fifty at once pass no more than the rule lets pass", async () => {
+    const context = withRules();
+    const assessments = await Promise.all(times(50, null).map(() => tryCard(context, { card: "the card" })));
+    const passed = (verdict: string) => assessments.filter((assessment) => assessment.verdict === verdict).length;
+    expect(passed("approve")).toBeLessThanOrEqual(5);
+    expect(passed("approve") + passed("challenge")).toBeLessThanOrEqual(10);
+    expect(assessments).toHaveLength(50);
+    expect((await tryCard(context, { card: "the card" })).verdict).toBe("decline");
+  });
+
+  it("from one address count each other: fifty at once pass no more than the limit, and the refused are forgotten", async () => {
+    const context = withRules("ip_tries=10/h");
+    const results = await Promise.allSettled(times(50, null).map(() => tryCard(context, { ip: "203.0.113.7" })));
+    const passed = results.filter(({ status }) => status === "fulfilled").length;
+    expect(passed).toBeLessThanOrEqual(10);
+    expect(await countRows()).toBe(passed);
+  });
+
+  it("cannot be hidden in a transaction", async () => {
+    const context = withRules();
+    const { cardTry, fingerprint } = newTry();
+    await context.db.transaction().execute(async (tx) => {
+      await expect(beginTry({ ...context, db: tx }, cardTry)).rejects.toThrow("Bug");
+      await expect(assess({ ...context, db: tx }, cardTry, fingerprint)).rejects.toThrow("Bug");
+    });
+  });
+});
+
+describe("an account under attack", () => {
+  it("challenges from a fifth of fifty declined, declines from a half of a hundred, and is open again an hour later", async () => {
+    const context = withRules();
+    const verdicts: string[] = [];
+    for (let i = 0; i < 150; i++) {
+      const { cardTry, fingerprint } = newTry();
+      await beginTry(context, cardTry);
+      const { verdict } = await assess(context, cardTry, fingerprint);
+      verdicts.push(verdict);
+      // One stolen card in ten is good; a challenge is never passed.
+      const outcome = verdict === "decline" ? "rejected" : verdict === "challenge" || i % 10 > 0 ? "declined" : "approved";
+      await recordOutcome(context.db, cardTry.decisionId, outcome);
+    }
+    expect(verdicts).toEqual([...times(50, "approve"), ...times(50, "challenge"), ...times(50, "decline")]);
+
+    expect(warnings.map(({ details }) => details)).toEqual([
+      {
+        account: accountId,
+        livemode: true,
+        rule: "account_decline_ratio",
+        verdict: "challenge",
+        last_hour: { tries: 51, declined: 45, cards: 51, networks: 51 },
+      },
+      {
+        account: accountId,
+        livemode: true,
+        rule: "account_decline_ratio",
+        verdict: "decline",
+        last_hour: { tries: 101, declined: 95, cards: 101, networks: 101 },
+      },
+    ]);
+    const reports = await database.db.selectFrom("attack_report").selectAll().where("account_id", "=", accountId).execute();
+    expect(reports.map(({ verdict, tries }) => `${verdict} ${tries}`).sort()).toEqual(["challenge 51", "decline 101"]);
+
+    clock = new Date(clock.getTime() + hour);
+    expect(await tryCard(context)).toEqual({ level: "normal", reasons: [], verdict: "approve" });
+  });
+
+  it("does not count what nobody finished, what is under way, nor what our own rules rejected", async () => {
+    const context = withRules("account_decline_ratio=20% of 10/h:decline");
+    await tryCards(context, 8, {}, "approved");
+    for (const outcome of ["abandoned", "rejected", undefined] as const) await tryCards(context, 10, {}, outcome);
+    await tryCards(context, 2, {}, "declined");
+    expect((await tryCard(context, {}, "declined")).verdict).toBe("approve"); // 2 of 10
+    expect((await tryCard(context)).reasons).toEqual(["account_decline_ratio"]); // 3 of 11
+  });
+
+  it.each([
+    [null, "approved"],
+    ["generic_decline", "declined"],
+    ["insufficient_funds", "declined"],
+    ["incorrect_cvc", "declined"],
+    ["authentication_failed", "declined"],
+    ["authentication_timed_out", "abandoned"],
+    ["authentication_canceled", "abandoned"],
+    ["processing_error", "abandoned"],
+    ["issuer_not_available", "abandoned"],
+    ["risk_rejected", "rejected"],
+  ] as const)("takes %s for %s: only a word about the card is a decline", (declineCode, outcome) => {
+    expect(outcomeOf(declineCode)).toBe(outcome);
+  });
+
+  it("is told of once an hour, and once for each mode", async () => {
+    const context = withRules("account_velocity=2/d:challenge");
+    clock = new Date(Math.ceil(clock.getTime() / hour) * hour);
+    await tryCards(context, 5);
+    await tryCards(context, 5, { tenant: { accountId, livemode: false } });
+    await Promise.all(times(5, null).map(() => tryCard(context)));
+    expect(warnings).toHaveLength(2);
+    clock = new Date(clock.getTime() + hour);
+    await tryCards(context, 2);
+    expect(warnings).toHaveLength(3);
+    expect(warnings[2]?.message).toContain("account_velocity");
+  });
+
+  it("is not told of for a rule about one card or one address", async () => {
+    await tryCards(withRules(), 35, { card: "the card", ip: "203.0.113.7" });
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("an unusual amount", () => {
+  it("is more than three times the largest that the account was paid, once it was paid twenty times", async () => {
+    const context = withRules();
+    for (let i = 0; i < 19; i++) await tryCard(context, { amount: 1000 + i }, "approved");
+    expect((await tryCard(context, { amount: 999_999 }, "declined")).verdict).toBe("approve");
+    await tryCards(context, 5, { amount: 0 }, "approved"); // kept, not paid
+    expect((await tryCard(context, { amount: 999_999 }, "declined")).verdict).toBe("approve");
+    await tryCard(context, { amount: 2000 }, "approved");
+    expect((await tryCard(context, { amount: 6000 })).verdict).toBe("approve");
+    expect(await tryCard(context, { amount: 6001 })).toEqual({
+      level: "elevated",
+      reasons: ["amount_unusual"],
+      verdict: "challenge",
+    });
+    expect((await tryCard(context, { amount: 6001, currency: "jpy" })).verdict).toBe("approve");
+  });
+});
+
+describe("several rules at once", () => {
+  it("are all named, and the strictest decides", async () => {
+    const context = withRules("card_velocity=0/h:challenge; ip_velocity=0/h:decline; account_velocity=0/h:challenge");
+    expect(await tryCard(context)).toEqual({
+      level: "high",
+      reasons: ["card_velocity", "ip_velocity", "account_velocity"],
+      verdict: "decline",
+    });
+  });
+});
+
+describe("what is remembered", () => {
+  it("is nothing when risk is off", async () => {
+    const verdicts = await tryCards(withRules("off"), 70, { card: "the card", ip: "203.0.113.7" });
+    expect(new Set(verdicts)).toEqual(new Set(["approve"]));
+    expect(await countRows()).toBe(0);
+  });
+
+  it("is the first outcome that is told", async () => {
+    const context = withRules();
+    const { cardTry } = newTry();
+    await beginTry(context, cardTry);
+    await recordOutcome(context.db, cardTry.decisionId, "approved");
+    await recordOutcome(context.db, cardTry.decisionId, "declined");
+    await forgetTry(context.db, cardTry.decisionId);
+    const row = await database.db
+      .selectFrom("card_try")
+      .select("outcome")
+      .where("decision_id", "=", cardTry.decisionId)
+      .executeTakeFirst();
+    expect(row).toEqual({ outcome: "approved" });
+  });
+
+  it("is forgotten after thirty days", async () => {
+    const context = withRules("account_velocity=0/h:challenge");
+    const batches: number[] = []; // of the tests before
+    do batches.push(await forgetOldTries(context));
+    while (batches.at(-1) !== 0);
+    expect(Math.max(...batches)).toBe(100);
+    await tryCards(context, 3);
+    clock = new Date(clock.getTime() + 30 * day - 1);
+    await tryCard(context);
+    expect(await forgetOldTries(context)).toBe(0);
+    clock = new Date(clock.getTime() + 1);
+    expect(await forgetOldTries(context)).toBe(3);
+    expect(await countRows()).toBe(1);
+    const reports = await database.db.selectFrom("attack_report").select("hour").where("account_id", "=", accountId).execute();
+    expect(reports).toHaveLength(1);
+  });
+});
+
+describe("a challenge that the rules ask for", () => {
+  it.each([
+    ["authenticated", true],
+    ["attempted", true],
+    ["unavailable", false],
+    ["not_supported", false],
+    ["protocol_error", false],
+    ["failed", false],
+  ] as const)("that ended as %s: the payment may go on: %s", (result, confirmed) => {
+    expect(isConfirmed("elevated", result)).toBe(confirmed);
+    expect(isConfirmed("high", result)).toBe(confirmed);
+    expect(isConfirmed("normal", result)).toBe(true);
+  });
+});

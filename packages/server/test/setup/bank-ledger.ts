@@ -1,0 +1,82 @@
+/** The bank's own books, and what it is told to do wrong: the two things of the bank that the service never sees. */
+import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
+import { bankKeys, type TestService } from "./test-service.ts";
+
+export interface Ledger {
+  authorizations: Authorization[];
+  captures: Capture[];
+  cancels: Cancel[];
+  refunds: Refund[];
+}
+
+/** All there is, oldest first. */
+export async function readLedger(service: Pick<TestService, "bankUrl">): Promise<Ledger> {
+  const [{ authorizations }, { captures }, { cancels }, { refunds }] = (await Promise.all(
+    (["authorizations", "captures", "cancels", "refunds"] as const).map((kind) => ask(service, "GET", `/acquirer/${kind}`)),
+  )) as [Ledger, Ledger, Ledger, Ledger]; // each answers with its own list
+  return { authorizations, captures, cancels, refunds };
+}
+
+/** What stands there about one decision: its authorisation, and what became of that afterwards. */
+export async function ledgerOf(service: TestService, decisionId: string): Promise<Ledger> {
+  const attempts = await service.context.db
+    .selectFrom("attempt")
+    .select("id")
+    .where("decision_id", "=", decisionId)
+    .where("kind", "in", ["authorize", "verify"])
+    .execute();
+  const ids = attempts.map(({ id }) => id);
+  const isAbout = ({ authorization }: { authorization: string }) => ids.includes(authorization);
+  const { authorizations, captures, cancels, refunds } = await readLedger(service);
+  return {
+    authorizations: authorizations.filter(({ reference }) => ids.includes(reference)),
+    captures: captures.filter(isAbout),
+    cancels: cancels.filter(isAbout),
+    refunds: refunds.filter(isAbout),
+  };
+}
+
+/** As the bank publishes them: `before` and `after` it has done what it was asked. */
+export type FaultName =
+  | "timeout_before"
+  | "timeout_after"
+  | "error_before"
+  | "error_after"
+  | "down"
+  | "late"
+  | "answer_twice"
+  | "garbage";
+
+export interface FaultRule {
+  match?: { kind?: "authorization" | "capture" | "cancel" | "refund" | "lookup"; reference?: string; last4?: string };
+  fault: FaultName;
+  times?: number;
+  ms?: number;
+}
+
+export async function addFaults(service: Pick<TestService, "bankUrl">, ...rules: FaultRule[]): Promise<void> {
+  await ask(service, "POST", "/sandbox/faults", { rules: rules.map((rule) => ({ match: {}, ...rule })) });
+}
+
+export async function clearFaults(service: Pick<TestService, "bankUrl">): Promise<void> {
+  await ask(service, "DELETE", "/sandbox/faults");
+}
+
+/** How often faults have struck since they were last cleared. */
+export async function faultsStruck(service: Pick<TestService, "bankUrl">): Promise<number> {
+  const { rules } = (await ask(service, "GET", "/sandbox/faults")) as { rules: { struck: number }[] };
+  return rules.reduce((sum, { struck }) => sum + struck, 0);
+}
+
+async function ask({ bankUrl }: Pick<TestService, "bankUrl">, method: string, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${bankUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${bankKeys.apiKey}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+  return await response.json();
+}

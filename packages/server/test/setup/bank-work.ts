@@ -1,0 +1,137 @@
+/**
+ * The five things that the bank is asked to do, each ready to be asked for, in one shape: so that a test can let the same thing go wrong with
+ * every one of them.
+ */
+import type { AttemptKind } from "../../src/storage/tables.ts";
+import { readLedger } from "./bank-ledger.ts";
+import { cardNumbers } from "./customer.ts";
+import { order, told, type Merchant } from "./merchant.ts";
+import type { Answer, TestService } from "./test-service.ts";
+
+export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund"] as const satisfies AttemptKind[];
+
+export interface BankWork {
+  kind: AttemptKind;
+  /** Asks for it, under one key for ever. A customer's page has no key: there it is the page's question how the payment stands. */
+  send(): Promise<Answer>;
+  /** Where it stands, as whoever asked for it can read: `processing` while nobody knows. */
+  state(): Promise<string>;
+  /** What the bank did: each of its entries as `approved 1`, with how often it was asked. */
+  booked(): Promise<string[]>;
+  /** The events that it has made. */
+  told(): Promise<string[]>;
+  attemptId(): Promise<string>;
+  /** What `send`, `state` and `told` say in the end. */
+  inTheEnd: { status: number; state: string; told: string[] };
+}
+
+let keys = 0;
+
+/** @param isDeclined by the bank, for a reason of the card's */
+export async function prepare(
+  service: TestService,
+  merchant: Merchant,
+  kind: AttemptKind,
+  { isDeclined = false }: { isDeclined?: boolean } = {},
+): Promise<BankWork> {
+  const key = `work-${++keys}`;
+  const post = (path: string, body: object) => merchant.call("POST", `/api/v1/${path}`, body, { "idempotency-key": key });
+  const status = isDeclined ? 402 : 200;
+  const common = (decisionId: string) => ({
+    kind,
+    attemptId: () => attemptOf(service, kind, decisionId),
+    booked: async () => await booked(service, kind, await attemptOf(service, kind, decisionId)),
+  });
+
+  switch (kind) {
+    case "authorize": {
+      const payment_method_id = isDeclined ? "pm_card_declined_generic" : "pm_card_visa";
+      const decision_id = String((await merchant.decide(payment_method_id))["id"]);
+      const charge = async () => (await merchant.list(`charges?decision_id=${decision_id}`))[0];
+      const state = isDeclined ? "failed" : "succeeded";
+      return {
+        ...common(decision_id),
+        send: () => post("charges", { ...order, payment_method_id, decision_id }),
+        state: async () => String((await charge())?.["status"]),
+        told: async () => told(await merchant.events(String((await charge())?.["id"]))),
+        inTheEnd: { status, state, told: [isDeclined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"] },
+      };
+    }
+    case "verify": {
+      const checkout = await merchant.checkout({ mode: "setup" });
+      const card = await checkout.encrypt(isDeclined ? cardNumbers.declined : cardNumbers.approved);
+      let paymentId = "";
+      const payment = async (): Promise<Answer> => {
+        const answer = paymentId === "" ? await checkout.pay(card) : await checkout.payment(paymentId);
+        paymentId = String(answer.body["payment"]?.["id"]);
+        return answer;
+      };
+      return {
+        ...common(""),
+        attemptId: () => attemptOf(service, kind, paymentId),
+        booked: async () => await booked(service, kind, await attemptOf(service, kind, paymentId)),
+        send: payment,
+        state: async () => String((await payment()).body["payment"]?.["status"]),
+        told: async () => told(await merchant.events(checkout.sessionId)),
+        inTheEnd: {
+          status: 200,
+          state: isDeclined ? "declined" : "succeeded",
+          told: isDeclined ? [] : ["checkout_session.completed 1 complete"],
+        },
+      };
+    }
+    case "capture":
+    case "cancel": {
+      const checkout = await merchant.checkout({ capture_method: "manual" });
+      await checkout.pay(isDeclined ? cardNumbers.captureDeclined : cardNumbers.approved);
+      const charge = await merchant.chargeOf(checkout);
+      const id = String(charge["id"]);
+      const body = kind === "capture" ? { amount: 1000 } : {};
+      const isBusy = async () => {
+        const row = service.context.db.selectFrom("charge").select("busy_attempt_id").where("id", "=", id);
+        return (await row.executeTakeFirstOrThrow()).busy_attempt_id !== null;
+      };
+      const [done, event] =
+        kind === "capture" ? ["succeeded", "payment.succeeded 2 succeeded"] : ["canceled", "charge.canceled 2 canceled"];
+      return {
+        ...common(String(charge["decision_id"])),
+        send: () => post(`charges/${id}/${kind}`, body),
+        // The charge stays authorized meanwhile; that it is busy shows in that nothing else can be done with it.
+        state: async () =>
+          (await isBusy())
+            ? "processing"
+            : String((await merchant.list(`charges?session_id=${checkout.sessionId}`))[0]?.["status"]),
+        told: async () => told(await merchant.events(id)).slice(1),
+        inTheEnd: isDeclined ? { status, state: "authorized", told: [] } : { status, state: done, told: [event] },
+      };
+    }
+    case "refund": {
+      const checkout = await merchant.checkout();
+      await checkout.pay(isDeclined ? cardNumbers.refundDeclined : cardNumbers.approved);
+      const charge = await merchant.chargeOf(checkout);
+      const charge_id = String(charge["id"]);
+      const refund = async () => (await merchant.list(`refunds?charge_id=${charge_id}`))[0];
+      const state = isDeclined ? "failed" : "succeeded";
+      return {
+        ...common(String(charge["decision_id"])),
+        send: () => post("refunds", { charge_id, amount: 700 }),
+        state: async () => String((await refund())?.["status"]),
+        told: async () => told(await merchant.events(String((await refund())?.["id"]))),
+        inTheEnd: { status, state, told: [`refund.${state} 1 ${state}`] },
+      };
+    }
+  }
+}
+
+async function attemptOf({ context }: TestService, kind: AttemptKind, decisionId: string): Promise<string> {
+  const attempts = context.db.selectFrom("attempt").select("id").where("decision_id", "=", decisionId).where("kind", "=", kind);
+  return (await attempts.executeTakeFirstOrThrow()).id;
+}
+
+async function booked(service: TestService, kind: AttemptKind, reference: string): Promise<string[]> {
+  const { authorizations, captures, cancels, refunds } = await readLedger(service);
+  const entries = { authorize: authorizations, verify: authorizations, capture: captures, cancel: cancels, refund: refunds }[
+    kind
+  ];
+  return entries.filter((entry) => entry.reference === reference).map(({ status, requests }) => `${status} ${requests}`);
+}

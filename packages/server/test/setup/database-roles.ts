@@ -1,0 +1,35 @@
+/** Makes the two roles that docs/running.md describes, by the very statements that stand there. */
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import type { DatabaseChoice } from "../../src/storage/database.ts";
+
+/** @param ownerUrl of a database whose tables are there already */
+export async function databaseRoles(ownerUrl: string, closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
+  const suffix = new URL(ownerUrl).pathname.slice("/oriel_".length);
+  const names = { oriel_service: `oriel_service_${suffix}`, oriel_vault: `oriel_vault_${suffix}` };
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  // Roles belong to the server, not to a database: another test may be making its own.
+  const statements = documentedStatements()
+    .replaceAll("oriel_service", names.oriel_service)
+    .replaceAll("oriel_vault", names.oriel_vault);
+  await owner.query(statements);
+  closers.push(async () => {
+    const both = Object.values(names).join(", ");
+    await owner.query(`drop owned by ${both}; drop role ${both}`);
+    await owner.end();
+  });
+  const urlOf = (role: string) => {
+    const url = new URL(ownerUrl);
+    url.username = role;
+    return url.href;
+  };
+  return { kind: "postgres", url: urlOf(names.oriel_service), vaultUrl: urlOf(names.oriel_vault) };
+}
+
+function documentedStatements(): string {
+  const guide = readFileSync(new URL("../../../../docs/running.md", import.meta.url), "utf8");
+  const [, statements] = /```sql\n(create role oriel_service[\s\S]*?)```/.exec(guide) ?? [];
+  if (statements === undefined) throw new Error("docs/running.md does not say how the roles are made");
+  return statements;
+}

@@ -1,0 +1,72 @@
+/** A merchant of its own, so that lists and events hold what one test made: its calls with its secret key, and what it does most. */
+import type { Tenant } from "../../src/tenant.ts";
+import type { Answer, Json, Method, TestService } from "./test-service.ts";
+import { openCheckout, type Checkout } from "./customer.ts";
+
+export const order = { amount: 4900, currency: "eur" };
+
+export interface Merchant {
+  tenant: Tenant;
+  secretKey: string;
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** A session of `order`, and its page opened by a customer. */
+  checkout(more?: object): Promise<Checkout>;
+  /** A decision for a charge of `order`. */
+  decide(paymentMethodId: string, more?: object): Promise<Json>;
+  /** A charge of `order` with a decision of its own. */
+  charge(paymentMethodId: string, more?: object, key?: string): Promise<Answer>;
+  capture(chargeId: string, amount?: number, key?: string): Promise<Answer>;
+  cancel(chargeId: string, key?: string): Promise<Answer>;
+  refund(chargeId: string, amount?: number, key?: string): Promise<Answer>;
+  /** One object, by a path under `/api/v1`. */
+  read(path: string): Promise<Json>;
+  /** The data of a list. */
+  list(path: string): Promise<Json[]>;
+  /** What was told, oldest first; with an id, what was told of that object. */
+  events(objectId?: string): Promise<Json[]>;
+  /** The one charge of a session that is not failed. */
+  chargeOf(checkout: Checkout): Promise<Json>;
+}
+
+export async function newMerchant(service: TestService): Promise<Merchant> {
+  const { tenant, secretKey } = await service.addTenant(false);
+  const call: Merchant["call"] = (method, path, body, headers) =>
+    service.call(method, path, body, { authorization: `Bearer ${secretKey}`, ...headers });
+  const post = (path: string, body: unknown, key: string | undefined) =>
+    call("POST", `/api/v1/${path}`, body, key === undefined ? {} : { "idempotency-key": key });
+  const withAmount = (amount: number | undefined) => (amount === undefined ? {} : { amount });
+
+  const merchant: Merchant = {
+    tenant,
+    secretKey,
+    call,
+    checkout: (more) => openCheckout({ call, frame: service.frame }, more),
+    decide: async (payment_method_id, more = {}) =>
+      (await post("decisions", { ...order, payment_method_id, ...more }, undefined)).body,
+    async charge(payment_method_id, more = {}, key) {
+      const { id: decision_id } = await merchant.decide(payment_method_id);
+      return await post("charges", { ...order, payment_method_id, decision_id, ...more }, key);
+    },
+    capture: (id, amount, key) => post(`charges/${id}/capture`, withAmount(amount), key),
+    cancel: (id, key) => post(`charges/${id}/cancel`, {}, key),
+    refund: (charge_id, amount, key) => post("refunds", { charge_id, ...withAmount(amount) }, key),
+    read: async (path) => (await call("GET", `/api/v1/${path}`)).body,
+    list: async (path) => (await merchant.read(path))["data"] as unknown as Json[], // a list's data is an array
+    async events(objectId) {
+      const events = (await merchant.list("events?limit=100")).reverse();
+      return objectId === undefined ? events : events.filter(({ data }) => String(data?.["object"]?.["id"]) === objectId);
+    },
+    async chargeOf({ sessionId }) {
+      const charges = await merchant.list(`charges?session_id=${sessionId}`);
+      const [charge, ...more] = charges.filter(({ status }) => String(status) !== "failed");
+      if (charge === undefined || more.length > 0) throw new Error(`The session has not one charge: ${JSON.stringify(charges)}`);
+      return charge;
+    },
+  };
+  return merchant;
+}
+
+/** Of each event its type, its number among those of its object, and the object's status then. */
+export function told(events: Json[]): string[] {
+  return events.map(({ type, object_sequence, data }) => `${type} ${object_sequence} ${data?.["object"]?.["status"]}`);
+}

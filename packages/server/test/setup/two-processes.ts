@@ -1,0 +1,105 @@
+/**
+ * Two of the service on one database, as behind a load balancer: two real processes on PostgreSQL. PGlite is one process's, so there they are two
+ * apps, each with what an app keeps for itself.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import { createApiKey, type NewApiKey } from "../../src/accounts/api-keys.ts";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { openService } from "../../src/service.ts";
+import { openDatabase, type Db } from "../../src/storage/database.ts";
+import { bankKeys, freePort, freshDatabase } from "./test-service.ts";
+import { until } from "./until.ts";
+
+export interface TwoProcesses {
+  /** Where the two listen. */
+  urls: readonly [string, string];
+  /** The database that both use, from outside. */
+  db: Db;
+  accountId: string;
+  key: NewApiKey;
+  /** What they logged. */
+  log: string[];
+  close(): Promise<void>;
+}
+
+/** @param settings what the environment of both says */
+export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<TwoProcesses> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const dataDir = mkdtempSync(join(tmpdir(), "oriel-two-"));
+  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const choice = await freshDatabase(closers);
+  const ports = [await freePort(), await freePort()] as const;
+  const urls = [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`] as const;
+  const log: string[] = [];
+  const env = {
+    ORIEL_DATA_DIR: dataDir,
+    BANK_API_KEY: bankKeys.apiKey,
+    BANK_RESULTS_KEY: bankKeys.resultsKey,
+    BANK_URL: "http://127.0.0.1:9", // nobody is asked
+    ...settings,
+  };
+  const db = choice.kind === "postgres" ? await startProcesses(choice.url) : await startApps();
+  for (const url of urls) await until(`${url} to answer`, async () => ((await isReady(url)) ? true : null));
+
+  const accountId = await createAccount(db, "Test Shop", new Date());
+  return {
+    urls,
+    db,
+    accountId,
+    key: await createApiKey(db, { accountId, livemode: false }, new Date()),
+    log,
+    async close() {
+      for (const close of closers.reverse()) await close();
+    },
+  };
+
+  async function startProcesses(databaseUrl: string): Promise<Db> {
+    const main = new URL("./api-process.ts", import.meta.url).pathname;
+    for (const port of ports) {
+      const child = spawn(process.execPath, [main], {
+        env: { PATH: process.env["PATH"], DATABASE_URL: databaseUrl, ORIEL_PORT: String(port), ...env },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      child.stdout.on("data", (chunk: Buffer) => log.push(chunk.toString()));
+      closers.push(async () => {
+        child.kill("SIGTERM");
+        if (child.exitCode === null) await once(child, "exit");
+      });
+    }
+    const database = await openDatabase({ kind: "postgres", url: databaseUrl });
+    closers.push(() => database.close());
+    return database.db;
+  }
+
+  async function startApps(): Promise<Db> {
+    const logger = pino({ level: "info" }, { write: (line: string) => void log.push(line) });
+    const config = { ...readConfig(env), database: { kind: "pglite" as const } };
+    const service = await openService(config, logger);
+    closers.push(() => service.close());
+    for (const port of ports) {
+      const app = await createApp(service.context, {
+        loggerInstance: logger,
+        resultsKey: bankKeys.resultsKey,
+        dist: null,
+        trustProxy: config.trustProxy,
+      });
+      await app.listen({ port, host: "127.0.0.1" });
+      closers.push(() => app.close());
+    }
+    return service.context.db;
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return await fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
