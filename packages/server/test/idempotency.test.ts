@@ -1,6 +1,5 @@
 /** The same key and the same request: the same answer, once. Everything else that can be done with a key is refused. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { abandonKey, claimKey, fingerprintOf, lookUpKey, noteCharge, storeAnswer } from "../src/idempotency/idempotency.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { rawRequest } from "./setup/raw-request.ts";
@@ -116,43 +115,6 @@ describe("a request sent again under its key", () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => post(sessions, order, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(await countSessions()).toBe(before + 1);
-  });
-});
-
-describe("a key whose process died before it could answer", () => {
-  /** What such a process leaves: a key that is taken, without an answer, and whose lease runs out. */
-  async function loseAnswer(key: string): Promise<void> {
-    await service.context.db
-      .updateTable("idempotency_key")
-      .set({ response_status: null, sealed_response: null, lease_until: new Date(service.context.now().getTime() - 1) })
-      .where("key", "=", key)
-      .execute();
-  }
-
-  it("is answered from the charge that was made under it, and nothing is charged again", async () => {
-    for (const [card, status] of [
-      ["pm_card_visa", 200],
-      ["pm_card_declined_generic", 402],
-    ] as const) {
-      const [key, body] = [newKey(), await chargeFor(card)];
-      const first = await post("/api/v1/charges", body, key);
-      const books = await service.bankBooks();
-      await loseAnswer(key);
-      const recovered = await post("/api/v1/charges", body, key);
-      expect(recovered.status).toBe(status);
-      expect(recovered.text).toBe(first.text);
-      expect(await service.bankBooks()).toEqual(books);
-      expectReplay(await post("/api/v1/charges", body, key), first);
-    }
-  });
-
-  it("is free for the same request only, where nothing was written", async () => {
-    const key = newKey();
-    await post(sessions, order, key);
-    await loseAnswer(key);
-    expectRefusal(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 });
 
@@ -276,29 +238,5 @@ describe("an Idempotency-Key", () => {
     const anew = await post(sessions, { ...order, amount: 1 }, key);
     expect(anew.status).toBe(200);
     expect(anew.headers["idempotent-replayed"]).toBeUndefined();
-  });
-});
-
-describe("a request that was given up for dead", () => {
-  it("wakes up and can neither answer for its key any more nor charge under it", async () => {
-    const { context, tenant } = service;
-    const key = newKey();
-    const fingerprint = fingerprintOf("POST", "/api/v1/charges", {});
-    const first = await claimKey(context, tenant, key, fingerprint);
-    service.moveClock(61_000);
-    const second = await claimKey(context, tenant, key, fingerprint);
-    if (first === null || second === null) throw new Error("Bug: nobody got the key");
-
-    await storeAnswer(context, first, { status: 400, body: "stale" });
-    await abandonKey(context, first);
-    const charging = context.db.transaction().execute((tx) => noteCharge(tx, first, "ch_stale"));
-    await expect(charging).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
-    expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second still holds it
-
-    await storeAnswer(context, second, { status: 200, body: "right" });
-    expect(await lookUpKey(context, tenant, key, fingerprint)).toEqual({
-      state: "finished",
-      answer: { status: 200, body: "right" },
-    });
   });
 });

@@ -4,8 +4,8 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { runAttempt } from "../src/attempts/run-attempt.ts";
 import { beginCharge } from "../src/charges/begin-charge.ts";
-import { runAttempt } from "../src/charges/run-attempt.ts";
 import { noCause } from "../src/context.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { openBankLine, type BankLine } from "./setup/bank-line.ts";
@@ -200,17 +200,10 @@ describe("a question to the bank", () => {
   it("is asked once, however many ask it at the same moment", async () => {
     const order = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
     const decision = (await service.call("POST", "/api/v1/decisions", order)).body;
-    const { attemptId } = await service.context.db
+    const whole = { ...order, decision_id: String(decision["id"]), capture_method: null, metadata: {} };
+    const attemptId = await service.context.db
       .transaction()
-      .execute((tx) =>
-        beginCharge(
-          service.context,
-          tx,
-          service.tenant,
-          { ...order, decision_id: String(decision["id"]), metadata: {} },
-          noCause,
-        ),
-      );
+      .execute((tx) => beginCharge(service.context, tx, service.tenant, whole, noCause));
     await Promise.all(Array.from({ length: 10 }, () => runAttempt(service.context, attemptId)));
     const booked = (await service.bankBooks()).filter(({ reference }) => reference === attemptId);
     expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);

@@ -1,0 +1,261 @@
+/** Money that is reserved first: captured once, for all of it or a part, or let go. Whoever races for it, one wins, and the bank's books agree. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
+import { cardNumbers, type Checkout } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
+const manual = { capture_method: "manual" };
+
+/** A charge that reserved the money and took none. */
+async function reserve(): Promise<Json> {
+  const { body } = await merchant.charge("pm_card_visa", manual);
+  expect(body).toMatchObject({ ...manual, status: "authorized", amount: 4900, amount_captured: 0, failure: null });
+  return body;
+}
+
+const idOf = ({ id }: Json) => String(id);
+const ledger = ({ decision_id }: Json): Promise<Ledger> => ledgerOf(service, String(decision_id));
+
+describe("a charge with manual capture", () => {
+  it("reserves the money and tells of it", async () => {
+    const charge = await reserve();
+    expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
+    expect(await ledger(charge)).toMatchObject({
+      authorizations: [{ status: "approved", amount: 4900, captured: false, amount_captured: 0, canceled: false, requests: 1 }],
+      captures: [],
+    });
+    const events = await merchant.events(idOf(charge));
+    expect(told(events)).toEqual(["charge.authorized 1 authorized"]);
+    expect(events[0]?.["data"]?.["object"]).toEqual({ ...charge, session: null });
+  });
+
+  it("that the bank declines is failed, as any other", async () => {
+    const answer = await merchant.charge("pm_card_declined_generic", manual);
+    expectRefusal(answer, declined);
+    const [charge] = await merchant.list("charges?limit=1");
+    expect(charge).toMatchObject({ ...manual, status: "failed", amount_captured: 0 });
+    expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
+  });
+});
+
+describe("a capture", () => {
+  it.each([
+    ["all of it, when no amount is named", undefined, 4900],
+    ["all of it", 4900, 4900],
+    ["a part", 1000, 1000],
+    ["the smallest unit", 1, 1],
+  ])("takes %s, once", async (_name, amount, taken) => {
+    const charge = await reserve();
+    const captured = await merchant.capture(idOf(charge), amount);
+    expect(captured.body).toEqual({ ...charge, status: "succeeded", amount_captured: taken });
+    expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(captured.body);
+    expectRefusal(await merchant.capture(idOf(charge), 1), invalid("charge_not_capturable"));
+    expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_not_cancelable"));
+    expect(await ledger(charge)).toMatchObject({
+      authorizations: [{ amount: 4900, amount_captured: taken, amount_refunded: 0, canceled: false }],
+      captures: [{ status: "approved", amount: taken, requests: 1 }],
+      cancels: [],
+    });
+    const events = await merchant.events(idOf(charge));
+    expect(told(events)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
+    expect(events[1]?.["data"]?.["object"]).toEqual({ ...captured.body, session: null });
+  });
+
+  it("of more than was reserved is refused, and changes nothing", async () => {
+    const charge = await reserve();
+    for (const amount of [4901, 999_999_999_999]) {
+      expectRefusal(await merchant.capture(idOf(charge), amount), invalid("amount_too_large", "amount"));
+    }
+    expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
+    expect(await ledger(charge)).toMatchObject({ captures: [] });
+    expect((await merchant.capture(idOf(charge))).status).toBe(200);
+  });
+
+  it("of a charge that took the money at once, that failed, or that is nobody's is refused", async () => {
+    const taken = await merchant.charge("pm_card_visa");
+    expectRefusal(await merchant.capture(idOf(taken.body)), invalid("charge_not_capturable"));
+    await merchant.charge("pm_card_declined_generic", manual);
+    const [failed] = await merchant.list("charges?limit=1");
+    expectRefusal(await merchant.capture(String(failed?.["id"])), invalid("charge_not_capturable"));
+    expectRefusal(await merchant.capture("ch_none"), missing);
+  });
+
+  it("while the bank has not said whether the money is reserved is refused", async () => {
+    await addFaults(service, { match: { kind: "authorization" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    expect((await merchant.charge("pm_card_mastercard", manual)).status).toBe(503);
+    const [charge] = await merchant.list("charges?limit=1");
+    expect(charge).toMatchObject({ status: "processing" });
+    expectRefusal(await merchant.capture(String(charge?.["id"])), invalid("charge_not_capturable"));
+    expectRefusal(await merchant.cancel(String(charge?.["id"])), invalid("charge_not_cancelable"));
+  });
+
+  it("that the bank declines leaves the money reserved: it can be tried again, or let go", async () => {
+    const checkout = await merchant.checkout(manual);
+    await checkout.pay(cardNumbers.captureDeclined);
+    const charge = await merchant.chargeOf(checkout);
+    expect(charge).toMatchObject({ status: "authorized" });
+    for (const amount of [4900, 100]) expectRefusal(await merchant.capture(idOf(charge), amount), declined);
+    expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
+    expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "authorized" });
+    expect(told(await merchant.events(idOf(charge)))).toEqual(["charge.authorized 1 authorized"]);
+
+    expect((await merchant.cancel(idOf(charge))).body).toMatchObject({ status: "canceled", failure: null });
+    expect(await ledger(charge)).toMatchObject({
+      authorizations: [{ amount_captured: 0, canceled: true }],
+      captures: [{ status: "declined" }, { status: "declined" }],
+      cancels: [{ status: "approved" }],
+    });
+  });
+
+  it("under its key is made once, though the charge could not be captured any more", async () => {
+    const charge = await reserve();
+    const first = await merchant.capture(idOf(charge), 1000, "capture-1");
+    const again = await merchant.capture(idOf(charge), 1000, "capture-1");
+    expect(again.text).toBe(first.text);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    const keyInUse: Refusal = {
+      status: 422,
+      type: "idempotency_error",
+      code: "idempotency_key_in_use",
+      param: "Idempotency-Key",
+    };
+    expectRefusal(await merchant.capture(idOf(charge), 1001, "capture-1"), keyInUse);
+    expectRefusal(await merchant.cancel(idOf(charge), "capture-1"), keyInUse);
+    expect((await ledger(charge)).captures).toHaveLength(1);
+    const [, taken] = await merchant.events(idOf(charge));
+    expect(taken?.["request"]).toEqual({ id: first.headers["request-id"], idempotency_key: "capture-1" });
+  });
+});
+
+describe("a cancellation", () => {
+  it("lets go of the money, once", async () => {
+    const charge = await reserve();
+    const canceled = await merchant.cancel(idOf(charge));
+    expect(canceled.body).toEqual({ ...charge, status: "canceled" });
+    expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_not_cancelable"));
+    expectRefusal(await merchant.capture(idOf(charge)), invalid("charge_not_capturable"));
+    expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(canceled.body);
+    expect(await ledger(charge)).toMatchObject({
+      authorizations: [{ amount_captured: 0, canceled: true }],
+      captures: [],
+      cancels: [{ status: "approved", requests: 1 }],
+    });
+    const events = await merchant.events(idOf(charge));
+    expect(told(events)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
+    expect(events[1]?.["data"]?.["object"]).toEqual({ ...canceled.body, session: null });
+  });
+
+  it("of money that was taken at once is refused: a refund is the way", async () => {
+    const { body } = await merchant.charge("pm_card_visa");
+    const answer = await merchant.cancel(idOf(body));
+    expectRefusal(answer, invalid("charge_not_cancelable"));
+    expect(answer.text).toContain("/api/v1/refunds");
+  });
+});
+
+describe("captures and cancellations at the same moment", () => {
+  it.each(["one after another", "all at once, the bank being slow"])(
+    "have one winner, and the bank's books agree: %s",
+    async (how) => {
+      const charge = await reserve();
+      if (how !== "one after another") {
+        const slow = { fault: "late", ms: 300 } as const;
+        await addFaults(service, { match: { kind: "capture" }, ...slow }, { match: { kind: "cancel" }, ...slow });
+      }
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          i % 2 === 0 ? merchant.capture(idOf(charge), 4900 - i) : merchant.cancel(idOf(charge)),
+        ),
+      );
+      const [won, ...more] = answers.filter(({ status }) => status === 200);
+      expect(more).toEqual([]);
+      for (const { status, body } of answers.filter((answer) => answer !== won)) {
+        expect(status).toBe(400);
+        expect(["charge_operation_in_progress", "charge_not_capturable", "charge_not_cancelable"]).toContain(
+          body["error"]?.["code"],
+        );
+      }
+      const after = await merchant.read(`charges/${charge["id"]}`);
+      expect(after).toEqual(won?.body);
+      const { authorizations, captures, cancels } = await ledger(charge);
+      expect(captures.length + cancels.length).toBe(1);
+      expect(authorizations).toMatchObject([
+        { amount_captured: after["amount_captured"], canceled: String(after["status"]) === "canceled" },
+      ]);
+      expect(await merchant.events(idOf(charge))).toHaveLength(2);
+    },
+  );
+
+  it("one that is under way keeps every other out until it has ended", async () => {
+    const charge = await reserve();
+    await addFaults(service, { match: { kind: "cancel" }, fault: "down", times: 1 });
+    const lost = await merchant.cancel(idOf(charge), "cancel-unknown");
+    expectRefusal(lost, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
+    expectRefusal(await merchant.capture(idOf(charge)), invalid("charge_operation_in_progress"));
+    expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_operation_in_progress"));
+    const ended = await until("the cancellation's end", async () => {
+      const answer = await merchant.cancel(idOf(charge), "cancel-unknown");
+      return answer.status === 503 ? null : answer;
+    });
+    expect(ended.body).toMatchObject({ status: "canceled" });
+  });
+});
+
+describe("a session with manual capture", () => {
+  const stateOf = async (checkout: Checkout) => {
+    const { status, payment_status } = await checkout.session();
+    return `${status} ${payment_status}`;
+  };
+
+  it.each<[string, (id: string) => Promise<Answer>, string, string]>([
+    ["captured", (id) => merchant.capture(id, 900), "complete paid", "payment.succeeded 2 succeeded"],
+    ["canceled", (id) => merchant.cancel(id), "complete unpaid", "charge.canceled 2 canceled"],
+  ])("is complete when the money is reserved, and says what became of it when it is %s", async (_name, act, state, last) => {
+    const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
+      payment: { status: "succeeded" },
+      session: { status: "complete" },
+    });
+    expect(await stateOf(checkout)).toBe("complete authorized");
+    const charge = await merchant.chargeOf(checkout);
+    expect(charge).toMatchObject({ ...manual, status: "authorized" });
+    expect((await act(idOf(charge))).status).toBe(200);
+    expect(await stateOf(checkout)).toBe(state);
+    const events = await merchant.events(idOf(charge));
+    expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
+    expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
+      ["authorized", state.split(" ")[1]].map((payment_status) => ({
+        id: checkout.sessionId,
+        status: "complete",
+        payment_status,
+        attempts_left: 5,
+        metadata: { order: "7" },
+      })),
+    );
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+  });
+
+  it.each([
+    ["as the session has it", {}, "authorized"],
+    ["as the charge has it", { capture_method: "automatic" }, "succeeded"],
+  ])("that the merchant's server confirms is charged %s", async (_name, more, status) => {
+    const checkout = await merchant.checkout({ ...manual, confirmation: "server" });
+    const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
+    const request = { ...order, payment_method_id, decision_id, ...more };
+    expect((await merchant.call("POST", "/api/v1/charges", request)).body).toMatchObject({ status });
+    expect(await stateOf(checkout)).toBe(status === "authorized" ? "complete authorized" : "complete paid");
+  });
+});

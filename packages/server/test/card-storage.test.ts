@@ -1,0 +1,261 @@
+/** The vault behind the service: what it opens and what it refuses to, how long it keeps a card, and that nobody sees one anywhere. */
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
+import { answerChallenge, cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkout } from "./setup/customer.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { findCardData, formsOf } from "./setup/find-card-data.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+afterEach(() => clearFaults(service));
+
+const paymentOf = (answer: Answer) => answer.body["payment"];
+const unprocessable: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
+const internal: Refusal = { status: 500, type: "api_error", code: "internal_error" };
+
+describe("a stored card that somebody with the database has tampered with", () => {
+  const whole = ["key_id", "wrapped_key", "sealed"];
+  /** Puts columns of one record in another's place. */
+  const exchange = (table: string, columns: string[]) => async (id: string, other: string) => {
+    for (const column of columns) {
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = (select ${sql.ref(column)} from ${sql.table(table)} where payment_method_id = ${other})
+                 where payment_method_id = ${id}`.execute(service.context.db);
+    }
+  };
+  const flip = (table: string, column: string) => async (id: string) => {
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = set_byte(${sql.ref(column)}, 5, get_byte(${sql.ref(column)}, 5) # 1)
+               where payment_method_id = ${id}`.execute(service.context.db);
+  };
+  const write = (table: string, column: string, value: () => string) => async (id: string) => {
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value()} where payment_method_id = ${id}`.execute(
+      service.context.db,
+    );
+  };
+  let stranger = "";
+
+  it.each<[string, (id: string, other: string) => Promise<void>, "card" | "cvc", string]>([
+    ["exchanged for another's", exchange("vault.card", whole), "card", "does_not_open"],
+    ["exchanged for another's in its content only", exchange("vault.card", ["sealed"]), "card", "does_not_open"],
+    ["exchanged for another's in its key only", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
+    ["changed in one bit of its content", flip("vault.card", "sealed"), "card", "does_not_open"],
+    ["changed in one bit of its key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
+    ["said to be under another key", write("vault.card", "key_id", () => "card_elsewhere"), "card", "unknown_key"],
+    ["given to another account", write("vault.card", "account_id", () => stranger), "card", "does_not_open"],
+    ["given to the other mode", write("vault.card", "mode", () => "live"), "card", "does_not_open"],
+    ["exchanged for another's in its code", exchange("vault.cvc", whole), "cvc", "does_not_open"],
+    ["changed in one bit of its code", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
+  ])("%s is refused and audited; the bank is not asked, and nothing of it is returned", async (name, tamper, purpose, reason) => {
+    const merchant = await newMerchant(service);
+    stranger = (await newMerchant(service)).tenant.accountId;
+    const [one, two] = [await merchant.checkout({ confirmation: "server" }), await merchant.checkout({ confirmation: "server" })];
+    const payment = paymentOf(await one.pay(cardNumbers.approved));
+    const other = paymentOf(await two.pay(cardNumbers.declined));
+    const id = String(payment?.["payment_method_id"]);
+    await tamper(id, String(other?.["payment_method_id"]));
+    const before = { books: await readLedger(service), logged: service.log.length };
+
+    const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
+    const charge = await merchant.call("POST", "/api/v1/charges", request);
+    expectRefusal(charge, unprocessable);
+    expect(charge.text).not.toMatch(/seal|vault|pm_|stack/i);
+    expect(await readLedger(service)).toEqual(before.books);
+    // It is over, and the customer may try another card.
+    expect(await merchant.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
+    expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
+    expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
+
+    const isGivenAway = name === "given to another account";
+    const audited = await service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).execute();
+    expect(audited).toMatchObject([
+      {
+        action: "vault.seal_broken",
+        actor: "service",
+        outcome: "refused",
+        // Whose the record says it is.
+        account_id: isGivenAway ? stranger : merchant.tenant.accountId,
+        details: { purpose, reason },
+      },
+    ]);
+    const told = JSON.stringify(audited) + service.log.slice(before.logged).join("");
+    expect(findCardData(told, { number: cardNumbers.approved, code: securityCode })).toEqual([]);
+    expect(findCardData(told, { number: cardNumbers.declined, code: securityCode })).toEqual([]);
+  });
+
+  it("is not sent to the customer's bank for 3-D Secure either", async () => {
+    const checkout = await openCheckout(service);
+    const id = String(paymentOf(await checkout.pay(cardNumbers.frictionless))?.["id"]);
+    await write("vault.card", "account_id", () => stranger)(await paymentMethodOf(checkout));
+    expectRefusal(await checkout.authenticate(id), internal);
+  });
+
+  it("is charged as ever when nobody has: a control", async () => {
+    const merchant = await newMerchant(service);
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const { id, payment_method_id } = paymentOf(await checkout.pay(cardNumbers.approved)) ?? {};
+    const charge = await merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id });
+    expect(charge.body).toMatchObject({ status: "succeeded" });
+    expect(
+      await service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", String(payment_method_id)).execute(),
+    ).toEqual([]);
+  });
+
+  async function paymentMethodOf(checkout: Checkout): Promise<string> {
+    const { id } = await service.context.db
+      .selectFrom("payment_method")
+      .select("id")
+      .where("session_id", "=", checkout.sessionId)
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+});
+
+describe("a card, after everything that can happen to one,", () => {
+  /** A real one's: well formed, and no test card's. */
+  const realNumber = "4111111111111111";
+  const patient = (what: string, ask: () => Promise<Answer>) =>
+    until(what, async () => {
+      const answer = await ask();
+      return answer.status === 503 ? null : answer;
+    });
+
+  /** Saved, charged, captured, given back, declined, challenged, lost at the bank, kept waiting, tampered with. */
+  async function everythingHappens(merchant: Merchant): Promise<void> {
+    await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
+    const saved = await merchant.checkout({ mode: "setup" });
+    await saved.pay(cardNumbers.approved);
+    const savedId = String((await saved.session())["payment_method_id"]);
+    const paid = await merchant.checkout({ save_payment_method: true, capture_method: "manual" });
+    await paid.pay(cardNumbers.approved);
+    await merchant.capture(String((await merchant.chargeOf(paid))["id"]), 1000, "story-capture");
+    const refundDeclined = await merchant.checkout();
+    await refundDeclined.pay(cardNumbers.refundDeclined);
+    await merchant.refund(String((await merchant.chargeOf(refundDeclined))["id"]), 1, "story-refund-declined");
+    for (const fault of ["down", "error_after", "garbage", "answer_twice"] as const) {
+      await addFaults(
+        service,
+        { match: { kind: "authorization" }, fault, times: 1 },
+        { match: { kind: "refund" }, fault, times: 1 },
+      );
+      const { id: decision_id } = await merchant.decide(savedId);
+      const request = { ...order, payment_method_id: savedId, decision_id };
+      const key = { "idempotency-key": `story-${fault}` };
+      const charge = await patient("the charge", () => merchant.call("POST", "/api/v1/charges", request, key));
+      await patient("the refund", () => merchant.refund(String(charge.body["id"]), 700, `story-refund-${fault}`));
+    }
+    for (const code of ["111111", "222222"]) {
+      const challenged = await merchant.checkout();
+      const { payment } = await payUpToChallenge(challenged);
+      await answerChallenge(service, payment, { code });
+    }
+    const declined = await merchant.checkout();
+    for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen]) await declined.pay(number);
+    expectRefusal(await declined.pay(realNumber), invalid("not_a_test_card", "card"));
+    expectRefusal(await declined.pay(await declined.encrypt("4242424242424241")), invalid("card_message_invalid", "card"));
+    await (await merchant.checkout({ confirmation: "server" })).pay(cardNumbers.approved);
+    await payUpToChallenge(await merchant.checkout());
+    const broken = await merchant.checkout({ confirmation: "server" });
+    const { id, payment_method_id } = paymentOf(await broken.pay(cardNumbers.approved)) ?? {};
+    await sql`update vault.card set sealed = sealed || 'x'::bytea where payment_method_id = ${String(payment_method_id)}`.execute(
+      service.context.db,
+    );
+    expectRefusal(
+      await merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id }),
+      unprocessable,
+    );
+    for (const path of ["checkout_sessions", "charges", "refunds", "events"]) await merchant.list(`${path}?limit=100`);
+    await merchant.read(`payment_methods/${savedId}`);
+  }
+
+  it("is nowhere to be seen: not in the database, not in the log, not in an answer, not in a webhook", async () => {
+    const merchant = await newMerchant(service);
+    await everythingHappens(merchant);
+    await receiver.at("/hooks", (await merchant.events()).length);
+    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from vault.cvc`.execute(service.context.db);
+    expect(rows[0]?.n).toBeGreaterThanOrEqual(2);
+
+    const places = {
+      database: await dumpDatabase(service.context.db),
+      log: service.log.join("\n"),
+      answers: service.answers.join("\n"),
+      webhooks: receiver.received.map(({ body, headers }) => body + JSON.stringify(headers)).join("\n"),
+    };
+    for (const [place, text] of Object.entries(places)) {
+      expect(text.length).toBeGreaterThan(10_000);
+      for (const number of [...Object.values(cardNumbers), realNumber]) {
+        expect({ place, found: findCardData(text, { number, code: securityCode }) }).toEqual({ place, found: [] });
+      }
+    }
+    // A control: each form, put there, is found.
+    for (const digits of [cardNumbers.approved, securityCode]) {
+      for (const form of Object.values(formsOf(digits))) {
+        const text = `${places.database}{"x":"${form}"}`;
+        expect(findCardData(text, { number: cardNumbers.approved, code: securityCode })).not.toEqual([]);
+      }
+    }
+  });
+});
+
+// The clock is moved from here on.
+describe("the vault", () => {
+  it("erases the card and its code when the bank has answered, whatever the answer", async () => {
+    for (const number of [cardNumbers.approved, cardNumbers.declined]) {
+      const checkout = await openCheckout(service);
+      await checkout.pay(number);
+      expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    }
+  });
+
+  it("keeps a code that waits for fifteen minutes, and no sweep longer; the card goes with its decision", async () => {
+    const checkout = await openCheckout(service, { confirmation: "server" });
+    const payment = paymentOf(await checkout.pay(cardNumbers.approved));
+    service.moveClock(15 * 60_000 - 5_000);
+    await sweep(service.context);
+    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
+    service.moveClock(5_000);
+    await sweep(service.context);
+    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+
+    // Nobody charged: the form is open again, and no try was counted.
+    expect(paymentOf(await checkout.payment(String(payment?.["id"])))).toMatchObject({ status: "declined", reason: "try_again" });
+    expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5, decision_id: null });
+    expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
+  });
+
+  it("lets the customer try again at once when nobody charged in time, swept or not", async () => {
+    const checkout = await openCheckout(service, { confirmation: "server" });
+    const first = paymentOf(await checkout.pay(cardNumbers.approved));
+    service.moveClock(15 * 60_000);
+    expect(paymentOf(await checkout.payment(String(first?.["id"])))).toMatchObject({ status: "declined", reason: "try_again" });
+    expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
+    expect(await checkout.session()).toMatchObject({ attempts_left: 5 });
+  });
+
+  it("takes no message whose nonce is older than ten minutes, and forgets the nonces that are", async () => {
+    const checkout = await openCheckout(service);
+    const message = await checkout.encrypt(cardNumbers.approved);
+    service.moveClock(10 * 60_000);
+    expect((await checkout.pay(message)).body).toMatchObject({
+      error: { code: "card_message_stale" },
+      encryption: expect.any(Object),
+    });
+    await sweep(service.context);
+    const { rows } = await sql`select nonce from vault.used_nonce`.execute(service.context.db);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+/** The page of a checkout session: who may open it, and what its token is good for. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const badSecret: Refusal = { status: 401, type: "authentication_error", code: "client_secret_invalid" };
+const badToken: Refusal = { status: 401, type: "authentication_error", code: "frame_token_invalid" };
+
+const paymentOf = (answer: Answer) => answer.body["payment"];
+
+describe("opening the page", () => {
+  it("gives a token, what to show and what to encrypt with, and nothing that is the merchant's alone", async () => {
+    const more = { description: "Two cups", metadata: { note: "internal" }, customer: { reference: "internal" } };
+    const checkout = await openCheckout(service, { ...more, allowed_origins: ["https://shop.example"] });
+    expect(checkout.opened).toEqual({
+      token: expect.any(String),
+      session: {
+        id: checkout.sessionId,
+        livemode: false,
+        status: "open",
+        payment_status: "unpaid",
+        mode: "payment",
+        amount: 4900,
+        currency: "eur",
+        save_payment_method: false,
+        merchant_name: "Test Shop",
+        description: "Two cups",
+        allowed_origins: ["https://shop.example"],
+        return_url: null,
+        cancel_url: null,
+        expires_at: expect.any(Number),
+        attempts_left: 5,
+      },
+      encryption: {
+        key: { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String), kid: expect.any(String) },
+        nonce: expect.any(String),
+      },
+      payment: null,
+    });
+  });
+
+  it("is refused with another secret, and an unknown session looks the same", async () => {
+    const [mine, other] = [await openCheckout(service), await openCheckout(service)];
+    const open = (id: string, client_secret: unknown) => service.frame("POST", `/frame/sessions/${id}/open`, { client_secret });
+    const refusals = [
+      await open(mine.sessionId, other.clientSecret),
+      await open(mine.sessionId, mine.clientSecret.slice(0, -1)),
+      await open(mine.sessionId, `${mine.clientSecret}A`),
+      await open(mine.sessionId, mine.clientSecret.toUpperCase()),
+      await open(mine.sessionId, service.secretKey),
+      await open("cs_00000000000000000000000000", mine.clientSecret),
+      await open("' or 1=1 --", mine.clientSecret),
+    ];
+    for (const answer of refusals) expectRefusal(answer, badSecret);
+    expect(new Set(refusals.map(({ text }) => text)).size).toBe(1);
+    expectRefusal(await open(mine.sessionId, ""), invalid("parameter_invalid", "client_secret"));
+    expectRefusal(await open(mine.sessionId, ["x"]), invalid("parameter_invalid", "client_secret"));
+    expectRefusal(
+      await service.frame("POST", `/frame/sessions/${mine.sessionId}/open`, {}),
+      invalid("parameter_missing", "client_secret"),
+    );
+  });
+
+  it("may be done again: a reload and a second tab need it", async () => {
+    const { sessionId, clientSecret } = await openCheckout(service);
+    const again = await service.frame("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret });
+    expect(again.status).toBe(200);
+    expect(again.headers["cache-control"]).toBe("no-store");
+    expect(again.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("a token", () => {
+  it.each<[string, (token: string) => string]>([
+    ["with its session changed", (token) => token.replace(/^cs_./, "cs_1")],
+    ["with its time changed", (token) => token.replace(/\.(\d+)\./, (_, time: string) => `.${Number(time) + 1}.`)],
+    ["with its signature changed", (token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
+    ["without its signature", (token) => token.replace(/[^.]+$/, "")],
+    ["cut off", (token) => token.slice(0, -1)],
+    ["that is a secret key", () => service.secretKey],
+    ["that is nothing", () => ""],
+  ])("%s is refused", async (_name, change) => {
+    const { token } = await openCheckout(service);
+    const [method, path] = ["GET", "/frame/payments/dec_1"] as const;
+    expectRefusal(await service.frame(method, path, undefined, change(token)), badToken);
+  });
+
+  it("that is missing is asked for on every call but open", async () => {
+    expectRefusal(await service.frame("GET", "/frame/payments/dec_1"), badToken);
+    for (const step of ["authenticate", "cancel"]) {
+      expectRefusal(await service.frame("POST", `/frame/payments/dec_1/${step}`, {}), badToken);
+    }
+  });
+
+  it("opens no other session's payment", async () => {
+    const [mine, other] = [await openCheckout(service), await openCheckout(service)];
+    const id = String(paymentOf(await mine.pay(cardNumbers.frictionless))?.["id"]);
+    expect((await mine.payment(id)).status).toBe(200);
+    for (const answer of [await other.payment(id), await other.authenticate(id), await other.cancel(id)])
+      expectRefusal(answer, missing);
+    expect(paymentOf(await mine.payment(id))).toMatchObject({ status: "three_ds" });
+  });
+
+  it("is no key of the API", async () => {
+    const { token } = await openCheckout(service);
+    const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${token}` });
+    expectRefusal(answer, { status: 401, type: "authentication_error", code: "api_key_invalid" });
+  });
+});
+
+// The clock is moved from here on.
+describe("a page that stayed open for an hour after its session", () => {
+  it("may do nothing any more", async () => {
+    const checkout = await openCheckout(service, { expires_after_minutes: 5 });
+    const id = String(paymentOf(await checkout.pay(cardNumbers.declined))?.["id"]);
+    service.moveClock(65 * 60_000 - 5_000);
+    expect((await checkout.payment(id)).status).toBe(200);
+    service.moveClock(5_000);
+    expectRefusal(await checkout.payment(id), badToken);
+    expectRefusal(await checkout.pay("x"), badToken);
+  });
+});

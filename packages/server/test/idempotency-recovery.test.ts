@@ -1,0 +1,153 @@
+/** Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished, and done once. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beginCharge, type ChargeOrder } from "../src/charges/begin-charge.ts";
+import {
+  abandonKey,
+  claimKey,
+  fingerprintOf,
+  finishKey,
+  lookUpKey,
+  noteAttempt,
+  storeAnswer,
+} from "../src/idempotency/idempotency.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const order = { amount: 4900, currency: "eur" };
+const sessions = "/api/v1/checkout_sessions";
+const keyInUse: Refusal = { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" };
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+function post(path: string, body: unknown, key: string): Promise<Answer> {
+  return service.call("POST", path, body, { "idempotency-key": key });
+}
+
+async function chargeFor(payment_method_id: string): Promise<object> {
+  const decision = await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id });
+  return { ...order, payment_method_id, decision_id: decision.body["id"] };
+}
+
+function expectReplay(answer: Answer, of: Answer): void {
+  expect(answer.status).toBe(of.status);
+  expect(answer.text).toBe(of.text);
+  expect(of.headers["idempotent-replayed"]).toBeUndefined();
+  expect(answer.headers["idempotent-replayed"]).toBe("true");
+}
+
+describe("a key whose process died before it could answer", () => {
+  /** What such a process leaves: a key that is taken, without an answer, and whose lease runs out. */
+  async function loseAnswer(key: string): Promise<void> {
+    await service.context.db
+      .updateTable("idempotency_key")
+      .set({ response_status: null, sealed_response: null, lease_until: new Date(service.context.now().getTime() - 1) })
+      .where("key", "=", key)
+      .execute();
+  }
+
+  /** A process that wrote the charge down, noted it under its key, and died before it asked the bank, or before it wrote down the answer. */
+  async function dieWithCharge(key: string, body: object, bankWasAsked: boolean): Promise<string> {
+    const { context, tenant } = service;
+    const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/charges", body));
+    if (claim === null) throw new Error("Bug: the key was not free");
+    const charge = body as ChargeOrder; // as chargeFor made it
+    const attemptId = await context.db.transaction().execute(async (tx) => {
+      const cause = { requestId: null, idempotencyKey: key };
+      const id = await beginCharge(context, tx, tenant, { ...charge, capture_method: null, metadata: {} }, cause);
+      await noteAttempt(tx, claim, id);
+      return id;
+    });
+    if (bankWasAsked) {
+      await context.vault.authorize(charge.payment_method_id, { reference: attemptId, ...order, capture: true });
+      const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
+      await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();
+    }
+    await loseAnswer(key);
+    return attemptId;
+  }
+
+  it.each([
+    ["pm_card_visa", "before it asked the bank", false, 200],
+    ["pm_card_visa", "after the bank had taken the money", true, 200],
+    ["pm_card_declined_generic", "before it asked the bank", false, 402],
+    ["pm_card_declined_generic", "after the bank had declined", true, 402],
+  ])("is answered from the attempt that was noted under it: %s, %s", async (card, _when, bankWasAsked, status) => {
+    const [key, body] = [newKey(), await chargeFor(card)];
+    const reference = await dieWithCharge(key, body, bankWasAsked);
+    const recovered = await post("/api/v1/charges", body, key);
+    expect(recovered.status).toBe(status);
+    const booked = (await service.bankBooks()).filter((authorization) => authorization.reference === reference);
+    expect(booked).toMatchObject([{ requests: 1, status: status === 200 ? "approved" : "declined" }]);
+    expectReplay(await post("/api/v1/charges", body, key), recovered);
+    expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
+    expect((await service.bankBooks()).filter((authorization) => authorization.reference === reference)).toEqual(booked);
+  });
+
+  it("is answered from its attempt however often its answer is lost", async () => {
+    for (const card of ["pm_card_visa", "pm_card_declined_generic"]) {
+      const [key, body] = [newKey(), await chargeFor(card)];
+      const first = await post("/api/v1/charges", body, key);
+      const books = await service.bankBooks();
+      for (let i = 0; i < 2; i++) {
+        await loseAnswer(key);
+        const recovered = await post("/api/v1/charges", body, key);
+        expect(recovered.status).toBe(first.status);
+        expect(recovered.text).toBe(first.text);
+      }
+      expect(await service.bankBooks()).toEqual(books);
+    }
+  });
+
+  it("is never forgotten while its attempt has no answer, at any age", async () => {
+    const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
+    await dieWithCharge(key, body, false);
+    const old = new Date(service.context.now().getTime() - 30 * 24 * 60 * 60_000);
+    await service.context.db.updateTable("idempotency_key").set({ created_at: old }).where("key", "=", key).execute();
+    await sweep(service.context);
+    expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
+    expect((await post("/api/v1/charges", body, key)).status).toBe(200);
+  });
+
+  it("is free for the same request only, where nothing was written", async () => {
+    const key = newKey();
+    await post(sessions, order, key);
+    await loseAnswer(key);
+    expectRefusal(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
+describe("a request that was given up for dead", () => {
+  it("wakes up and can neither answer for its key any more nor charge under it", async () => {
+    const { context, tenant } = service;
+    const key = newKey();
+    const fingerprint = fingerprintOf("POST", "/api/v1/charges", {});
+    const first = await claimKey(context, tenant, key, fingerprint);
+    service.moveClock(61_000);
+    const second = await claimKey(context, tenant, key, fingerprint);
+    if (first === null || second === null) throw new Error("Bug: nobody got the key");
+
+    await storeAnswer(context, first, { status: 400, body: "stale" });
+    await abandonKey(context, first);
+    const charging = context.db.transaction().execute((tx) => noteAttempt(tx, first, "att_stale"));
+    await expect(charging).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
+    const finishing = context.db.transaction().execute((tx) => finishKey(context, tx, first, { status: 200, body: "stale" }));
+    await expect(finishing).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
+    expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second still holds it
+
+    await storeAnswer(context, second, { status: 200, body: "right" });
+    expect(await lookUpKey(context, tenant, key, fingerprint)).toEqual({
+      state: "finished",
+      answer: { status: 200, body: "right" },
+    });
+  });
+});

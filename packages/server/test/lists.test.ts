@@ -1,0 +1,109 @@
+/** Lists: newest first, walked with cursors in both directions, narrowed by filters. The same rules for every kind of object. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cardNumbers } from "./setup/customer.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+/** What was made, newest first. */
+const made: Record<"checkout_sessions" | "charges" | "refunds", string[]> = { checkout_sessions: [], charges: [], refunds: [] };
+/** The charge of each refund, and the session and the decision of each charge. */
+const of: { refund: Json; charge: Json }[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+  for (let i = 0; i < 4; i++) {
+    const checkout = await merchant.checkout({ amount: 1000 + i });
+    if (i % 2 === 0) await checkout.pay(cardNumbers.declined);
+    await checkout.pay(cardNumbers.approved);
+    const charge = await merchant.chargeOf(checkout);
+    for (const amount of [1, 2]) of.push({ charge, refund: (await merchant.refund(String(charge["id"]), amount)).body });
+  }
+  for (const kind of ["checkout_sessions", "charges", "refunds"] as const) {
+    made[kind] = (await merchant.list(`${kind}?limit=100`)).map(({ id }) => String(id));
+  }
+});
+afterAll(() => service.close());
+
+const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) => String(id)); // a list's data is an array
+
+describe.each([
+  ["checkout_sessions", 4],
+  ["charges", 6],
+  ["refunds", 8],
+] as const)("the list of %s", (kind, count) => {
+  it("is newest first, and all of it", () => {
+    expect(made[kind]).toHaveLength(count);
+    expect(made[kind]).toEqual(made[kind].toSorted().reverse());
+  });
+
+  it.each([1, 2, 3, 100])("can be walked to its end and back in steps of %i", async (limit) => {
+    const all = made[kind];
+    const forth: string[] = [];
+    for (let after = "", more = true; more;) {
+      const page = await merchant.read(`${kind}?limit=${limit}${after}`);
+      forth.push(...idsOf(page));
+      after = `&starting_after=${forth.at(-1)}`;
+      more = String(page["has_more"]) === "true";
+      expect(more).toBe(forth.length < all.length);
+    }
+    expect(forth).toEqual(all);
+
+    const back: string[] = [all.at(-1) ?? ""];
+    for (let more = true; more;) {
+      const page = await merchant.read(`${kind}?limit=${limit}&ending_before=${back[0]}`);
+      back.unshift(...idsOf(page));
+      more = String(page["has_more"]) === "true";
+      expect(more).toBe(back.length < all.length);
+    }
+    expect(back).toEqual(all);
+  });
+
+  it("goes on from an id that is not there any more, or never was, by its place", async () => {
+    const [first = "", second = ""] = made[kind];
+    const between = `${second}0`;
+    expect(idsOf(await merchant.read(`${kind}?ending_before=${between}`))).toEqual([first]);
+    expect(idsOf(await merchant.read(`${kind}?limit=1&starting_after=${between}`))).toEqual([second]);
+    expect(idsOf(await merchant.read(`${kind}?starting_after=0`))).toEqual([]);
+  });
+});
+
+describe("a filter", () => {
+  it("of refunds by their charge shows those and no other, page by page", async () => {
+    for (const { charge } of of) {
+      const own = of.filter((made) => made.charge === charge).map(({ refund }) => refund["id"]);
+      const all = await merchant.list(`refunds?charge_id=${charge["id"]}`);
+      expect(all.map(({ id }) => id)).toEqual(own.reverse());
+      const page = await merchant.read(`refunds?charge_id=${charge["id"]}&limit=1`);
+      expect(page).toEqual({ object: "list", data: [all[0]], has_more: true });
+      const rest = await merchant.read(`refunds?charge_id=${charge["id"]}&limit=1&starting_after=${all[0]?.["id"]}`);
+      expect(rest).toEqual({ object: "list", data: [all[1]], has_more: false });
+    }
+    expect(await merchant.list("refunds?charge_id=ch_none")).toEqual([]);
+  });
+
+  it("of charges by their session shows its failed ones as well, and by their decision exactly one", async () => {
+    const sessions = [...new Set(of.map(({ charge }) => String(charge["session_id"])))];
+    const statuses = await Promise.all(
+      sessions.map(async (id) => (await merchant.list(`charges?session_id=${id}`)).map(({ status }) => status)),
+    );
+    expect(statuses).toEqual([["succeeded", "failed"], ["succeeded"], ["succeeded", "failed"], ["succeeded"]]);
+    for (const { charge } of of) {
+      const [found, ...more] = await merchant.list(`charges?decision_id=${charge["decision_id"]}`);
+      expect(more).toEqual([]);
+      expect(found).toMatchObject({ id: charge["id"], amount_refunded: 3 });
+      expect(await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=${charge["session_id"]}`)).toEqual([
+        found,
+      ]);
+      expect(await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=cs_none`)).toEqual([]);
+    }
+  });
+
+  it("of events by their type shows those and no other", async () => {
+    const types = async (type: string) => (await merchant.list(`events?type=${type}&limit=100`)).map((event) => event["type"]);
+    expect(await types("refund.succeeded")).toEqual(Array(8).fill("refund.succeeded"));
+    expect(await types("payment_failed")).toEqual(Array(2).fill("payment_failed"));
+    expect(await types("refund.failed")).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+/** What is whose: to another merchant an object of this one's looks like one that never was, on every route, in every place of a request. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cardNumbers } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let owner: Merchant;
+let stranger: Merchant;
+let ids: Awaited<ReturnType<typeof everyKindOfObject>>;
+/** As the OpenAPI document names them. */
+let routes: { method: Method; path: string }[];
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await newMerchant(service);
+  stranger = await newMerchant(service);
+  ids = await everyKindOfObject();
+  const { body } = await service.call("GET", "/api/v1/openapi.json");
+  routes = Object.entries(body["paths"] ?? {}).flatMap(
+    ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })), // the names of HTTP's methods
+  );
+});
+afterAll(() => service.close());
+
+async function everyKindOfObject() {
+  const checkout = await owner.checkout({ save_payment_method: true });
+  await checkout.pay(cardNumbers.approved);
+  const charge = await owner.chargeOf(checkout);
+  const refund = await owner.refund(String(charge["id"]), 100);
+  const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
+  // Not for this shop, which does not exist.
+  await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
+  const [event] = await owner.events();
+  return {
+    session: checkout.sessionId,
+    endpoint: String(endpoint.body["id"]),
+    decision: String(charge["decision_id"]),
+    charge: String(charge["id"]),
+    refund: String(refund.body["id"]),
+    paymentMethod: String(charge["payment_method_id"]),
+    event: String(event?.["id"]),
+  };
+}
+
+const bodyFor = (method: Method) => (method === "GET" ? undefined : {});
+
+describe("another merchant", () => {
+  it("sees and changes nothing of this one's, on any route, under any id", async () => {
+    const byId = routes.filter(({ path }) => path.includes("{id}"));
+    expect(new Set(byId.filter(({ method }) => method === "GET")).size).toBe(Object.keys(ids).length);
+    expect(
+      byId
+        .filter(({ method }) => method === "POST")
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([
+      "/api/v1/charges/{id}/cancel",
+      "/api/v1/charges/{id}/capture",
+      "/api/v1/checkout_sessions/{id}/cancel",
+      "/api/v1/checkout_sessions/{id}/expire",
+      "/api/v1/payment_methods/{id}/detach",
+    ]);
+    for (const { method, path } of byId) {
+      for (const id of Object.values(ids)) {
+        expectRefusal(await stranger.call(method, path.replace("{id}", id), bodyFor(method)), missing);
+      }
+    }
+    expect(await owner.read(`payment_methods/${ids.paymentMethod}`)).toMatchObject({ reusable: true });
+
+    // A control: each route finds the one kind of object that it is for.
+    for (const { method, path } of byId) {
+      let found = 0;
+      for (const id of Object.values(ids)) {
+        const own = await owner.call(method, path.replace("{id}", id), bodyFor(method));
+        if (own.status === 404) expectRefusal(own, missing);
+        else found++;
+      }
+      expect({ method, path, found }).toEqual({ method, path, found: 1 });
+    }
+  });
+
+  it("has empty lists, however they are asked for", async () => {
+    const lists = routes.filter(({ method, path }) => method === "GET" && !path.includes("{id}"));
+    expect(lists.length).toBeGreaterThanOrEqual(5);
+    for (const { path } of lists) {
+      expect((await stranger.call("GET", path)).body).toEqual({ object: "list", data: [], has_more: false });
+      expect((await owner.call("GET", path)).body["data"]).not.toEqual([]);
+      for (const id of Object.values(ids)) {
+        expect((await stranger.call("GET", `${path}?ending_before=${id}`)).body["data"]).toEqual([]);
+      }
+    }
+    for (const filter of [
+      `charges?session_id=${ids.session}`,
+      `charges?decision_id=${ids.decision}`,
+      `refunds?charge_id=${ids.charge}`,
+    ]) {
+      expect(await stranger.list(filter)).toEqual([]);
+      expect(await owner.list(filter)).toHaveLength(1);
+    }
+  });
+
+  it("cannot name them in a body either", async () => {
+    const decision = await owner.decide("pm_card_visa");
+    const charge = { ...order, payment_method_id: "pm_card_visa", decision_id: decision["id"] };
+    const refund = { charge_id: (await owner.charge("pm_card_visa")).body["id"], amount: 1 };
+    const saved = await owner.checkout({ mode: "setup" });
+    await saved.pay(cardNumbers.approved);
+    const payment_method_id = (await saved.session())["payment_method_id"];
+    for (const [path, body, param] of [
+      ["/api/v1/charges", charge, "decision_id"],
+      ["/api/v1/refunds", refund, "charge_id"],
+      ["/api/v1/decisions", { ...order, payment_method_id }, "payment_method_id"],
+    ] as const) {
+      expectRefusal(await stranger.call("POST", path, body), invalid("resource_missing", param));
+      expect((await owner.call("POST", path, body)).status).toBe(200);
+    }
+  });
+});

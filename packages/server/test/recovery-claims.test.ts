@@ -1,0 +1,172 @@
+/** Who asks the bank about an attempt, and when: one process at a time, another when that one died, and somebody for as long as it takes. */
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { claimQuestion, planQuestion } from "../src/attempts/attempt-state.ts";
+import { runAttempt, runAttemptJob } from "../src/attempts/run-attempt.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const secondMs = 1_000;
+
+/** An attempt that was written down, whose process died in the middle of asking, and whose job is lost. */
+async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: number }) {
+  const work = await prepare(service, merchant, kind);
+  await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+  await work.send();
+  await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
+  await clearFaults(service);
+  const id = await work.attemptId();
+  const { db, now } = service.context;
+  const asking = { times_asked: 1, next_ask_at: now(), asking_until: new Date(now().getTime() + askingForMs) };
+  await db.updateTable("attempt").set(asking).where("id", "=", id).execute();
+  const status = async () =>
+    (await db.selectFrom("attempt").select("status").where("id", "=", id).executeTakeFirstOrThrow()).status;
+  const settled = () => until(`${kind} to be settled`, async () => ((await status()) === "processing" ? null : status()));
+  return { work, id, status, settled };
+}
+
+describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (kind) => {
+  it("is nobody else's to ask about until that time is over, and then anybody's", async () => {
+    const { work, id, status } = await orphan(kind, { askingForMs: 20 * secondMs });
+    for (const wanted of [true, false]) {
+      expect(await runAttempt(service.context, id, { wanted })).toEqual({
+        state: "left",
+        question: { claimed: false, because: "being_asked", freeInSeconds: expect.any(Number) },
+      });
+    }
+    await work.send();
+    expect(await status()).toBe("processing");
+    expect(await work.booked()).toEqual([]);
+
+    service.moveClock(20 * secondMs);
+    expect(await runAttempt(service.context, id)).toMatchObject({ state: "settled", answer: { status: 200 } });
+    expect(await status()).toBe("approved");
+    expect(await work.booked()).toEqual(["approved 1"]);
+    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await runAttempt(service.context, id, { wanted: true })).toEqual({
+      state: "left",
+      question: { claimed: false, because: "final" },
+    });
+  });
+
+  it("is taken over by the same request, sent again, when its process died", async () => {
+    const { work } = await orphan(kind, { askingForMs: -1 });
+    const answer = await until("the answer", async () => {
+      const sent = await work.send();
+      if (kind === "verify") await sweepAfter(20 * secondMs);
+      const isKnown = kind === "verify" ? String(sent.body["payment"]?.["status"]) !== "processing" : sent.status !== 503;
+      return isKnown ? sent : null;
+    });
+    expect(answer.status).toBe(work.inTheEnd.status);
+    expect(await work.state()).toBe(work.inTheEnd.state);
+    expect(await work.booked()).toEqual(["approved 1"]);
+  });
+
+  it("is taken over after a sweep, when nobody sends it again", async () => {
+    const { work, settled } = await orphan(kind, { askingForMs: 10 * secondMs });
+    await sweep(service.context); // not overdue yet
+    await sweepAfter(20 * secondMs);
+    expect(await settled()).toBe("approved");
+    expect(await work.booked()).toEqual(["approved 1"]);
+    expect(await work.told()).toEqual(work.inTheEnd.told);
+  });
+
+  async function sweepAfter(ms: number): Promise<void> {
+    service.moveClock(ms);
+    await sweep(service.context);
+  }
+});
+
+describe("a job", () => {
+  const jobsOf = async (attemptId: string) => {
+    const { rows } = await sql<{ wait: number }>`
+      select extract(epoch from start_after - created_on)::float8 as wait from jobs.job
+       where name = 'attempt' and state = 'created' and data ->> 'attemptId' = ${attemptId}`.execute(service.context.db);
+    return rows.map(({ wait }) => wait);
+  };
+
+  it("that meets somebody asking comes back after that time, and does what that one did not", async () => {
+    const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
+    expect(await jobsOf(id)).toEqual([]);
+    await runAttemptJob(service.context, id);
+    const [wait, ...more] = await jobsOf(id);
+    expect(more).toEqual([]);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(3);
+    expect(await settled()).toBe("approved");
+    expect(await work.booked()).toEqual(["approved 1"]);
+  });
+
+  it("that comes to an attempt that is over, or not due, does nothing and does not come back", async () => {
+    const { work, id } = await orphan("capture", { askingForMs: -1 });
+    const due = new Date(service.context.now().getTime() + 60 * secondMs);
+    await service.context.db.updateTable("attempt").set({ next_ask_at: due }).where("id", "=", id).execute();
+    await runAttemptJob(service.context, id);
+    expect(await work.booked()).toEqual([]);
+    expect(await jobsOf(id)).toEqual([]);
+    await runAttempt(service.context, id, { wanted: true });
+    await runAttemptJob(service.context, id);
+    expect(await work.booked()).toEqual(["approved 1"]);
+    expect(await jobsOf(id)).toEqual([]);
+  });
+});
+
+describe("a question", () => {
+  it("is one process's, of any number that claim it at the same moment", async () => {
+    const { id } = await orphan("cancel", { askingForMs: -1 });
+    const claims = await Promise.all(Array.from({ length: 20 }, (_, i) => claimQuestion(service.context, id, i % 2 === 0)));
+    expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
+    for (const claim of claims.filter(({ claimed }) => !claimed)) expect(claim).toMatchObject({ because: "being_asked" });
+  });
+
+  it("that the bank does not answer is asked again after 1, 2, 5, 10, 20 and 40 seconds, five minutes, an hour, then daily, for ever", async () => {
+    const { id } = await orphan("authorize", { askingForMs: -1 });
+    const attempt = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const pauses: number[] = [];
+    for (const times_asked of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000]) {
+      pauses.push(await planQuestion(service.context, { ...attempt, times_asked }));
+    }
+    expect(pauses).toEqual([1, 2, 5, 10, 20, 40, 300, 3600, 86_400, 86_400, 86_400]);
+  });
+
+  it("about an attempt that has ended is not planned any more", async () => {
+    const work = await prepare(service, merchant, "authorize");
+    await work.send();
+    const id = await work.attemptId();
+    const before = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    await planQuestion(service.context, before);
+    const after = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    expect(after).toEqual(before);
+  });
+});
+
+describe("an attempt whose card is gone before the bank has heard of it", () => {
+  it("is declined: no money can move under its id", async () => {
+    const checkout = await merchant.checkout();
+    await addFaults(service, { match: { kind: "authorization" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await checkout.pay(await checkout.encrypt("4242424242424242"));
+    const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(charge).toMatchObject({ status: "processing" });
+    await service.context.vault.erase([String(charge?.["payment_method_id"])]);
+    await clearFaults(service);
+    const failed = await until("the charge's end", async () => {
+      const read = await merchant.read(`charges/${charge?.["id"]}`);
+      return String(read["status"]) === "processing" ? null : read;
+    });
+    expect(failed).toMatchObject({ status: "failed", failure: { decline_code: "processing_error" } });
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * Whatever goes wrong at the bank, for whatever it is asked: nobody is told anything that is not known, the same key gets the outcome in the
+ * end, and the bank has done it once.
+ */
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { addFaults, clearFaults, faultsStruck, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
+import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
+import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+/** Long enough for a bank that is well, on a machine that is busy. */
+const bankPatienceMs = 2_500;
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ bankPatienceMs });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
+const money = ["authorization", "capture", "cancel", "refund"] as const;
+/** So that nobody finds out meanwhile. */
+const noLookups: FaultRule[] = [{ match: { kind: "lookup" }, fault: "down" }];
+
+/** Every operation that moves money, the first time it is asked for. */
+function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
+  return money.map((kind) => ({
+    match: { kind },
+    fault,
+    times: kind === "authorization" ? 2 : 1,
+    ...(ms === undefined ? {} : { ms }),
+  }));
+}
+
+function prepareAll(isDeclined = false): Promise<BankWork[]> {
+  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds; // there is no card that refuses those
+  return Promise.all(kinds.map((kind) => prepare(service, merchant, kind, { isDeclined })));
+}
+
+/** Of every kind, by its name, so that a failure tells which. */
+async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>): Promise<Record<string, T>> {
+  return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await ask(work)] as const)));
+}
+
+/** What an answer says that nobody can know the outcome from; with the wait that it asks for. */
+function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
+  if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
+  const isRefused =
+    status === unknown.status && String(body["error"]?.["code"]) === unknown.code && Number(headers["retry-after"]) >= 1;
+  return isRefused ? "unknown" : JSON.stringify(body);
+}
+
+/** Asks for all of it, and expects to hear that nobody knows yet. */
+async function sendInVain(works: BankWork[]): Promise<void> {
+  const said = await ofAll(works, async (work) => sayUnknown(work, await work.send()));
+  expect(said).toEqual(await ofAll(works, async () => "unknown"));
+}
+
+function finalAnswer(work: BankWork): Promise<Answer> {
+  return until(`the bank's answer to ${work.kind}`, async () => {
+    const answer = await work.send();
+    const isKnown = work.kind === "verify" ? String(answer.body["payment"]?.["status"]) !== "processing" : answer.status !== 503;
+    return isKnown ? answer : null;
+  });
+}
+
+/** Everyone who asked is told the same, now and later, and the bank did it once. */
+async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
+  const final = await ofAll(works, finalAnswer);
+  for (const work of works) {
+    expect({ kind: work.kind, status: final[work.kind]?.status }).toEqual({ kind: work.kind, status: work.inTheEnd.status });
+  }
+  expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async ({ inTheEnd }) => inTheEnd.state));
+  const again = await ofAll(works, (work) => work.send());
+  for (const { kind } of works.filter((work) => work.kind !== "verify")) {
+    expect(again[kind]?.text).toBe(final[kind]?.text);
+    expect(again[kind]?.headers["idempotent-replayed"]).toBe("true");
+  }
+  expect(await ofAll(works, (work) => work.booked())).toEqual(await ofAll(works, async () => [`${outcome} 1`]));
+  expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async ({ inTheEnd }) => inTheEnd.told));
+}
+
+describe("a bank that", () => {
+  it.each<[string, FaultRule[], boolean]>([
+    ["does nothing and never answers", strikeOnce("timeout_before"), false],
+    ["does it and never answers", strikeOnce("timeout_after"), true],
+    ["does it and answers when nobody waits any more", strikeOnce("late", bankPatienceMs + 1_500), true],
+    ["does nothing and answers 500", strikeOnce("error_before"), false],
+    ["does it and answers 500", strikeOnce("error_after"), true],
+    ["does it and answers rubbish", strikeOnce("garbage"), true],
+    ["is not there", strikeOnce("down"), false],
+  ])("%s leaves the outcome open until it can be asked, and has done it once", async (_name, faults, isDone) => {
+    const works = await prepareAll();
+    await addFaults(service, ...noLookups, ...faults);
+    await sendInVain(works);
+    expect(await faultsStruck(service)).toBeGreaterThanOrEqual(5);
+    // Nothing is guessed, in either direction.
+    expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
+    expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async () => []));
+    expect(await ofAll(works, (work) => work.booked())).toEqual(await ofAll(works, async () => (isDone ? ["approved 1"] : [])));
+
+    await clearFaults(service);
+    await expectDoneOnce(works, "approved");
+  });
+
+  it.each<[string, FaultRule[]]>([
+    ["declines and never answers", strikeOnce("timeout_after")],
+    ["declines and answers 500", strikeOnce("error_after")],
+    ["declines and answers rubbish", strikeOnce("garbage")],
+    ["declines when it is asked for the second time", strikeOnce("down")],
+  ])("%s has declined in the end", async (_name, faults) => {
+    const works = await prepareAll(true);
+    await addFaults(service, ...faults);
+    await sendInVain(works);
+    await expectDoneOnce(works, "declined");
+  });
+
+  it("answers twice is heard once", async () => {
+    const works = await prepareAll();
+    await addFaults(service, ...strikeOnce("answer_twice"));
+    const first = await ofAll(works, (work) => work.send());
+    for (const { kind, inTheEnd } of works)
+      expect({ kind, status: first[kind]?.status }).toEqual({ kind, status: inTheEnd.status });
+    expect(await faultsStruck(service)).toBe(5);
+    await expectDoneOnce(works, "approved");
+  });
+
+  it("answers late, but in time, has five callers wait who all get one answer", async () => {
+    const works = (await prepareAll()).filter(({ kind }) => kind !== "verify");
+    await addFaults(service, ...strikeOnce("late", 400));
+    const answers = await ofAll(works, (work) => Promise.all(Array.from({ length: 5 }, () => work.send())));
+    for (const [kind, ofKind] of Object.entries(answers)) {
+      const texts = new Set(ofKind.filter(({ status }) => status !== 503).map(({ text }) => text));
+      expect({ kind, texts: texts.size }).toEqual({ kind, texts: 1 });
+    }
+    await expectDoneOnce(works, "approved");
+  });
+
+  it("fails at every question for a while is asked until it answers one", async () => {
+    const works = await prepareAll();
+    await addFaults(service, ...strikeOnce("error_after"), { match: { kind: "lookup" }, fault: "garbage", times: 8 });
+    await ofAll(works, (work) => work.send());
+    await expectDoneOnce(works, "approved");
+  });
+});
+
+describe("an outcome that is not known", () => {
+  it("is told in the envelope, with the time to wait, and not as a failure", async () => {
+    const work = await prepare(service, merchant, "authorize");
+    await addFaults(service, ...strikeOnce("down"), ...noLookups);
+    expectRefusal(await work.send(), unknown);
+  });
+});
+
+describe("whoever reads a charge or a refund of unknown outcome", () => {
+  it.each(["authorize", "capture", "cancel", "refund"] as const)(
+    "has the bank asked, for %s, though no job is left",
+    async (kind) => {
+      const work = await prepare(service, merchant, kind);
+      await addFaults(service, ...strikeOnce("error_after"), ...noLookups);
+      await sendInVain([work]);
+      await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
+      await clearFaults(service);
+      const attempt = service.context.db
+        .selectFrom("attempt")
+        .selectAll()
+        .where("id", "=", await work.attemptId());
+      const { charge_id, refund_id } = await attempt.executeTakeFirstOrThrow();
+      const path = refund_id === null ? `/api/v1/charges/${charge_id}` : `/api/v1/refunds/${refund_id}`;
+      const read = await until("the outcome", async () => {
+        const { body } = await merchant.call("GET", path);
+        return String(body["status"]) === work.inTheEnd.state ? body : null;
+      });
+      expect(read).toMatchObject({ status: work.inTheEnd.state });
+      await expectDoneOnce([work], "approved");
+    },
+  );
+});
+
+describe("the key of a request of unknown outcome", () => {
+  it("is refused for another request at once, and the decision is spent", async () => {
+    const work = await prepare(service, merchant, "refund");
+    await addFaults(service, ...strikeOnce("down"), ...noLookups);
+    await sendInVain([work]);
+    const { key } = await service.context.db
+      .selectFrom("idempotency_key")
+      .select("key")
+      .where("attempt_id", "=", await work.attemptId())
+      .executeTakeFirstOrThrow();
+    const other = await merchant.call("POST", "/api/v1/refunds", { charge_id: "ch_1", amount: 7 }, { "idempotency-key": key });
+    expectRefusal(other, { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" });
+    await clearFaults(service);
+    await expectDoneOnce([work], "approved");
+  });
+});

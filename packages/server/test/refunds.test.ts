@@ -1,0 +1,184 @@
+/** Refunds: all or parts, many at once or one after another; never more is given back than was taken, whoever races. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
+import { cardNumbers } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
+const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
+const spent = invalid("charge_not_refundable", "charge_id");
+
+async function pay(): Promise<Json> {
+  const { body } = await merchant.charge("pm_card_visa");
+  expect(body).toMatchObject({ status: "succeeded", amount_captured: 4900, amount_refunded: 0 });
+  return body;
+}
+
+const idOf = ({ id }: Json | undefined = {}) => String(id);
+const read = (charge: Json) => merchant.read(`charges/${charge["id"]}`);
+const refundsOf = (charge: Json) => merchant.list(`refunds?charge_id=${charge["id"]}&limit=100`);
+
+/** What the bank's books say of a charge. */
+async function booked(charge: Json) {
+  const { authorizations, refunds } = await ledgerOf(service, String(charge["decision_id"]));
+  const amounts = refunds.filter(({ status }) => status === "approved").map(({ amount }) => amount);
+  return { refunded: authorizations[0]?.amount_refunded, amounts };
+}
+
+describe("a refund", () => {
+  it("gives back all that was taken, when no amount is named", async () => {
+    const charge = await pay();
+    const reason = "Too green 🎈; drop table refund --";
+    const { body } = await merchant.call("POST", "/api/v1/refunds", { charge_id: charge["id"], reason });
+    expect(body).toEqual({
+      id: expect.stringMatching(/^re_[0-9a-z]{26}$/),
+      object: "refund",
+      livemode: false,
+      created: expect.any(Number),
+      status: "succeeded",
+      amount: 4900,
+      currency: "eur",
+      charge_id: charge["id"],
+      reason,
+      failure: null,
+    });
+    expect(await merchant.read(`refunds/${body["id"]}`)).toEqual(body);
+    expect(await refundsOf(charge)).toEqual([body]);
+    expect(await read(charge)).toEqual({ ...charge, amount_refunded: 4900 });
+    expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [4900] });
+    const events = await merchant.events(idOf(body));
+    expect(told(events)).toEqual(["refund.succeeded 1 succeeded"]);
+    expect(events[0]?.["data"]?.["object"]).toEqual(body);
+    expectRefusal(await merchant.refund(idOf(charge)), spent);
+    expectRefusal(await merchant.refund(idOf(charge), 1), spent);
+  });
+
+  it("gives back parts, and the last one what is left", async () => {
+    const charge = await pay();
+    for (const amount of [1, 900, 2000]) expect((await merchant.refund(idOf(charge), amount)).body).toMatchObject({ amount });
+    expect(await read(charge)).toMatchObject({ status: "succeeded", amount_captured: 4900, amount_refunded: 2901 });
+    for (const amount of [2000, 4900, 999_999_999_999]) {
+      const refused = await merchant.refund(idOf(charge), amount);
+      expectRefusal(refused, invalid("amount_too_large", "amount"));
+      expect(refused.text).toContain("1999");
+    }
+    expect((await merchant.refund(idOf(charge))).body).toMatchObject({ amount: 1999, status: "succeeded" });
+    expectRefusal(await merchant.refund(idOf(charge), 1), spent);
+    expect(await read(charge)).toMatchObject({ amount_refunded: 4900 });
+    expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [1, 900, 2000, 1999] });
+  });
+
+  it("gives back no more than was captured, of a charge that reserved more", async () => {
+    const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
+    await merchant.capture(idOf(charge), 1000);
+    expectRefusal(await merchant.refund(idOf(charge), 1001), invalid("amount_too_large", "amount"));
+    expect((await merchant.refund(idOf(charge))).body).toMatchObject({ amount: 1000 });
+    expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
+  });
+
+  it("of money that was never taken is refused: reserved, let go, declined, not known, nobody's", async () => {
+    const { body: reserved } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
+    expectRefusal(await merchant.refund(idOf(reserved), 1), spent);
+    await merchant.cancel(idOf(reserved));
+    expectRefusal(await merchant.refund(idOf(reserved)), spent);
+    await merchant.charge("pm_card_declined_generic");
+    const [failed] = await merchant.list("charges?limit=1");
+    expectRefusal(await merchant.refund(idOf(failed)), spent);
+    await addFaults(service, { match: { kind: "authorization" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    expectRefusal(await merchant.charge("pm_card_mastercard"), unknown);
+    const [processing] = await merchant.list("charges?limit=1");
+    expect(processing).toMatchObject({ status: "processing" });
+    expectRefusal(await merchant.refund(idOf(processing)), spent);
+    expectRefusal(await merchant.refund("ch_none"), invalid("resource_missing", "charge_id"));
+    expectRefusal(await merchant.call("GET", "/api/v1/refunds/re_none"), missing);
+    for (const charge of [reserved, failed, processing]) expect(await refundsOf(charge ?? {})).toEqual([]);
+  });
+
+  it("that the bank declines is failed, is told of, and the money can be given back later", async () => {
+    const checkout = await merchant.checkout();
+    await checkout.pay(cardNumbers.refundDeclined);
+    const charge = await merchant.chargeOf(checkout);
+    for (const amount of [4900, 100]) expectRefusal(await merchant.refund(idOf(charge), amount), declined);
+    const [last, first, ...more] = await refundsOf(charge);
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      status: "failed",
+      amount: 4900,
+      failure: { code: "card_declined", decline_code: "generic_decline", advice: "try_again_later", message: expect.any(String) },
+    });
+    expect(last).toMatchObject({ status: "failed", amount: 100 });
+    expect(told(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
+    expect(await read(charge)).toEqual(charge);
+    expect(await booked(charge)).toEqual({ refunded: 0, amounts: [] });
+    // What was put aside is free again: all of it may be asked for.
+    expectRefusal(await merchant.refund(idOf(charge), 4901), invalid("amount_too_large", "amount"));
+    expectRefusal(await merchant.refund(idOf(charge)), declined);
+  });
+
+  it("leaves the session as it was: paid", async () => {
+    const checkout = await merchant.checkout();
+    await checkout.pay(cardNumbers.approved);
+    const before = await checkout.session();
+    await merchant.refund(idOf(await merchant.chargeOf(checkout)));
+    expect(await checkout.session()).toEqual(before);
+    expect(before).toMatchObject({ status: "complete", payment_status: "paid" });
+  });
+});
+
+describe("fifty refunds at the same moment", () => {
+  it.each([
+    ["of 300 each", 300, 16],
+    ["of 99 each", 99, 49],
+    ["of 4900 each", 4900, 1],
+    ["of all that is left", undefined, 1],
+  ])("%s never give back more than was taken, and no less than fits", async (_name, amount, fit) => {
+    const charge = await pay();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => merchant.refund(idOf(charge), amount)));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done).toHaveLength(fit);
+    for (const { status, body } of answers.filter((answer) => !done.includes(answer))) {
+      expect(status).toBe(400);
+      expect(["amount_too_large", "charge_not_refundable"]).toContain(body["error"]?.["code"]);
+    }
+    const sum = fit * (amount ?? 4900);
+    expect(await read(charge)).toMatchObject({ amount_captured: 4900, amount_refunded: sum });
+    expect(await booked(charge)).toEqual({ refunded: sum, amounts: Array(fit).fill(amount ?? 4900) });
+    expect(await refundsOf(charge)).toHaveLength(fit);
+    for (const { body } of done) expect(told(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
+  });
+});
+
+describe("a refund whose outcome is not known", () => {
+  it("is processing, and its money is put aside until the bank has said", async () => {
+    const charge = await pay();
+    await addFaults(service, { match: { kind: "refund" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    expectRefusal(await merchant.refund(idOf(charge), 3000, "refund-unknown"), unknown);
+    const [refund] = await refundsOf(charge);
+    expect(refund).toMatchObject({ status: "processing", amount: 3000, failure: null });
+    expect(await read(charge)).toMatchObject({ amount_refunded: 0 });
+    expect(await merchant.events(idOf(refund))).toEqual([]);
+    await clearFaults(service);
+    expectRefusal(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
+    expect((await merchant.refund(idOf(charge), 1900)).status).toBe(200);
+
+    const ended = await until("the refund's end", async () => {
+      const answer = await merchant.refund(idOf(charge), 3000, "refund-unknown");
+      return answer.status === 503 ? null : answer;
+    });
+    expect(ended.body).toEqual({ ...refund, status: "succeeded" });
+    expect(await booked(charge)).toMatchObject({ refunded: 4900 });
+    expect(told(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
+  });
+});

@@ -1,0 +1,204 @@
+/**
+ * The risk rules on the road of a payment: what is declined before the bank is asked, what may go on only with the customer's bank's confirmation,
+ * what is not even taken; and what of it the merchant and the customer are told.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ledgerOf } from "./setup/bank-ledger.ts";
+import { answerChallenge, cardNumbers } from "./setup/customer.ts";
+import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { settled } from "./setup/payment-state.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const rejected: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "risk_rejected" };
+const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
+
+const everythingElseOff =
+  "card_declines=off; ip_velocity=off; account_velocity=off; account_decline_ratio=off; amount_unusual=off; ip_tries=off; account_tries=off";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({
+    risk: `card_velocity=2/h:challenge,4/h:decline; session_velocity=off; session_tries=3/h; ${everythingElseOff}`,
+  });
+});
+afterAll(() => service.close());
+
+const outcomes = async () => {
+  const tries = service.context.db.selectFrom("card_try").select("outcome").where("account_id", "=", merchant.tenant.accountId);
+  return (await tries.orderBy("decision_id").execute()).map(({ outcome }) => outcome);
+};
+
+/** A new merchant, at which a card was tried that often. */
+async function afterTries(number: string, count: number): Promise<void> {
+  merchant = await newMerchant(service);
+  for (let i = 0; i < count; i++) {
+    const checkout = await merchant.checkout();
+    const { payment } = (await checkout.pay(number)).body;
+    if (String(payment?.["status"]) === "three_ds") await checkout.authenticate(String(payment?.["id"]));
+  }
+}
+
+describe("a payment within the rules", () => {
+  it("goes its way, and how it ended is remembered", async () => {
+    await afterTries(cardNumbers.approved, 2);
+    const checkout = await merchant.checkout();
+    const id = String((await checkout.pay(cardNumbers.declined)).body["payment"]?.["id"]);
+    expect(await merchant.read(`decisions/${id}`)).toMatchObject({ risk: { level: "normal", reasons: [] } });
+    expect(await outcomes()).toEqual(["approved", "approved", "declined"]);
+  });
+
+  it("of one of the test payment methods is not even noted", async () => {
+    merchant = await newMerchant(service);
+    for (let i = 0; i < 6; i++) expect((await merchant.charge("pm_card_visa")).status).toBe(200);
+    expect(await outcomes()).toEqual([]);
+  });
+});
+
+describe("a payment that the rules decline", () => {
+  it("fails before the bank is asked; the merchant learns why, the customer does not", async () => {
+    await afterTries(cardNumbers.frictionless, 4);
+    const checkout = await merchant.checkout();
+    const answer = await checkout.pay(cardNumbers.frictionless);
+    const { id, ...seen } = answer.body["payment"] as unknown as Record<string, unknown>; // its fields, by name
+    expect(seen).toEqual({
+      status: "declined",
+      reason: "declined",
+      cardholder_info: null,
+      challenge_outcome: null,
+      retryable: true,
+    });
+    expect(answer.body["session"]).toEqual({ status: "open", attempts_left: 4 });
+    expect(answer.text).not.toMatch(/risk|velocity/);
+    expect(await merchant.read(`decisions/${id}`)).toMatchObject({
+      status: "declined",
+      decline_code: "risk_rejected",
+      risk: { level: "high", reasons: ["card_velocity"] },
+      charge_id: expect.stringMatching(/^ch_/),
+    });
+    const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(charge).toMatchObject({ status: "failed", failure: { decline_code: "risk_rejected", advice: "try_again_later" } });
+    expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
+    expect((await ledgerOf(service, String(id))).authorizations).toEqual([]);
+    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect((await outcomes()).at(-1)).toBe("rejected");
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
+  });
+
+  it("in a session that saves a card has failed once, without a charge", async () => {
+    await afterTries(cardNumbers.frictionless, 4);
+    const checkout = await merchant.checkout({ mode: "setup" });
+    expect((await checkout.pay(cardNumbers.frictionless)).body).toMatchObject({
+      payment: { status: "declined" },
+      session: { status: "open", attempts_left: 4 },
+    });
+    expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
+    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+  });
+});
+
+describe("a payment that the rules want confirmed", () => {
+  it.each([
+    ["goes on when the customer passes its bank's challenge", "111111", "succeeded", "authenticated"],
+    ["fails when the customer does not", "222222", "declined", "failed"],
+  ])("%s, though the bank would not have asked by itself", async (_name, code, status, result) => {
+    await afterTries(cardNumbers.frictionless, 2);
+    const checkout = await merchant.checkout();
+    const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
+    const { payment } = (await checkout.authenticate(id)).body;
+    expect(payment).toMatchObject({ status: "challenge" });
+    await answerChallenge(service, payment ?? {}, { code });
+    expect(await settled(checkout, id)).toMatchObject({ status });
+    expect(await merchant.read(`decisions/${id}`)).toMatchObject({
+      risk: { level: "elevated", reasons: ["card_velocity"] },
+      three_d_secure: { result },
+    });
+  });
+
+  it("is declined for a card that takes no part in 3-D Secure: nobody can confirm it", async () => {
+    await afterTries(cardNumbers.approved, 2);
+    const checkout = await merchant.checkout();
+    const { payment } = (await checkout.pay(cardNumbers.approved)).body;
+    expect(payment).toMatchObject({ status: "declined", reason: "declined" });
+    expect(await merchant.read(`decisions/${payment?.["id"]}`)).toMatchObject({
+      decline_code: "risk_rejected",
+      risk: { level: "elevated", reasons: ["card_velocity"] },
+      three_d_secure: { result: "not_supported" },
+    });
+    expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toEqual([]);
+  });
+});
+
+describe("a decision about a saved card", () => {
+  it("counts as a try; too many wait for a customer who is not there, and more are declined without the bank", async () => {
+    merchant = await newMerchant(service);
+    const checkout = await merchant.checkout({ mode: "setup" });
+    await checkout.pay(cardNumbers.approved);
+    const payment_method_id = String((await checkout.session())["payment_method_id"]);
+    expect((await merchant.charge(payment_method_id)).body).toMatchObject({ status: "succeeded" });
+
+    const waits = await merchant.decide(payment_method_id);
+    expect(waits).toMatchObject({
+      status: "requires_action",
+      risk: { level: "elevated", reasons: ["card_velocity", "authentication_required"] },
+    });
+    const charge = (decision_id: unknown) =>
+      merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id });
+    expectRefusal(await charge(waits["id"]), invalid("decision_not_approved", "decision_id"));
+
+    await merchant.decide(payment_method_id);
+    const declined = await merchant.decide(payment_method_id);
+    expect(declined).toMatchObject({
+      status: "declined",
+      decline_code: "risk_rejected",
+      risk: { level: "high", reasons: ["card_velocity"] },
+      charge_id: null,
+    });
+    expectRefusal(await charge(declined["id"]), rejected);
+    expect((await ledgerOf(service, String(declined["id"]))).authorizations).toEqual([]);
+    expect(await outcomes()).toEqual(["approved", "approved", "pending", "pending", "rejected"]);
+  });
+
+  it("asked for again under its key is the same decision, and the same try", async () => {
+    merchant = await newMerchant(service);
+    const checkout = await merchant.checkout({ mode: "setup" });
+    await checkout.pay(cardNumbers.approved);
+    const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
+    const ask = () => merchant.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
+    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({ status: "approved" });
+    expect(await outcomes()).toEqual(["approved", "pending"]);
+  });
+});
+
+describe("a session in which too many cards were tried", () => {
+  it("takes no more of them for a while: the card is not kept, and no try is counted", async () => {
+    merchant = await newMerchant(service);
+    const checkout = await merchant.checkout({ expires_after_minutes: 120 });
+    for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen]) await checkout.pay(number);
+    const refused = await checkout.pay(cardNumbers.approved);
+    expectRefusal(refused, limited);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 2 });
+    expect(await outcomes()).toHaveLength(3);
+    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    service.moveClock(61 * 60_000);
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ error: { code: "card_message_stale" } });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
+  });
+
+  it("does not count what could not be read, nor what came while another payment was under way", async () => {
+    merchant = await newMerchant(service);
+    const checkout = await merchant.checkout();
+    for (let i = 0; i < 4; i++) expectRefusal(await checkout.pay("x"), invalid("card_message_invalid", "card"));
+    expect(await outcomes()).toEqual([]);
+    const started = await checkout.pay(cardNumbers.challenge);
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expect(await outcomes()).toEqual(["pending"]);
+    await checkout.cancel(String(started.body["payment"]?.["id"]));
+    expect(await outcomes()).toEqual(["abandoned"]);
+  });
+});

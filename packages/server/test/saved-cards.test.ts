@@ -1,0 +1,242 @@
+/** Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent, detached. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { ledgerOf, readLedger } from "./setup/bank-ledger.ts";
+import { answerChallenge, cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+const setup = { mode: "setup", amount: undefined, currency: undefined };
+const notReusable = invalid("payment_method_not_reusable", "payment_method_id");
+
+const keeps = { cards: 1, codes: 0 };
+const keepsNothing = { cards: 0, codes: 0 };
+const keptOf = (paymentMethodId: unknown) => kept(service, { paymentMethodId });
+
+async function save(): Promise<{ checkout: Checkout; id: string }> {
+  const checkout = await merchant.checkout(setup);
+  expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
+  return { checkout, id: String((await checkout.session())["payment_method_id"]) };
+}
+
+const detach = (id: string, key?: string) =>
+  merchant.call("POST", `/api/v1/payment_methods/${id}/detach`, {}, key === undefined ? {} : { "idempotency-key": key });
+
+describe("a setup session", () => {
+  it("saves a card and takes no money: there is no charge, and the bank was only asked whether the card is good", async () => {
+    const checkout = await merchant.checkout(setup);
+    expect(checkout.opened["session"]).toMatchObject({ mode: "setup", payment_status: "none", amount: null, currency: null });
+    expect(await checkout.session()).toMatchObject({ mode: "setup", amount: null, currency: null, payment_method_id: null });
+    const { payment } = (await checkout.pay(cardNumbers.approved)).body;
+    expect(payment).toEqual({ id: expect.stringMatching(/^dec_/), status: "succeeded" });
+
+    const session = await checkout.session();
+    expect(session).toMatchObject({
+      status: "complete",
+      payment_status: "none",
+      attempts_left: 5,
+      payment_method_id: expect.stringMatching(/^pm_[0-9a-z]{26}$/),
+      decision_id: null,
+    });
+    expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
+    expect(await merchant.read(`decisions/${payment?.["id"]}`)).toMatchObject({ status: "consumed", amount: 0, charge_id: null });
+    expect(await ledgerOf(service, String(payment?.["id"]))).toMatchObject({
+      authorizations: [{ status: "approved", amount: 0, captured: false, amount_captured: 0, requests: 1 }],
+    });
+    const events = await merchant.events(checkout.sessionId);
+    expect(told(events)).toEqual(["checkout_session.completed 1 complete"]);
+    expect(events[0]?.["data"]?.["object"]).toEqual(session);
+
+    expect(await merchant.read(`payment_methods/${session["payment_method_id"]}`)).toEqual({
+      id: session["payment_method_id"],
+      object: "payment_method",
+      livemode: false,
+      created: expect.any(Number),
+      brand: "visa",
+      last4: "4242",
+      exp_month: 12,
+      exp_year: 2040,
+      session_id: checkout.sessionId,
+      reusable: true,
+    });
+    await sweep(service.context);
+    expect(await keptOf(session["payment_method_id"])).toEqual(keeps);
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+  });
+
+  it("may name an amount and a currency for its page's sake, and still takes nothing", async () => {
+    const checkout = await merchant.checkout({ mode: "setup", amount: 4900, currency: "jpy" });
+    const { payment } = (await checkout.pay(cardNumbers.approved)).body;
+    expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toMatchObject([{ amount: 0, currency: "jpy" }]);
+  });
+
+  it("whose card is declined keeps nothing of it, and another may follow", async () => {
+    const checkout = await merchant.checkout(setup);
+    const declined = await checkout.pay(cardNumbers.insufficientFunds);
+    expect(declined.body).toMatchObject({
+      payment: { status: "declined", reason: "insufficient_funds", retryable: true },
+      session: { status: "open", attempts_left: 4 },
+    });
+    const decision = await merchant.read(`decisions/${declined.body["payment"]?.["id"]}`);
+    expect(await checkout.session()).toMatchObject({ payment_status: "none", payment_method_id: null });
+    expect(await keptOf(decision["payment_method_id"])).toEqual(keepsNothing);
+    const request = { ...order, payment_method_id: decision["payment_method_id"] };
+    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    expect(await merchant.events(checkout.sessionId)).toEqual([]);
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ session: { status: "complete", attempts_left: 4 } });
+  });
+
+  it("ends with the fifth decline", async () => {
+    const checkout = await merchant.checkout(setup);
+    for (const left of [4, 3, 2, 1, 0]) {
+      expect((await checkout.pay(cardNumbers.declined)).body).toMatchObject({
+        payment: { status: "declined", retryable: left > 0 },
+        session: { status: left > 0 ? "open" : "expired", attempts_left: left },
+      });
+    }
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
+    expect(await checkout.session()).toMatchObject({ status: "expired", payment_status: "none", payment_method_id: null });
+  });
+
+  it("authenticates the cardholder, and the proof goes with the question", async () => {
+    const frictionless = await merchant.checkout(setup);
+    const started = (await frictionless.pay(cardNumbers.frictionless)).body["payment"];
+    const id = String(started?.["id"]);
+    expect((await frictionless.authenticate(id)).body["payment"]).toMatchObject({ status: "succeeded" });
+    expect((await ledgerOf(service, id)).authorizations).toMatchObject([{ amount: 0, authenticated: true }]);
+
+    const challenged = await merchant.checkout(setup);
+    const { id: second, payment } = await payUpToChallenge(challenged);
+    await answerChallenge(service, payment, { code: "111111" });
+    const saved = await until("the session's end", async () => {
+      const session = await challenged.session();
+      return String(session["status"]) === "complete" ? session : null;
+    });
+    expect(await keptOf(saved["payment_method_id"])).toEqual(keeps);
+    expect(await merchant.read(`decisions/${second}`)).toMatchObject({ three_d_secure: { result: "authenticated" } });
+  });
+
+  it("whose challenge fails has failed once, without a charge and without the bank being asked", async () => {
+    const checkout = await merchant.checkout(setup);
+    const before = (await readLedger(service)).authorizations.length;
+    const { id, payment } = await payUpToChallenge(checkout);
+    await answerChallenge(service, payment, { code: "222222" });
+    await until("the failure", async () => (Number((await checkout.session())["attempts_left"]) === 4 ? true : null));
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "authentication_failed" });
+    expect((await readLedger(service)).authorizations.length).toBe(before);
+    expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "none" });
+  });
+});
+
+describe("a payment that saves its card", () => {
+  it("leaves a payment method that can be decided about and charged, again and again", async () => {
+    const checkout = await merchant.checkout({ save_payment_method: true });
+    expect(checkout.opened["session"]).toMatchObject({ mode: "payment", save_payment_method: true });
+    await checkout.pay(cardNumbers.approved);
+    const first = await merchant.chargeOf(checkout);
+    const id = String(first["payment_method_id"]);
+    expect(await checkout.session()).toMatchObject({ payment_status: "paid", payment_method_id: id, decision_id: null });
+    expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: true });
+    for (const amount of [1, 100_000]) {
+      const { body } = await merchant.charge(id, { amount: Math.min(amount, 4900) });
+      expect(body).toMatchObject({ status: "succeeded", payment_method_id: id, session_id: null });
+      await sweep(service.context);
+      expect(await keptOf(id)).toEqual(keeps);
+    }
+    const decision = await merchant.decide(id, { currency: "usd", amount: 7 });
+    expect(decision).toMatchObject({ status: "approved", amount: 7, currency: "usd", session_id: null, payment_method_id: id });
+  });
+
+  it("that is declined saves nothing", async () => {
+    const checkout = await merchant.checkout({ save_payment_method: true });
+    await checkout.pay(cardNumbers.declined);
+    const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(await merchant.read(`payment_methods/${charge?.["payment_method_id"]}`)).toMatchObject({ reusable: false });
+    expect(await keptOf(charge?.["payment_method_id"])).toEqual(keepsNothing);
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_method_id: null });
+  });
+
+  it("that only reserves the money saves it as well, whatever becomes of the money", async () => {
+    const checkout = await merchant.checkout({ save_payment_method: true, capture_method: "manual" });
+    await checkout.pay(cardNumbers.approved);
+    const charge = await merchant.chargeOf(checkout);
+    await merchant.cancel(String(charge["id"]));
+    await sweep(service.context);
+    expect(await keptOf(charge["payment_method_id"])).toEqual(keeps);
+    expect((await merchant.charge(String(charge["payment_method_id"]))).body).toMatchObject({ status: "succeeded" });
+  });
+
+  it("that the merchant's server confirms saves it when it has charged", async () => {
+    const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
+    const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
+    const request = { ...order, payment_method_id };
+    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
+    expect((await merchant.call("POST", "/api/v1/decisions", request)).status).toBe(200);
+    await sweep(service.context);
+    expect(await keptOf(payment_method_id)).toEqual(keeps);
+  });
+
+  it("and does not ask for it, saves nothing: its card is erased", async () => {
+    const checkout = await merchant.checkout();
+    await checkout.pay(cardNumbers.approved);
+    const { payment_method_id } = await merchant.chargeOf(checkout);
+    expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
+    expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({ reusable: false, last4: "4242" });
+    expect(await checkout.session()).toMatchObject({ payment_method_id: null });
+  });
+});
+
+describe("a payment method that is detached", () => {
+  it("can be decided about no more, and its card is erased by the next sweep", async () => {
+    const { id, checkout } = await save();
+    const detached = await detach(id, "detach-1");
+    expect(detached.body).toEqual({ ...(await merchant.read(`payment_methods/${id}`)), reusable: false });
+    expect((await detach(id, "detach-1")).text).toBe(detached.text);
+    expect((await detach(id)).body).toEqual(detached.body);
+    expectRefusal(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);
+    await sweep(service.context);
+    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: false, last4: "4242" });
+    expect(await checkout.session()).toMatchObject({ status: "complete", payment_method_id: null });
+  });
+
+  it("keeps its card for a decision that was made before, and no longer than that", async () => {
+    const { id } = await save();
+    const [used, unused] = [await merchant.decide(id), await merchant.decide(id)];
+    await detach(id);
+    await sweep(service.context);
+    expect(await keptOf(id)).toEqual(keeps);
+    const charge = await merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id: id, decision_id: used["id"] });
+    expect(charge.body).toMatchObject({ status: "succeeded" });
+    await sweep(service.context);
+    expect(await keptOf(id)).toEqual(keeps);
+    service.moveClock(15 * 60_000);
+    await sweep(service.context);
+    expect(await keptOf(id)).toEqual(keepsNothing);
+    const late = { ...order, payment_method_id: id, decision_id: unused["id"] };
+    expectRefusal(await merchant.call("POST", "/api/v1/charges", late), invalid("decision_expired", "decision_id"));
+    // What was taken can be given back without a card.
+    expect((await merchant.refund(String(charge.body["id"]))).body).toMatchObject({ status: "succeeded" });
+  });
+
+  it("is refused where there is none, and the test payment methods are nobody's to detach", async () => {
+    for (const id of ["pm_none", "pm_card_visa"]) {
+      expectRefusal(await detach(id), missing);
+      expectRefusal(await merchant.call("GET", `/api/v1/payment_methods/${id}`), missing);
+    }
+  });
+});

@@ -1,0 +1,208 @@
+/** How a merchant ends a checkout session, in whatever state it is, and what may stand in one: line items and the rules of its mode. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const path = "/api/v1/checkout_sessions";
+const inProgress = invalid("session_payment_in_progress");
+const closed = invalid("session_closed");
+type How = "expire" | "cancel";
+
+const end = (sessionId: string, how: How, key?: string): Promise<Answer> =>
+  merchant.call("POST", `${path}/${sessionId}/${how}`, {}, key === undefined ? {} : { "idempotency-key": key });
+
+describe.each([
+  ["expire", "expired", ["checkout_session.expired 1 expired"]],
+  ["cancel", "canceled", []],
+] as const)("to %s a session", (how, status, events) => {
+  const other = how === "expire" ? "cancel" : "expire";
+
+  /** It is over, once and for all, and told of as it should be. */
+  async function expectEnded(checkout: Checkout, answer: Answer): Promise<void> {
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
+    expect(await checkout.session()).toEqual(answer.body);
+    expect(answer.text).not.toContain("embed_url");
+    expectRefusal(await end(checkout.sessionId, how), closed);
+    expectRefusal(await end(checkout.sessionId, other), closed);
+    expectRefusal(await checkout.pay(await checkout.encrypt(cardNumbers.approved)), closed);
+    const ended = (await merchant.events(checkout.sessionId)).filter(
+      ({ data }) => String(data?.["object"]?.["object"]) === "checkout_session",
+    );
+    expect(told(ended)).toEqual(events);
+  }
+
+  it("that nobody has paid ends it, once", async () => {
+    const checkout = await merchant.checkout();
+    const before = await checkout.session();
+    const answer = await end(checkout.sessionId, how, `${how}-1`);
+    expect(answer.body).toEqual({ ...before, status });
+    expect((await end(checkout.sessionId, how, `${how}-1`)).text).toBe(answer.text);
+    await expectEnded(checkout, answer);
+    const page = await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, {
+      client_secret: checkout.clientSecret,
+    });
+    expect(page.body["session"]).toMatchObject({ status });
+  });
+
+  it("whose customer has failed once, and of which nothing is under way, ends it", async () => {
+    const checkout = await merchant.checkout();
+    await checkout.pay(cardNumbers.declined);
+    await expectEnded(checkout, await end(checkout.sessionId, how));
+  });
+
+  it("that saves a card ends it", async () => {
+    const checkout = await merchant.checkout({ mode: "setup" });
+    const answer = await end(checkout.sessionId, how);
+    expect(answer.body).toMatchObject({ payment_status: "none" });
+    await expectEnded(checkout, answer);
+  });
+
+  it("whose customer is at the bank's challenge is refused, and the payment goes on", async () => {
+    const checkout = await merchant.checkout();
+    const { id } = await payUpToChallenge(checkout);
+    expectRefusal(await end(checkout.sessionId, how), inProgress);
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid" });
+    await checkout.cancel(id);
+    await expectEnded(checkout, await end(checkout.sessionId, how));
+  });
+
+  it("whose payment the bank has not answered yet is refused: money may have moved", async () => {
+    const checkout = await merchant.checkout();
+    await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
+    expectRefusal(await end(checkout.sessionId, how), inProgress);
+    await until("the payment's end", async () => (String((await checkout.session())["status"]) === "complete" ? true : null));
+    expectRefusal(await end(checkout.sessionId, how), closed);
+  });
+
+  it("whose decision waits for the merchant's own charge is refused, until that has run out", async () => {
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    await checkout.pay(cardNumbers.approved);
+    expectRefusal(await end(checkout.sessionId, how), inProgress);
+    service.moveClock(15 * 60_000);
+    await expectEnded(checkout, await end(checkout.sessionId, how)); // swept or not
+  });
+
+  it("that is complete is refused: paid, reserved or a card saved", async () => {
+    for (const more of [{}, { capture_method: "manual" }, { mode: "setup" }]) {
+      const checkout = await merchant.checkout(more);
+      await checkout.pay(cardNumbers.approved);
+      const before = await checkout.session();
+      const { capture_method: _, ...rest } = before as Record<string, unknown>;
+      expect(rest).toMatchObject({ status: "complete" });
+      expectRefusal(await end(checkout.sessionId, how), closed);
+      expect(await checkout.session()).toEqual(before);
+    }
+  });
+
+  it("that has used up its five tries is refused", async () => {
+    const checkout = await merchant.checkout();
+    for (let i = 0; i < 5; i++) await checkout.pay(cardNumbers.declined);
+    expectRefusal(await end(checkout.sessionId, how), closed);
+  });
+
+  it("that was swept when its time was over is refused", async () => {
+    const checkout = await merchant.checkout({ expires_after_minutes: 5 });
+    service.moveClock(5 * 60_000);
+    await sweep(service.context);
+    expectRefusal(await end(checkout.sessionId, how), closed);
+    expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
+  });
+
+  it("that never was is refused", async () => {
+    expectRefusal(await end("cs_none", how), missing);
+  });
+});
+
+describe("ending and paying a session at the same moment", () => {
+  it("is one of the two: it is paid, or it is over and nobody was charged", async () => {
+    for (let i = 0; i < 5; i++) {
+      const checkout = await merchant.checkout();
+      const message = await checkout.encrypt(cardNumbers.approved);
+      const before = (await service.bankBooks()).length;
+      const [paid, ...ended] = await Promise.all([
+        checkout.pay(message),
+        end(checkout.sessionId, "cancel"),
+        end(checkout.sessionId, "expire"),
+      ]);
+      const won = ended.filter(({ status }) => status === 200).length;
+      expect(won + (paid.status === 200 ? 1 : 0)).toBe(1);
+      expect((await service.bankBooks()).length - before).toBe(paid.status === 200 ? 1 : 0);
+      const { status } = await checkout.session();
+      expect(paid.status === 200 ? ["complete"] : ["canceled", "expired"]).toContain(status);
+    }
+  });
+});
+
+describe("line items", () => {
+  const cups = { name: "Cup 🎈", amount: 1200, quantity: 3 };
+  const delivery = { name: "Delivery", amount: 1300, quantity: 1 };
+
+  it("that make the amount are given back as they came", async () => {
+    const line_items = [cups, delivery, { name: "Thanks", amount: 0, quantity: 1_000_000 }];
+    const { status, body } = await merchant.call("POST", path, { ...order, line_items });
+    expect(status).toBe(200);
+    expect(body["session"]).toMatchObject({ line_items });
+    expect(await merchant.read(`checkout_sessions/${body["session"]?.["id"]}`)).toMatchObject({ line_items });
+  });
+
+  const wrongSum = invalid("parameter_invalid", "line_items");
+  it.each<[string, unknown, Refusal]>([
+    ["make less", [cups], wrongSum],
+    ["make more", [cups, delivery, delivery], wrongSum],
+    ["make more than a number can tell", [{ name: "x", amount: 999_999_999_999, quantity: 1_000_000 }], wrongSum],
+    ["are none", [], invalid("parameter_invalid", "line_items")],
+    [
+      "are more than a hundred",
+      Array.from({ length: 101 }, () => ({ name: "x", amount: 49, quantity: 1 })),
+      invalid("parameter_invalid", "line_items"),
+    ],
+    ["are no list", cups, invalid("parameter_invalid", "line_items")],
+    ["have no name", [{ ...delivery, name: "" }], invalid("parameter_invalid", "line_items[0].name")],
+    ["cost less than nothing", [cups, { ...delivery, amount: -1 }], invalid("parameter_invalid", "line_items[1].amount")],
+    ["cost half a cent", [cups, { ...delivery, amount: 0.5 }], invalid("parameter_invalid", "line_items[1].amount")],
+    ["are there no times", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
+    ["are there one and a half times", [{ ...delivery, quantity: 1.5 }], invalid("parameter_invalid", "line_items[0].quantity")],
+    ["lack a quantity", [{ name: "x", amount: 4900 }], invalid("parameter_missing", "line_items[0].quantity")],
+    ["say more than that", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
+  ])("that %s are refused", async (_name, line_items, refusal) => {
+    expectRefusal(await merchant.call("POST", path, { ...order, line_items }), refusal);
+  });
+});
+
+describe("a session of mode setup", () => {
+  it.each<[string, object, Refusal]>([
+    ["capture_method", { capture_method: "manual" }, invalid("parameter_invalid", "capture_method")],
+    ["capture_method, though it is the default", { capture_method: "automatic" }, invalid("parameter_invalid", "capture_method")],
+    ["line_items", { line_items: [{ name: "x", amount: 1, quantity: 1 }] }, invalid("parameter_invalid", "line_items")],
+    ["save_payment_method", { save_payment_method: true }, invalid("parameter_invalid", "save_payment_method")],
+    ["confirmation by a server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
+    ["a currency that is none", { currency: "zzz" }, invalid("currency_unknown", "currency")],
+    ["an amount that is none", { amount: 0 }, invalid("amount_invalid", "amount")],
+  ])("has no place for %s", async (_name, more, refusal) => {
+    expectRefusal(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
+  });
+
+  it("needs nothing more than that", async () => {
+    expect((await merchant.call("POST", path, { mode: "setup" })).status).toBe(200);
+    expect((await merchant.call("POST", path, { mode: "setup", confirmation: "automatic" })).status).toBe(200);
+    expectRefusal(await merchant.call("POST", path, { mode: "payment" }), invalid("parameter_missing", "amount"));
+    expectRefusal(await merchant.call("POST", path, { mode: "payment", amount: 1 }), invalid("parameter_missing", "currency"));
+    expectRefusal(await merchant.call("POST", path, { mode: "subscription" }), invalid("parameter_invalid", "mode"));
+  });
+});
