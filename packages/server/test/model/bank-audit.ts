@@ -1,0 +1,64 @@
+/** The bank's books against ours: each message to the bank stands there once, and where we know the outcome, both know the same of the money. */
+import type { Authorization } from "@oriel/protocol/acquirer";
+import { expect } from "vitest";
+import { bankKeys } from "../setup/test-service.ts";
+import { readRows } from "./invariants.ts";
+import type { World } from "./world.ts";
+
+interface Entry {
+  reference: string;
+  status: string;
+  requests: number;
+  amount?: number;
+}
+
+/** @param mayAskTwice where somebody may have taken an attempt over whose first asker was slow: under one reference, so that it counts once */
+export async function expectBooksAgree(world: World, mayAskTwice = false): Promise<void> {
+  const { charges, attempts } = await readRows(world);
+  const authorizations = await readBooks<Authorization>(world, "authorizations");
+  const entries = new Map<string, Entry>();
+  for (const entry of authorizations) entries.set(entry.reference, entry);
+  for (const kind of ["captures", "cancels", "refunds"] as const) {
+    for (const entry of await readBooks<Entry>(world, kind)) entries.set(entry.reference, entry);
+  }
+  for (const { id, status, kind, amount } of attempts) {
+    const entry = entries.get(id);
+    if (entry === undefined) {
+      expect(status, `${kind} ${id}, of which the bank has never heard`).toBe("processing");
+      continue;
+    }
+    const asked = mayAskTwice ? 1 : entry.requests;
+    expect(asked, `how often the bank was asked to do ${kind} ${id}`).toBe(1);
+    if (status !== "processing") expect(entry.status, `${kind} ${id}`).toBe(status);
+    if (kind !== "cancel") expect(entry.amount, `${kind} ${id}`).toBe(amount);
+  }
+  for (const charge of charges) {
+    const own = attempts.filter((attempt) => attempt.charge_id === charge.id);
+    if (own.some((attempt) => attempt.status === "processing")) continue;
+    const authorization = own.find((attempt) => attempt.kind === "authorize");
+    const entry = authorizations.find(({ reference }) => reference === authorization?.id);
+    const { amount_captured = 0, amount_refunded = 0, canceled = false } = entry ?? {};
+    expect({ amount_captured, amount_refunded, canceled }, `what the bank knows of ${charge.id}`).toEqual({
+      amount_captured: charge.amount_captured,
+      amount_refunded: charge.amount_refunded,
+      canceled: charge.status === "canceled",
+    });
+  }
+}
+
+/** @throws when the bank was asked for something that nobody has written down */
+export async function expectNothingUnknownToUs(world: World): Promise<void> {
+  const rows = await world.service.context.db.selectFrom("attempt").select("id").execute();
+  const known = new Set(rows.map(({ id }) => id));
+  for (const kind of ["authorizations", "captures", "cancels", "refunds"] as const) {
+    const strange = (await readBooks<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
+    expect(strange, `${kind} of no attempt of ours`).toEqual([]);
+  }
+}
+
+async function readBooks<T>({ service }: World, kind: "authorizations" | "captures" | "cancels" | "refunds"): Promise<T[]> {
+  const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
+  const response = await fetch(`${service.bankUrl}/acquirer/${kind}`, { headers });
+  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // as the contract has it
+  return books[kind] ?? [];
+}

@@ -1,0 +1,257 @@
+/** What happens in the frame: sessions are opened, paid with each kind of card, given up, ended; saved cards are detached. */
+import { answerChallenge, cardNumbers, openCheckout } from "../setup/customer.ts";
+import type { Answer } from "../setup/test-service.ts";
+import { until } from "../setup/until.ts";
+import { aim, command, pick, type Command } from "./command.ts";
+import { expectAnswer } from "./compare.ts";
+import type { Expected, ModelAttempt, ModelCard, ModelDecision, ModelPaymentMethod, ModelSession } from "./objects.ts";
+import { challengeMs, decisionMs, type Reference } from "./reference.ts";
+import type { World } from "./world.ts";
+
+const cards: readonly ModelCard[] = [
+  { name: cardNumbers.challenge, says: "approved", threeDS: "challenge" },
+  { name: cardNumbers.approved, says: "approved" },
+  { name: cardNumbers.declined, says: "generic_decline" },
+  { name: cardNumbers.insufficientFunds, says: "insufficient_funds" },
+  { name: cardNumbers.captureDeclined, says: "approved", refuses: "capture" },
+  { name: cardNumbers.refundDeclined, says: "approved", refuses: "refund" },
+  { name: cardNumbers.frictionless, says: "approved", threeDS: "frictionless" },
+  { name: cardNumbers.frictionlessWithoutMethod, says: "approved", threeDS: "frictionless" },
+];
+
+export interface SessionOptions {
+  mode: "payment" | "setup";
+  captureMethod: "automatic" | "manual";
+  confirmation: "automatic" | "server";
+  saves: boolean;
+}
+
+const amount = 4900;
+const tokenGraceMs = 60 * 60_000;
+
+export function open(options: SessionOptions): Command {
+  return command(
+    `open(${describeOptions(options)})`,
+    () => true,
+    async (model, world) => void (await openSession(model, world, options)),
+  );
+}
+
+/** Opens a session and pays at once. */
+export function shop(options: SessionOptions, index: number): Command {
+  return command(
+    `shop(${describeOptions(options)}, ${pick(cards, index).name.slice(-4)})`,
+    () => true,
+    async (model, world) => await paySession(model, await openSession(model, world, options), pick(cards, index)),
+  );
+}
+
+export function pay(index: number, cardIndex: number): Command {
+  return command(`pay(${index}, ${pick(cards, cardIndex).name.slice(-4)})`, hasPage, async (model) => {
+    const session = aim(pages(model), index, ({ status, payment }) => status === "open" && payment === null);
+    await paySession(model, session, pick(cards, cardIndex));
+  });
+}
+
+/** The 3DS Method is over, as the runner says. */
+export function authenticate(index: number): Command {
+  return command(`authenticate(${index})`, hasPayment, async (model) => {
+    const { decision, session } = aim(payments(model), index, ({ decision }) => decision.authentication?.status === "method");
+    let attempt: ModelAttempt | null = null;
+    if (decision.authentication?.status === "method") {
+      if (decision.method.card.threeDS === "challenge") {
+        decision.authentication = { status: "challenge", deadline: model.now + challengeMs };
+      } else attempt = model.conclude(decision, null);
+    }
+    const expected = runInFrame(model, attempt, decision, session);
+    expectAnswer(await session.checkout.authenticate(String(decision.id)), expected);
+  });
+}
+
+/** The customer does what the bank's page asks for, or cancels there. */
+export function answer(index: number, isRight: boolean): Command {
+  return command(`answer(${index}, ${isRight ? "right" : "cancel"})`, isChallenged, async (model, { service }) => {
+    const open = payments(model).filter(({ decision }) => decision.authentication?.status === "challenge");
+    const { decision, session } = pick(open, index);
+    const { body } = await session.checkout.payment(String(decision.id));
+    const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
+    if (attempt !== null) model.ask(attempt, false);
+    await answerChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
+    // The bank tells the service of it by itself.
+    const { db } = service.context;
+    await until("the result of the challenge", async () => {
+      const row = db.selectFrom("authentication").select("status").where("decision_id", "=", String(decision.id));
+      return (await row.executeTakeFirst())?.status === "complete" ? true : null;
+    });
+  });
+}
+
+/** The customer gives up, in the frame. */
+export function giveUp(index: number): Command {
+  return command(`giveUp(${index})`, hasPayment, async (model) => {
+    const { decision, session } = aim(payments(model), index, ({ decision }) => decision.status === "requires_action");
+    model.conclude(decision, "authentication_canceled");
+    const expected = runInFrame(model, null, decision, session);
+    expectAnswer(await session.checkout.cancel(String(decision.id)), expected);
+  });
+}
+
+export function endSession(index: number, status: "expired" | "canceled"): Command {
+  const verb = status === "expired" ? "expire" : "cancel";
+  return command(`${verb}Session(${index})`, hasSessions, async (model, { service }) => {
+    const session = pick(model.sessions, index);
+    const { payment } = session;
+    const isInFlight = payment !== null && !isOver(payment, model.now);
+    const refusal = session.status !== "open" ? "session_closed" : isInFlight ? "session_payment_in_progress" : null;
+    if (refusal === null) {
+      if (payment !== null) model.expireDecision(payment);
+      model.endSession(session, status);
+    }
+    const answer = await service.call("POST", `/api/v1/checkout_sessions/${session.id}/${verb}`, {});
+    expectAnswer(answer, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
+  });
+}
+
+export function detach(index: number): Command {
+  return command(
+    `detach(${index})`,
+    ({ methods }) => methods.some(({ id }) => id !== null),
+    async (model, { service }) => {
+      const method = pick(
+        model.methods.filter(({ id }) => id !== null),
+        index,
+      );
+      method.reusable = false;
+      const answer = await service.call("POST", `/api/v1/payment_methods/${method.id}/detach`, {});
+      expectAnswer(answer, { status: 200, body: { id: method.id, reusable: false } });
+    },
+  );
+}
+
+/** A session as its page and its merchant see it. */
+export function shownStatus({ status, payment, expiresAt }: ModelSession, now: number): ModelSession["status"] {
+  return status === "open" && payment === null && expiresAt <= now ? "expired" : status;
+}
+
+async function openSession(model: Reference, { service }: World, options: SessionOptions): Promise<ModelSession> {
+  const isSetup = options.mode === "setup";
+  const order = isSetup
+    ? { mode: "setup" }
+    : {
+        capture_method: options.captureMethod,
+        confirmation: options.confirmation,
+        save_payment_method: options.saves,
+      };
+  const checkout = await openCheckout(service, order);
+  const session: ModelSession = {
+    ...options,
+    ...(isSetup ? { confirmation: "automatic", captureMethod: "automatic", saves: true } : {}),
+    id: checkout.sessionId,
+    events: [],
+    checkout,
+    status: "open",
+    paymentStatus: isSetup ? "none" : "unpaid",
+    failed: 0,
+    payment: null,
+    expiresAt: model.now + 60 * 60_000,
+  };
+  model.sessions.push(session);
+  return session;
+}
+
+async function paySession(model: Reference, session: ModelSession, card: ModelCard): Promise<void> {
+  const { checkout } = session;
+  const foretold = beginPayment(model, session, card);
+  let answer: Answer = await checkout.pay(card.name);
+  // The key and nonce that the page had were too old: it encrypts again, as the page does.
+  if (String(answer.body["error"]?.["code"]) === "card_message_stale") answer = await checkout.pay(card.name);
+  expectAnswer(answer, foretold);
+}
+
+function beginPayment(model: Reference, session: ModelSession, card: ModelCard): Expected {
+  const { payment } = session;
+  const isTimeOver = session.expiresAt <= model.now;
+  if (session.status !== "open" || (payment === null && isTimeOver)) return { status: 400, code: "session_closed" };
+  if (isTimeOver) return { status: 400, code: "session_closed" };
+  if (payment !== null && !isOver(payment, model.now)) return { status: 400, code: "session_payment_in_progress" };
+  if (payment !== null) model.expireDecision(payment);
+
+  const method: ModelPaymentMethod = { id: null, card, reusable: false };
+  model.methods.push(method);
+  const takesPart = card.threeDS !== undefined;
+  const decision: ModelDecision = {
+    id: null,
+    session,
+    method,
+    amount: session.mode === "setup" ? 0 : amount,
+    status: takesPart ? "requires_action" : "approved",
+    expiresAt: model.now + decisionMs,
+    declineCode: null,
+    authentication: takesPart ? { status: "method", deadline: model.now + challengeMs } : null,
+    attempt: null,
+  };
+  model.decisions.push(decision);
+  session.payment = decision;
+  return runInFrame(model, takesPart ? null : model.goOn(decision, session), decision, session);
+}
+
+/** What the frame is answered once the attempt, if there is one, has been run. */
+function runInFrame(model: Reference, attempt: ModelAttempt | null, decision: ModelDecision, session: ModelSession): Expected {
+  if (attempt !== null && model.ask(attempt, false) === "died") return { status: 500, code: "internal_error" };
+  const shown = { status: shownStatus(session, model.now), attempts_left: 5 - session.failed };
+  return { status: 200, body: { payment: { status: shownPayment(decision, model.now) }, session: shown } };
+}
+
+function shownPayment({ status, authentication, attempt, expiresAt }: ModelDecision, now: number): string {
+  switch (status) {
+    case "requires_action":
+      return authentication?.status === "challenge" ? "challenge" : "three_ds";
+    case "approved":
+      return expiresAt <= now ? "declined" : "requires_confirmation";
+    case "declined":
+    case "expired":
+      return "declined";
+    case "consumed":
+      if (attempt?.outcome === "approved") return "succeeded";
+      return attempt?.outcome === null ? "processing" : "declined";
+  }
+}
+
+/** An approved decision that nobody used in time, whether or not somebody has noticed. */
+function isOver({ status, expiresAt }: ModelDecision, now: number): boolean {
+  return status === "approved" && expiresAt <= now;
+}
+
+function describeOptions({ mode, captureMethod, confirmation, saves }: SessionOptions): string {
+  if (mode === "setup") return "setup";
+  return [captureMethod, confirmation === "server" ? "by the server" : "", saves ? "saving" : ""].filter(Boolean).join(" ");
+}
+
+/** Sessions whose page still has a token that works. */
+function pages({ sessions, now }: Readonly<Reference>): ModelSession[] {
+  return sessions.filter(({ expiresAt }) => expiresAt + tokenGraceMs > now + 1);
+}
+
+function hasPage(model: Readonly<Reference>): boolean {
+  return pages(model).length > 0;
+}
+
+function payments(model: Readonly<Reference>): { decision: ModelDecision; session: ModelSession }[] {
+  const open = new Set(pages(model));
+  return model.decisions.flatMap((decision) => {
+    const { session } = decision;
+    return session !== null && open.has(session) ? [{ decision, session }] : [];
+  });
+}
+
+function hasPayment(model: Readonly<Reference>): boolean {
+  return payments(model).length > 0;
+}
+
+function isChallenged(model: Readonly<Reference>): boolean {
+  return payments(model).some(({ decision }) => decision.authentication?.status === "challenge");
+}
+
+function hasSessions({ sessions }: Readonly<Reference>): boolean {
+  return sessions.length > 0;
+}

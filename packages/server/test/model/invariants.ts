@@ -1,0 +1,156 @@
+/**
+ * What is true of this account's rows at any moment, whatever happened before: the money adds up, a session is paid once, what is final stays as it
+ * is, and each end is told by exactly one event. Looks at the database alone; the model has no part in it.
+ */
+import { expect } from "vitest";
+import type { Row } from "../../src/storage/tables.ts";
+import type { World } from "./world.ts";
+
+export interface Rows {
+  charges: Row<"charge">[];
+  refunds: Row<"refund">[];
+  sessions: Row<"checkout_session">[];
+  decisions: Row<"decision">[];
+  attempts: Row<"attempt">[];
+  events: Row<"event">[];
+}
+
+export async function readRows({ service, accountId }: World): Promise<Rows> {
+  const { db } = service.context;
+  const of = <T extends "charge" | "refund" | "checkout_session" | "decision" | "attempt" | "event">(table: T) =>
+    db
+      .selectFrom(table as "charge")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute();
+  return {
+    charges: await of("charge"),
+    // Every one of these tables has the columns that are named above; the rows are of the table that was asked.
+    refunds: (await of("refund")) as unknown as Rows["refunds"],
+    sessions: (await of("checkout_session")) as unknown as Rows["sessions"],
+    decisions: (await of("decision")) as unknown as Rows["decisions"],
+    attempts: (await of("attempt")) as unknown as Rows["attempts"],
+    events: (await of("event")) as unknown as Rows["events"],
+  };
+}
+
+/** @throws the first that does not hold */
+export function expectInvariants(rows: Rows, final: World["final"]): void {
+  expectMoneyAddsUp(rows);
+  expectOneSuccessPerSession(rows);
+  expectEventsTellEachEndOnce(rows);
+  expectFinalStaysFinal(rows, final);
+}
+
+function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
+  for (const charge of charges) {
+    const { id, status, amount, amount_captured, amount_refunded, amount_refunding } = charge;
+    const own = refunds.filter((refund) => refund.charge_id === id);
+    const sum = (wanted: Row<"refund">["status"]) =>
+      own.filter((refund) => refund.status === wanted).reduce((total, refund) => total + refund.amount, 0);
+    expect(amount_refunded + amount_refunding, `given back of ${id}`).toBeLessThanOrEqual(amount_captured);
+    expect(amount_captured, `taken for ${id}`).toBeLessThanOrEqual(amount);
+    expect([amount_refunded, amount_refunding], `refunds of ${id}`).toEqual([sum("succeeded"), sum("processing")]);
+    expect(amount_captured > 0, `taken for ${id}, which is ${status}`).toBe(status === "succeeded");
+    const open = attempts.filter((attempt) => attempt.charge_id === id && attempt.status === "processing");
+    const isOpen = (kind: string) => open.filter((attempt) => attempt.kind === kind).length;
+    expect(isOpen("authorize"), `open authorisations of ${id}`).toBe(status === "processing" ? 1 : 0);
+    expect(isOpen("capture") + isOpen("cancel"), `captures and cancellations of ${id} under way`).toBe(
+      charge.busy_attempt_id === null ? 0 : 1,
+    );
+    expect(isOpen("refund"), `open refunds of ${id}`).toBe(own.filter((refund) => refund.status === "processing").length);
+  }
+}
+
+const standing: readonly string[] = ["processing", "authorized", "succeeded"];
+
+function expectOneSuccessPerSession({ sessions, charges, decisions }: Rows): void {
+  for (const { id, status, payment_status } of sessions) {
+    const own = charges.filter((charge) => charge.session_id === id);
+    const found = own.filter((charge) => standing.includes(charge.status)).map((charge) => charge.status);
+    expect(found.length, `charges of ${id} that stand`).toBeLessThanOrEqual(1);
+    if (payment_status === "paid") expect([status, found], `paid session ${id}`).toEqual(["complete", ["succeeded"]]);
+    if (payment_status === "authorized") expect([status, found], `session ${id}`).toEqual(["complete", ["authorized"]]);
+    if (status === "expired" || status === "canceled") expect(found, `charges of ${id}, which is ${status}`).toEqual([]);
+  }
+  for (const { id, status, charge_id } of decisions) {
+    const own = charges.filter((charge) => charge.decision_id === id).map((charge) => charge.id);
+    expect(own, `charges of ${id}, which is ${status}`).toEqual(charge_id === null ? [] : [charge_id]);
+  }
+}
+
+/** Which events end each kind of object, by the status they tell. */
+const endings: Record<string, string> = {
+  "payment.succeeded": "succeeded",
+  payment_failed: "failed",
+  "charge.canceled": "canceled",
+  "refund.succeeded": "succeeded",
+  "refund.failed": "failed",
+  "checkout_session.expired": "expired",
+  "checkout_session.completed": "complete",
+};
+
+function expectEventsTellEachEndOnce({ charges, refunds, sessions, events }: Rows): void {
+  const ends = (object: { id: string }) =>
+    events.filter((event) => event.object_id === object.id && event.type in endings).map((event) => event.type);
+  const told = (objects: { id: string; status: string }[], kinds: Record<string, string>) => {
+    for (const object of objects) {
+      const kind = kinds[object.status];
+      expect(ends(object), `events that end ${object.id}, which is ${object.status}`).toEqual(kind === undefined ? [] : [kind]);
+    }
+  };
+  told(charges, { succeeded: "payment.succeeded", failed: "payment_failed", canceled: "charge.canceled" });
+  told(refunds, { succeeded: "refund.succeeded", failed: "refund.failed" });
+  const expired = { expired: "checkout_session.expired" };
+  told(
+    sessions.filter(({ mode }) => mode === "payment"),
+    expired,
+  );
+  told(
+    sessions.filter(({ mode }) => mode === "setup"),
+    { ...expired, complete: "checkout_session.completed" },
+  );
+
+  const sequences = Map.groupBy(events, (event) => event.object_id);
+  for (const [id, own] of sequences) {
+    const numbers = own.map((event) => event.object_sequence).sort((a, b) => a - b);
+    expect(numbers, `sequence of the events of ${id}`).toEqual(own.map((_, index) => index + 1));
+  }
+  for (const { id, type, object } of events) {
+    if (type in endings) expect(object["status"], `what ${type} ${id} tells`).toBe(endings[type]);
+  }
+}
+
+function expectFinalStaysFinal(rows: Rows, final: World["final"]): void {
+  for (const [name, part] of finalParts(rows)) {
+    const text = JSON.stringify(part);
+    expect(text, `${name} was final`).toBe(final.get(name) ?? text);
+    final.set(name, text);
+  }
+  const present = new Set(Object.values(rows).flatMap((list: { id: string }[]) => list.map(({ id }) => id)));
+  for (const name of final.keys()) expect(present, `${name} was final, and is there`).toContain(name.split(" ")[0]);
+}
+
+/**
+ * What does not change any more, by name. Of a charge that succeeded all but what is given back; of a complete session all but whether the
+ * money that was reserved is taken, and that too once it is.
+ */
+function* finalParts({ charges, refunds, sessions, decisions, attempts, events }: Rows): Generator<[string, unknown]> {
+  for (const charge of charges) {
+    const { amount_refunded: _refunded, amount_refunding: _refunding, ...rest } = charge;
+    if (charge.status === "succeeded") yield [charge.id, rest];
+    if (charge.status === "failed" || charge.status === "canceled") yield [charge.id, charge];
+  }
+  for (const session of sessions) {
+    const { payment_status, ...rest } = session;
+    if (session.status !== "open") yield [session.id, rest];
+    if (session.status !== "open" && payment_status !== "authorized") yield [`${session.id} payment_status`, payment_status];
+  }
+  for (const row of [...refunds, ...attempts]) if (row.status !== "processing") yield [row.id, row];
+  for (const decision of decisions) {
+    if (decision.status !== "approved" && decision.status !== "requires_action") yield [decision.id, decision];
+  }
+  for (const event of events) yield [event.id, event];
+}

@@ -1,0 +1,280 @@
+/**
+ * The reference model: what the service is to do, in plain assignments. It knows no database, no transaction and no race; a command is one step.
+ *
+ * Its clock is the world's. Where the service says "once it is due", so does the model: a question to the bank that got no answer is asked again
+ * after the pauses below, by a job then, or by whoever reads, one second later at the earliest.
+ */
+import type { DeclineCode } from "@oriel/protocol/errors";
+import type {
+  Expected,
+  ModelAttempt,
+  ModelCharge,
+  ModelDecision,
+  ModelPaymentMethod,
+  ModelRefund,
+  ModelRequest,
+  ModelSession,
+  Outcome,
+} from "./objects.ts";
+import type { Clock, When } from "./world.ts";
+
+const pausesMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 300_000, 3_600_000];
+const dayMs = 86_400_000;
+export const decisionMs = 15 * 60_000;
+export const challengeMs = 10.5 * 60_000;
+const maxFailures = 5;
+
+export class Reference {
+  readonly clock: Clock;
+  fault: { when: When; always: boolean } | null = null;
+  death: When | null = null;
+  readonly sessions: ModelSession[] = [];
+  readonly decisions: ModelDecision[] = [];
+  readonly charges: ModelCharge[] = [];
+  readonly refunds: ModelRefund[] = [];
+  readonly attempts: ModelAttempt[] = [];
+  readonly methods: ModelPaymentMethod[] = [];
+  readonly requests: ModelRequest[] = [];
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  get now(): number {
+    return this.clock.ms;
+  }
+
+  /** Writes an attempt down; nobody has asked yet. */
+  begin(attempt: Pick<ModelAttempt, "kind" | "decision" | "charge" | "refund" | "amount">): ModelAttempt {
+    const begun: ModelAttempt = {
+      ...attempt,
+      atBank: null,
+      outcome: null,
+      timesAsked: 0,
+      nextAskAt: this.now,
+      askingUntil: 0,
+      request: null,
+    };
+    this.attempts.push(begun);
+    return begun;
+  }
+
+  /** A charge that consumes a decision. */
+  beginCharge(decision: ModelDecision, amount: number, captureMethod: ModelCharge["captureMethod"]): ModelAttempt {
+    const charge = this.#addCharge(decision, amount, captureMethod);
+    decision.status = "consumed";
+    if (decision.session !== null) decision.session.paymentStatus = "processing";
+    decision.attempt = this.begin({ kind: "authorize", decision, charge, refund: null, amount });
+    return decision.attempt;
+  }
+
+  /** Has the bank asked, if it is time to. Says "died" when the process did. */
+  ask(attempt: ModelAttempt, wanted: boolean): "settled" | "unknown" | "died" | "left" {
+    if (attempt.outcome !== null || attempt.askingUntil > this.now) return "left";
+    if (!wanted && attempt.nextAskAt > this.now + 5_000) return "left";
+    attempt.timesAsked += 1;
+    attempt.askingUntil = this.now + 30_000;
+    const known = attempt.timesAsked > 1 ? this.#lookUp(attempt) : null;
+    const said = known ?? this.#operate(attempt);
+    if (said === "died") return "died";
+    if (said === "silence") {
+      attempt.nextAskAt = this.now + (pausesMs[attempt.timesAsked - 1] ?? dayMs);
+      attempt.askingUntil = this.now + 1_000;
+      return "unknown";
+    }
+    this.#settle(attempt, said);
+    return "settled";
+  }
+
+  /** The answer to the request that an attempt was written for. */
+  answer(attempt: ModelAttempt): Expected {
+    const asked = this.ask(attempt, true);
+    if (asked === "died") return { status: 500, code: "internal_error" };
+    const { outcome, refund, charge } = attempt;
+    if (outcome === null) return { status: 503, code: "payment_outcome_unknown" };
+    if (outcome !== "approved") return { status: 402, code: "card_declined", declineCode: outcome };
+    return { status: 200, body: refund === null ? showCharge(charge) : showRefund(refund) };
+  }
+
+  /** What follows an approved decision of a session by itself. Null: the merchant's server makes the charge. */
+  goOn(decision: ModelDecision, session: ModelSession): ModelAttempt | null {
+    if (session.mode === "setup") {
+      decision.status = "consumed";
+      decision.attempt = this.begin({ kind: "verify", decision, charge: null, refund: null, amount: 0 });
+      return decision.attempt;
+    }
+    if (session.confirmation === "server") return null;
+    return this.beginCharge(decision, decision.amount, session.captureMethod);
+  }
+
+  /** 3-D Secure has ended. Returns the attempt to run. */
+  conclude(decision: ModelDecision, declineCode: DeclineCode | null): ModelAttempt | null {
+    const { session, authentication } = decision;
+    if (session === null || authentication === null || authentication.status === "complete") return null;
+    authentication.status = "complete";
+    if (declineCode === null) {
+      decision.status = "approved";
+      decision.expiresAt = this.now + decisionMs;
+      return this.goOn(decision, session);
+    }
+    decision.status = "declined";
+    decision.declineCode = declineCode;
+    if (session.mode === "setup") this.#release(session);
+    else this.#fail(this.#addCharge(decision, decision.amount, "automatic"), declineCode);
+    return null;
+  }
+
+  /** approved -> expired where its time is over, and its session is free. */
+  expireDecision(decision: ModelDecision): void {
+    const waits = decision.status === "approved" || (decision.status === "requires_action" && decision.authentication === null);
+    if (!waits || decision.expiresAt > this.now) return;
+    decision.status = "expired";
+    if (decision.session?.payment === decision) decision.session.payment = null;
+  }
+
+  endSession(session: ModelSession, status: "expired" | "canceled"): void {
+    session.status = status;
+    if (status === "expired") session.events.push("checkout_session.expired");
+  }
+
+  /** What a worker does when it comes. */
+  work(): void {
+    for (const decision of this.decisions) {
+      const { authentication } = decision;
+      if (authentication !== null && authentication.deadline <= this.now) this.conclude(decision, "authentication_timed_out");
+    }
+    for (const decision of this.decisions) this.expireDecision(decision);
+    for (const session of this.sessions) {
+      const isFree = session.status === "open" && session.payment === null;
+      if (isFree && session.expiresAt <= this.now) this.endSession(session, "expired");
+    }
+    for (const attempt of this.attempts) this.ask(attempt, false);
+  }
+
+  /** Null: the bank has never heard of it. */
+  #lookUp(attempt: ModelAttempt): Outcome | "silence" | null {
+    if (this.fault?.when !== "before") return attempt.atBank;
+    if (!this.fault.always) this.fault = null;
+    return "silence";
+  }
+
+  #operate(attempt: ModelAttempt): Outcome | "silence" | "died" {
+    const { death, fault } = this;
+    this.death = null;
+    if (death === "before") return "died";
+    if (fault?.always === false) this.fault = null;
+    if (fault?.when !== "before") attempt.atBank = whatTheBankSays(attempt);
+    if (death === "after") return "died";
+    return fault === null ? (attempt.atBank ?? "silence") : "silence";
+  }
+
+  #settle(attempt: ModelAttempt, outcome: Outcome): void {
+    attempt.outcome = outcome;
+    const { kind, charge, refund, request, decision } = attempt;
+    if (request !== null) request.stored = { status: outcome === "approved" ? 200 : 402, text: null };
+    if (charge === null) return this.#settleVerification(decision, outcome);
+    if (kind === "authorize") return this.#settleAuthorization(charge, outcome);
+    if (refund !== null) return settleRefund(charge, refund, outcome);
+    charge.busy = null;
+    if (outcome !== "approved") return;
+    const { session } = charge.decision;
+    charge.status = kind === "capture" ? "succeeded" : "canceled";
+    charge.events.push(kind === "capture" ? "payment.succeeded" : "charge.canceled");
+    if (kind === "capture") charge.captured = attempt.amount;
+    if (session !== null) session.paymentStatus = kind === "capture" ? "paid" : "unpaid";
+  }
+
+  #settleAuthorization(charge: ModelCharge, outcome: Outcome): void {
+    if (outcome !== "approved") return this.#fail(charge, outcome);
+    const isTaken = charge.captureMethod === "automatic";
+    charge.status = isTaken ? "succeeded" : "authorized";
+    charge.captured = isTaken ? charge.amount : 0;
+    charge.events.push(isTaken ? "payment.succeeded" : "charge.authorized");
+    const { session, method } = charge.decision;
+    if (session === null) return;
+    session.status = "complete";
+    session.paymentStatus = isTaken ? "paid" : "authorized";
+    if (session.saves) method.reusable = true;
+  }
+
+  #settleVerification(decision: ModelDecision, outcome: Outcome): void {
+    const { session, method } = decision;
+    if (session === null) throw new Error("Bug: a verification without its session");
+    if (outcome !== "approved") return this.#release(session);
+    session.status = "complete";
+    session.events.push("checkout_session.completed");
+    method.reusable = true;
+  }
+
+  #fail(charge: ModelCharge, declineCode: DeclineCode): void {
+    charge.status = "failed";
+    charge.declineCode = declineCode;
+    charge.events.push("payment_failed");
+    if (charge.decision.session !== null) this.#release(charge.decision.session);
+  }
+
+  /** After a failure. The fifth is the last. */
+  #release(session: ModelSession): void {
+    session.payment = null;
+    session.paymentStatus = session.mode === "setup" ? "none" : "unpaid";
+    session.failed += 1;
+    if (session.failed >= maxFailures) this.endSession(session, "expired");
+  }
+
+  #addCharge(decision: ModelDecision, amount: number, captureMethod: ModelCharge["captureMethod"]): ModelCharge {
+    const charge: ModelCharge = {
+      id: null,
+      events: [],
+      decision,
+      status: "processing",
+      captureMethod,
+      amount,
+      captured: 0,
+      refunded: 0,
+      refunding: 0,
+      busy: null,
+      declineCode: null,
+    };
+    this.charges.push(charge);
+    return charge;
+  }
+}
+
+function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome): void {
+  charge.refunding -= refund.amount;
+  if (outcome === "approved") charge.refunded += refund.amount;
+  refund.status = outcome === "approved" ? "succeeded" : "failed";
+  refund.declineCode = outcome === "approved" ? null : outcome;
+  refund.events.push(outcome === "approved" ? "refund.succeeded" : "refund.failed");
+}
+
+/** Nothing that is asked of it is impossible: that much the service has seen to before. */
+function whatTheBankSays({ kind, decision }: ModelAttempt): Outcome {
+  const { says, refuses } = decision.method.card;
+  switch (kind) {
+    case "authorize":
+    case "verify":
+      return says;
+    case "capture":
+    case "refund":
+      return refuses === kind ? "generic_decline" : "approved";
+    case "cancel":
+      return "approved";
+  }
+}
+
+export function showCharge(charge: ModelCharge | null): object {
+  if (charge === null) throw new Error("Bug: no charge to show");
+  return {
+    object: "charge",
+    status: charge.status,
+    amount: charge.amount,
+    amount_captured: charge.captured,
+    amount_refunded: charge.refunded,
+    capture_method: charge.captureMethod,
+  };
+}
+
+export function showRefund({ status, amount }: ModelRefund): object {
+  return { object: "refund", status, amount };
+}

@@ -1,0 +1,143 @@
+/** What nobody asked for: the bank falls silent and comes back, the process dies, time passes, a worker comes. And what changes nothing: reading. */
+import { expectBooksAgree } from "./bank-audit.ts";
+import { command, compareAll, pick, type Command } from "./command.ts";
+import { expectAnswer } from "./compare.ts";
+import { shownStatus } from "./customer-commands.ts";
+import type { ModelAttempt } from "./objects.ts";
+import { showCharge, showRefund, type Reference } from "./reference.ts";
+import type { When, World } from "./world.ts";
+
+/** The bank does not answer, the next request or any. Before: it has done nothing; after: everything. */
+export function silence(when: When, always: boolean): Command {
+  return command(
+    `silence(${when}${always ? ", until it is back" : ""})`,
+    () => true,
+    async (model, world) => {
+      model.fault = { when, always };
+      await world.setFault(model.fault);
+    },
+  );
+}
+
+export function bankIsBack(): Command {
+  return command(
+    "bankIsBack",
+    ({ fault }) => fault !== null,
+    async (model, world) => {
+      model.fault = null;
+      await world.setFault(null);
+    },
+  );
+}
+
+/** The process dies with its next message to the bank. Before: between transaction A and the bank; after: between the bank and transaction B. */
+export function die(when: When): Command {
+  return command(
+    `die(${when})`,
+    () => true,
+    async (model, world) => {
+      model.death = when;
+      world.dieAt(when);
+    },
+  );
+}
+
+export function later(ms: number): Command {
+  return command(
+    `later(${ms / 1000} s)`,
+    () => true,
+    async (_model, world) => world.later(ms),
+  );
+}
+
+export function work(): Command {
+  return command(
+    "work",
+    () => true,
+    async (model, world) => {
+      model.work();
+      await world.work();
+    },
+  );
+}
+
+type Readable = "charge" | "refund" | "session" | "decision";
+
+export function read(what: Readable, index: number): Command {
+  return command(
+    `read(${what} ${index})`,
+    (model) => listOf(model, what).length > 0,
+    async (model, { service }) => {
+      const { path, open, body } = reading(model, what, index);
+      const isDead = open !== undefined && model.ask(open, true) === "died";
+      const answer = await service.call("GET", `/api/v1${path}`);
+      expectAnswer(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
+    },
+  );
+}
+
+/** Asks the bank for its books. */
+export function audit(): Command {
+  return command(
+    "audit",
+    () => true,
+    async (_model, world) => await expectBooksAgree(world),
+  );
+}
+
+/** All is well again, and somebody looks after everything: nothing is open any more, and both sides' books say the same. */
+export async function comeToAnEnd(model: Reference, world: World): Promise<void> {
+  model.fault = null;
+  model.death = null;
+  await world.setFault(null);
+  world.dieAt(null);
+  world.later(31_000);
+  for (const attempt of model.attempts) model.ask(attempt, true);
+  await world.resume();
+  await world.settled();
+  await compareAll(model, world);
+  const open = model.attempts.filter(({ outcome }) => outcome === null);
+  if (open.length > 0) throw new Error(`${open.length} attempts are still open, although the bank is back`);
+  await expectBooksAgree(world);
+}
+
+interface Reading {
+  path: string;
+  /** What the bank is asked about because of it. */
+  open?: ModelAttempt | undefined;
+  body: () => object;
+}
+
+function reading(model: Reference, what: Readable, index: number): Reading {
+  switch (what) {
+    case "charge": {
+      const charge = pick(model.charges, index);
+      const kinds = ["authorize", "capture", "cancel"];
+      const open = model.attempts.find(
+        (attempt) => attempt.charge === charge && kinds.includes(attempt.kind) && attempt.outcome === null,
+      );
+      return { path: `/charges/${charge.id}`, open, body: () => showCharge(charge) };
+    }
+    case "refund": {
+      const refund = pick(model.refunds, index);
+      const open = model.attempts.find((attempt) => attempt.refund === refund && attempt.outcome === null);
+      return { path: `/refunds/${refund.id}`, open, body: () => showRefund(refund) };
+    }
+    case "session": {
+      const session = pick(model.sessions, index);
+      const status = shownStatus(session, model.now);
+      const body = { status, payment_status: session.paymentStatus, attempts_left: 5 - session.failed };
+      return { path: `/checkout_sessions/${session.id}`, body: () => body };
+    }
+    case "decision": {
+      const { id, status, expiresAt, amount } = pick(model.decisions, index);
+      const isOver = (status === "approved" || status === "requires_action") && expiresAt <= model.now;
+      return { path: `/decisions/${id}`, body: () => ({ status: isOver ? "expired" : status, amount }) };
+    }
+  }
+}
+
+function listOf(model: Readonly<Reference>, what: Readable): readonly object[] {
+  const { charges, refunds, sessions, decisions } = model;
+  return { charge: charges, refund: refunds, session: sessions, decision: decisions }[what];
+}

@@ -1,0 +1,170 @@
+/**
+ * The real thing that the model is compared with: the service over HTTP on a real database, the sandbox bank with its faults. Nothing in it happens
+ * by itself: no worker and no sweeper runs, the clock stands until it is moved, so that a sequence of commands has one outcome.
+ *
+ * A process that dies is a call to the bank that throws, before the bank has heard of it or after: nothing that comes later in that process
+ * happens, and what was committed stays. Each run has an account of its own in the same database.
+ */
+import { createBank } from "@oriel/sandbox";
+import type { Vault } from "@oriel/vault";
+import { runAttempt, runAttemptJob } from "../../src/attempts/run-attempt.ts";
+import { sweep } from "../../src/jobs/sweeper.ts";
+import { bankKeys, startTestService, type TestService } from "../setup/test-service.ts";
+
+export interface Clock {
+  ms: number;
+}
+
+export type When = "before" | "after";
+
+/** One run's view of the service: `service` calls with the key of its own account. */
+export interface World {
+  service: TestService;
+  accountId: string;
+  clock: Clock;
+  /** Moves the clock of the service and of its vault. */
+  later(ms: number): void;
+  /** What the bank does with requests from here on: the next one, or all. Null: all is well. */
+  setFault(fault: { when: When; always: boolean } | null): Promise<void>;
+  /** The process dies at its next message to the bank that moves money. */
+  dieAt(when: When | null): void;
+  /** Called around each message to the bank that moves money. */
+  around: ((label: string, ask: () => Promise<unknown>) => Promise<unknown>) | null;
+  /** What a worker does when it comes: sweeps, and runs the jobs of this account's attempts. */
+  work(): Promise<void>;
+  /** Asks the bank about everything of this account that is open. */
+  resume(): Promise<void>;
+  /** Waits for what goes on after an answer was sent. @throws what failed there, but for a process that was to die */
+  settled(): Promise<void>;
+  /** Rows that are final, as they were when they were first seen to be. */
+  final: Map<string, string>;
+}
+
+class ProcessDied extends Error {
+  override readonly name = "ProcessDied";
+}
+
+export interface Worlds {
+  /** A new account, a bank that is well, a clock that goes on from where it stood. */
+  next(): Promise<World>;
+  close(): Promise<void>;
+}
+
+/** Nobody answers a challenge in real time here: the bank waits as long as a test goes on. */
+const creqWithinMs = 60 * 60 * 1000;
+
+export async function openWorlds(): Promise<Worlds> {
+  const bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys, creqWithinMs });
+  const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+  const service = await startTestService({ bankUrl, role: "api" });
+  const { context } = service;
+
+  const clock: Clock = { ms: Date.now() };
+  let movedMs = 0;
+  context.now = () => new Date(clock.ms);
+
+  const background: Promise<unknown>[] = [];
+  const failures: unknown[] = [];
+  const excuse = (error: unknown) => {
+    if (!(error instanceof ProcessDied)) failures.push(error);
+  };
+  context.inBackground = (_what, work) => void background.push(work.catch(excuse));
+
+  let deathAt: When | null = null;
+  let current: World | null = null;
+  const { vault } = context;
+  const mortal = <T>(label: string, ask: () => Promise<T>): Promise<T> => {
+    const guarded = async () => {
+      const at = deathAt;
+      deathAt = null;
+      if (at === "before") throw new ProcessDied(label);
+      const answer = await ask();
+      if (at === "after") throw new ProcessDied(label);
+      return answer;
+    };
+    const around = current?.around ?? null;
+    return around === null ? guarded() : (around(label, guarded) as Promise<T>); // hands back what it was given
+  };
+  const mortalVault: Vault = {
+    ...vault,
+    authorize: (id, request) => mortal(`authorize ${request.amount}`, () => vault.authorize(id, request)),
+    capture: (request) => mortal(`capture ${request.amount}`, () => vault.capture(request)),
+    cancel: (request) => mortal("cancel", () => vault.cancel(request)),
+    refund: (request) => mortal(`refund ${request.amount}`, () => vault.refund(request)),
+  };
+  context.vault = mortalVault;
+
+  return {
+    async next() {
+      clock.ms = Math.max(clock.ms, Date.now() + movedMs);
+      deathAt = null;
+      failures.length = 0;
+      service.log.length = 0;
+      service.answers.length = 0;
+      await setFault(null);
+      const { tenant, secretKey } = await service.addTenant(false);
+      const authorization = `Bearer ${secretKey}`;
+      const own: TestService = {
+        ...service,
+        tenant,
+        secretKey,
+        call: (method, path, body, headers) => service.call(method, path, body, { authorization, ...headers }),
+      };
+      const world: World = {
+        service: own,
+        accountId: tenant.accountId,
+        clock,
+        around: null,
+        final: new Map(),
+        setFault,
+        dieAt: (when) => void (deathAt = when),
+        later(ms) {
+          clock.ms += ms;
+          movedMs += ms;
+          service.moveClock(ms);
+        },
+        async work() {
+          await sweep(context);
+          for (const id of await openAttempts(tenant.accountId)) await runAttemptJob(context, id).catch(excuse);
+        },
+        async resume() {
+          for (const id of await openAttempts(tenant.accountId)) {
+            await runAttempt(context, id, { wanted: true }).catch(excuse);
+          }
+        },
+        async settled() {
+          while (background.length > 0) await background.pop();
+          if (failures.length > 0) throw failures[0];
+        },
+      };
+      current = world;
+      return world;
+    },
+    async close() {
+      await service.close();
+      await bank.close();
+    },
+  };
+
+  async function setFault(fault: { when: When; always: boolean } | null): Promise<void> {
+    const headers = { authorization: `Bearer ${bankKeys.apiKey}`, "content-type": "application/json" };
+    const address = `${bankUrl}/sandbox/faults`;
+    await expectOk(fetch(address, { method: "DELETE", headers: { authorization: headers.authorization } }));
+    if (fault === null) return;
+    const name = fault.when === "before" ? "down" : "error_after";
+    const rule = { match: {}, fault: name, ...(fault.always ? {} : { times: 1 }) };
+    await expectOk(fetch(address, { method: "POST", headers, body: JSON.stringify({ rules: [rule] }) }));
+  }
+
+  /** Oldest first, as the queue has them. */
+  async function openAttempts(accountId: string): Promise<string[]> {
+    const open = context.db.selectFrom("attempt").select("id").where("account_id", "=", accountId);
+    const rows = await open.where("status", "=", "processing").orderBy("created_at").orderBy("id").execute();
+    return rows.map(({ id }) => id);
+  }
+}
+
+async function expectOk(answer: Promise<Response>): Promise<void> {
+  const { status } = await answer;
+  if (status !== 200) throw new Error(`Bug: the bank would not be told what to do wrong, and answered ${status}`);
+}
