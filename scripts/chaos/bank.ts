@@ -1,0 +1,118 @@
+/**
+ * The bank: the sandbox in a process of its own, which is never killed, so that its books are what really happened. It is told to be in trouble
+ * (answers that come late, twice, garbled or not at all, before it has done the work and after it) and, in the end, to be well again.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
+import type { AttemptKind } from "../../packages/server/src/storage/tables.ts";
+
+export interface Books {
+  authorizations: Authorization[];
+  captures: Capture[];
+  cancels: Cancel[];
+  refunds: Refund[];
+}
+
+export type BankKind = "authorization" | "capture" | "cancel" | "refund";
+
+/** How the bank calls what our attempts ask it for. */
+export const bankKinds: Record<AttemptKind, BankKind> = {
+  authorize: "authorization",
+  verify: "authorization",
+  capture: "capture",
+  cancel: "cancel",
+  refund: "refund",
+};
+
+export interface BankProcess {
+  url: string;
+  makeTrouble(): Promise<void>;
+  /** @returns how often each fault struck */
+  endTrouble(): Promise<Map<string, number>>;
+  books(): Promise<Books>;
+  /** Whether it has decided about a reference. False also when it does not answer: it may be in trouble. */
+  knows(kind: BankKind, reference: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export async function startBank(
+  port: number,
+  dataDirectory: string,
+  keys: { api: string; results: string },
+): Promise<BankProcess> {
+  const main = join(dirname(createRequire(import.meta.url).resolve("@oriel/sandbox")), "main.ts");
+  const env = {
+    BANK_PORT: String(port),
+    BANK_ORIGIN: `http://127.0.0.1:${port}`,
+    BANK_DATA_DIR: dataDirectory,
+    BANK_API_KEY: keys.api,
+    BANK_RESULTS_KEY: keys.results,
+  };
+  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => child.kill("SIGKILL"));
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once("data", () => resolve()); // its one line says that it listens
+    child.once("exit", (code) => reject(new Error(`The bank ended with ${code}`)));
+  });
+
+  const url = `http://127.0.0.1:${port}`;
+  const call = async (method: string, path: string, body?: object, timeoutMs = 10_000) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${keys.api}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+    return (await response.json()) as unknown;
+  };
+  return {
+    url,
+    makeTrouble: async () => void (await call("POST", "/sandbox/faults", { rules: troubles() })),
+    async endTrouble() {
+      const { rules } = (await call("GET", "/sandbox/faults")) as { rules: { fault: string; struck: number }[] };
+      await call("DELETE", "/sandbox/faults");
+      const struck = new Map<string, number>();
+      for (const rule of rules) struck.set(rule.fault, (struck.get(rule.fault) ?? 0) + rule.struck);
+      return struck;
+    },
+    async books() {
+      const kinds = ["authorizations", "captures", "cancels", "refunds"] as const;
+      const lists = await Promise.all(kinds.map((kind) => call("GET", `/acquirer/${kind}`)));
+      return Object.assign({}, ...lists) as Books; // each list is under its own name
+    },
+    knows: (kind, reference) =>
+      call("GET", `/acquirer/${kind}s/${reference}`, undefined, 1_000).then(
+        () => true,
+        () => false,
+      ),
+    async close() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Probabilities are drawn one rule after the other, for each request. */
+function troubles(): object[] {
+  const money = ["authorization", "capture", "cancel", "refund"].flatMap((kind) => [
+    { match: { kind, probability: 0.03 }, fault: "timeout_before" },
+    { match: { kind, probability: 0.04 }, fault: "timeout_after" },
+    { match: { kind, probability: 0.03 }, fault: "error_before" },
+    { match: { kind, probability: 0.04 }, fault: "error_after" },
+    { match: { kind, probability: 0.02 }, fault: "down" },
+    { match: { kind, probability: 0.02 }, fault: "garbage" },
+    { match: { kind, probability: 0.03 }, fault: "answer_twice" },
+    // The bank has done it and we do not know yet: the moments that a kill should hit.
+    { match: { kind, probability: 0.25 }, fault: "late", ms: 300 },
+    { match: { kind, probability: 0.2 }, fault: "late", ms: 1_500 },
+  ]);
+  const questions = ["timeout_before", "error_before", "down", "garbage"].map((fault) => ({
+    match: { kind: "lookup", probability: 0.03 },
+    fault,
+  }));
+  return [...money, ...questions, { match: { kind: "result", probability: 0.2 }, fault: "answer_twice" }];
+}

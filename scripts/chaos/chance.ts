@@ -1,0 +1,45 @@
+/**
+ * Chance that can be had again: everything random about a run comes from its seed. Each client, and each other thing that chooses, has a stream
+ * of its own, so that what one of them chooses does not depend on how fast the others are. (When a process is hit exactly, and on which
+ * requests the bank's faults fall, no seed can say.)
+ */
+export interface Chance {
+  /** From 0 up to 1. */
+  next(): number;
+  happens(probability: number): boolean;
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** A stream that depends on the seed and the name alone. */
+  stream(name: string): Chance;
+}
+
+export function createChance(seed: number, name = ""): Chance {
+  let state = hash(`${seed} ${name}`);
+  /** mulberry32, by Tommy Ettinger: 32 bits of state, public domain. */
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    next,
+    happens: (probability) => next() < probability,
+    between,
+    pick(items) {
+      const item = items[between(0, items.length - 1)];
+      if (item === undefined) throw new Error("Bug: there is nothing to pick from");
+      return item;
+    },
+    stream: (more) => createChance(seed, `${name}/${more}`),
+  };
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return value;
+}

@@ -1,0 +1,170 @@
+/**
+ * What customers do in the frame. A page has no idempotency keys: what protects it is that a session has one payment in flight and one success.
+ * So a page that lost its connection opens the session anew, looks where it stands, and pays again only if nothing is in flight.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Charge, CheckoutSession } from "@oriel/protocol/api";
+import type { CardEncryption, FramePayment } from "@oriel/protocol/frame";
+import {
+  answerChallenge,
+  cardNumbers,
+  openCheckout,
+  type Checkout,
+  type Reached,
+} from "../../packages/server/test/setup/customer.ts";
+import type { Answer as TestAnswer, Json } from "../../packages/server/test/setup/test-service.ts";
+import { chargeWith, goOn, sellOverApi, Unexpected, type Client } from "./flows.ts";
+import { money } from "./ledger.ts";
+import type { Answer } from "./send.ts";
+
+const { approved, frictionless, frictionlessWithoutMethod, challenge, captureDeclined, refundDeclined } = cardNumbers;
+const declining = [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen];
+const approving = [approved, approved, frictionless, frictionlessWithoutMethod, challenge, captureDeclined, refundDeclined];
+
+/** A session that is paid in the frame, with a card or two that are declined before. */
+export async function sellInCheckout(client: Client, bankUrl: string): Promise<void> {
+  const { ledger, chance, sender } = client;
+  const sale = ledger.openSale("checkout");
+  const isServer = chance.happens(0.3);
+  const order = {
+    ...money(sale),
+    confirmation: isServer ? "server" : "automatic",
+    capture_method: chance.happens(0.4) ? "manual" : "automatic",
+    save_payment_method: chance.happens(0.2),
+  };
+  const service = reach(client, bankUrl);
+  const checkout = await openCheckout(service, order);
+  sale.sessionId = checkout.sessionId;
+  const tries = [...(isServer || chance.happens(0.7) ? [] : [chance.pick(declining)]), chance.pick(approving)];
+  const payment = await payUntilDone(client, service, checkout, tries);
+  if (payment.status === "requires_confirmation") {
+    const { payment_method_id, decision_id } = payment;
+    return await chargeWith(client, sale, { payment_method_id, decision_id });
+  }
+  sale.told = "approved";
+  const path = `/api/v1/charges?session_id=${checkout.sessionId}`;
+  const { text } = await sender.repeat({ surface: "api", method: "GET", path, about: checkout.sessionId }, chance);
+  const { data } = JSON.parse(text) as { data: Charge[] };
+  const charge = data.find(({ status }) => status !== "failed");
+  if (charge === undefined) throw new Unexpected(`The paid session ${checkout.sessionId} has no charge`);
+  await goOn(client, sale, charge);
+}
+
+/** A session that saves a card, which is then charged over the API. */
+export async function saveAndSell(client: Client, bankUrl: string): Promise<void> {
+  const service = reach(client, bankUrl);
+  const checkout = await openCheckout(service, { mode: "setup", amount: undefined, currency: undefined });
+  const setup = { sessionId: checkout.sessionId, isDone: false };
+  client.ledger.setups.push(setup);
+  await payUntilDone(client, service, checkout, [client.chance.pick(approving)]);
+  setup.isDone = true;
+  const session = (await checkout.session()) as unknown as CheckoutSession; // the contract
+  if (session.payment_method_id === null) throw new Unexpected(`${session.id} is complete and shows no saved card`);
+  await sellOverApi(client, session.payment_method_id);
+}
+
+/** Goes on with the last card until it is taken: what fails on the way (a bank that could not be reached for 3-D Secure) is tried again. */
+async function payUntilDone(client: Client, service: Reached, checkout: Checkout, tries: string[]): Promise<Done> {
+  for (let i = 0; i < 5; i++) {
+    const card = tries[Math.min(i, tries.length - 1)] ?? approved;
+    const done = await follow(client, service, checkout, await pay(service, checkout, card));
+    if (done !== "declined") return done;
+  }
+  throw new Unexpected(`Five tries of ${tries.join(", ")} were declined in the session ${checkout.sessionId}`);
+}
+
+type Done = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" }>;
+
+/** Until the service has heard of it. "declined" where only that is left of it. */
+async function pay(service: Reached, checkout: Checkout, card: string): Promise<FramePayment | "declined"> {
+  const before = await open(service, checkout);
+  let encryption = before.encryption;
+  for (;;) {
+    const answer = await checkout.pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json })).catch(lost);
+    if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment; // the contract, here and below
+    const now = await open(service, checkout);
+    if (now.payment !== null) return now.payment;
+    if (now.session.attempts_left < before.session.attempts_left) return "declined";
+    encryption = now.encryption;
+    await pause(300);
+  }
+}
+
+interface Opened {
+  session: { attempts_left: number };
+  payment: FramePayment | null;
+  encryption: CardEncryption;
+}
+
+async function open(service: Reached, { sessionId, clientSecret }: Checkout): Promise<Opened> {
+  const { status, body } = await service.frame("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret });
+  if (status !== 200) throw new Unexpected(`A checkout page was answered ${status}`);
+  return body as unknown as Opened;
+}
+
+/** How long a customer looks at a page that says nothing new during 3-D Secure. */
+const patienceMs = 20_000;
+
+async function follow(
+  { ledger }: Client,
+  service: Reached,
+  checkout: Checkout,
+  started: FramePayment | "declined",
+): Promise<Done | "declined"> {
+  let payment = started;
+  let isChallenged = false;
+  const startedAt = Date.now();
+  for (;;) {
+    if (payment === "declined" || payment.status === "declined") return "declined";
+    if (payment.status === "succeeded" || payment.status === "requires_confirmation") return payment;
+    const { id } = payment;
+    const isTooSlow = payment.status !== "processing" && Date.now() - startedAt > patienceMs;
+    if (isTooSlow) ledger.gaveUp += 1;
+    if (payment.status === "challenge" && !isChallenged) {
+      isChallenged = true;
+      // A page that came too late for the bank shows an error; the customer gives up after a while.
+      await answerChallenge(service, payment as unknown as Json, { code: "111111" }).catch(() => {});
+    }
+    if (payment.status !== "three_ds") await pause(300);
+    const answer = isTooSlow
+      ? await checkout.cancel(id)
+      : payment.status === "three_ds"
+        ? await checkout.authenticate(id)
+        : await checkout.payment(id);
+    if (answer.status !== 200) throw new Unexpected(`A payment in the frame was answered ${answer.status} ${answer.text}`);
+    payment = answer.body["payment"] as unknown as FramePayment;
+  }
+}
+
+/** The service as `customer.ts` wants it: what may be repeated is repeated, a payment is not. */
+function reach({ sender, chance }: Client, bankUrl: string): Reached {
+  return {
+    bankUrl,
+    async call(method, path, body) {
+      if (method === "POST") return asTest(await sender.ask(path, body ?? {}, chance));
+      return asTest(await sender.repeat({ surface: "api", method, path, about: path }, chance));
+    },
+    async frame(method, path, body, token) {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const about = /cs_[0-9a-z]+/.exec(token ?? path)?.[0] ?? path;
+      const request = { surface: "checkout", method, path, body, headers, about } as const;
+      if (path !== "/frame/payments") return asTest(await sender.repeat(request, chance));
+      const answer = await sender.once(request, chance);
+      if (answer === null || answer.status >= 500) throw new Lost();
+      return asTest(answer);
+    },
+  };
+}
+
+class Lost extends Error {
+  override readonly name = "Lost";
+}
+
+function lost(error: unknown): null {
+  if (error instanceof Lost) return null;
+  throw error;
+}
+
+function asTest({ status, text, headers }: Answer): TestAnswer {
+  return { status, text, body: JSON.parse(text) as Json, headers: Object.fromEntries(headers) };
+}

@@ -1,0 +1,111 @@
+/**
+ * What a merchant's server does over the API: decides, charges, captures, cancels, gives back. Among it what must not work: two charges with one
+ * decision, a capture that races a cancellation, refunds that race for the same money.
+ */
+import type { Charge } from "@oriel/protocol/api";
+import type { Chance } from "./chance.ts";
+import { money, type Ledger, type Operation, type Sale } from "./ledger.ts";
+import type { Answer, Sender } from "./send.ts";
+
+export interface Client {
+  sender: Sender;
+  ledger: Ledger;
+  chance: Chance;
+}
+
+/** A client was told something that cannot be right. */
+export class Unexpected extends Error {
+  override readonly name = "Unexpected";
+}
+
+const cards = [
+  "pm_card_visa",
+  "pm_card_visa",
+  "pm_card_visa",
+  "pm_card_mastercard",
+  "pm_card_declined_insufficient_funds",
+  "pm_card_declined_generic",
+] as const;
+
+/** @param card a saved one; without it one of those that exist without a browser */
+export async function sellOverApi(client: Client, card = client.chance.pick<string>(cards)): Promise<void> {
+  const { ledger, sender, chance } = client;
+  const sale = ledger.openSale("api");
+  const decided = await sender.ask("/api/v1/decisions", { payment_method_id: card, ...money(sale) }, chance);
+  if (decided.status !== 200) throw new Unexpected(`A decision was answered ${decided.status} ${decided.text}`);
+  const { id } = JSON.parse(decided.text) as { id: string };
+  await chargeWith(client, sale, { payment_method_id: card, decision_id: id });
+}
+
+/** Charges an approved decision, and goes on with what it made. */
+export async function chargeWith(
+  client: Client,
+  sale: Sale,
+  using: { payment_method_id: string; decision_id: string },
+): Promise<void> {
+  const { chance, sender } = client;
+  const order = { ...money(sale), ...using, capture_method: chance.happens(0.5) ? "manual" : "automatic" };
+  const racers = chance.happens(0.1) ? 2 : 1;
+  const answers = Promise.all(Array.from({ length: racers }, () => sender.ask("/api/v1/charges", order, chance)));
+  if (chance.happens(0.15)) await Promise.all([answers, lookOn(client, using.decision_id)]);
+  const [winner, ...more] = (await answers).filter(({ text }) => !text.includes('"decision_already_consumed"'));
+  if (winner === undefined || more.length > 0 || ![200, 402].includes(winner.status)) {
+    throw new Unexpected(`${racers} charges with one decision were answered ${JSON.stringify(await answers)}`);
+  }
+  sale.told = winner.status === 200 ? "approved" : "declined";
+  if (winner.status === 200) await goOn(client, sale, JSON.parse(winner.text) as Charge);
+}
+
+/** What follows an approved charge. */
+export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<void> {
+  const { chance } = client;
+  sale.chargeId = charge.id;
+  let captured = charge.amount_captured;
+  if (charge.status === "authorized") {
+    const isPartial = chance.happens(0.4);
+    const part = isPartial ? chance.between(1, charge.amount) : charge.amount;
+    const capture = () => operate(client, sale, "capture", part, isPartial ? { amount: part } : {});
+    const cancel = () => operate(client, sale, "cancel", charge.amount, {});
+    const choice = chance.next();
+    if (choice < 0.5) captured = takenBy(await capture(), part);
+    else if (choice < 0.7) await cancel();
+    else if (choice < 0.9) captured = takenBy((await Promise.all([capture(), cancel()]))[0], part);
+  }
+  if (captured === 0 || chance.happens(0.5)) return;
+
+  // Together they may ask for more than was taken; then one of them is refused.
+  const amounts = Array.from({ length: chance.between(1, 3) }, () => chance.between(1, captured));
+  const refunds = amounts.map((amount) => () => operate(client, sale, "refund", amount, { charge_id: charge.id, amount }));
+  if (chance.happens(0.5)) await Promise.all(refunds.map((refund) => refund()));
+  else for (const refund of refunds) await refund();
+}
+
+const paths = { capture: "/capture", cancel: "/cancel", refund: null };
+
+/** 200, 402 (the bank would not) and 400 (another was first, or there is not so much left) are all answers. */
+async function operate(
+  { sender, chance }: Client,
+  sale: Sale,
+  kind: Operation["kind"],
+  amount: number,
+  body: object,
+): Promise<Answer> {
+  const operation: Operation = { kind, amount, answer: null };
+  sale.operations.push(operation);
+  const path = paths[kind] === null ? "/api/v1/refunds" : `/api/v1/charges/${sale.chargeId}${paths[kind]}`;
+  const answer = await sender.ask(path, body, chance);
+  operation.answer = answer;
+  if (![200, 400, 402].includes(answer.status)) throw new Unexpected(`A ${kind} was answered ${answer.status} ${answer.text}`);
+  return answer;
+}
+
+function takenBy({ status }: Answer, amount: number): number {
+  return status === 200 ? amount : 0;
+}
+
+/** Somebody who only reads, while it happens: a reader too has the bank asked. */
+async function lookOn({ sender, chance }: Client, decisionId: string): Promise<void> {
+  const read = (path: string) => sender.repeat({ surface: "api", method: "GET", path, about: decisionId }, chance);
+  const list = JSON.parse((await read(`/api/v1/charges?decision_id=${decisionId}`)).text) as { data?: { id: string }[] };
+  for (const { id } of list.data ?? []) await read(`/api/v1/charges/${id}`);
+}

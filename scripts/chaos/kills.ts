@@ -1,0 +1,132 @@
+/**
+ * Ends processes while they work, and writes down what each end hit.
+ *
+ * A kill is worth something when it hits work: requests under way at the process, and best of all an attempt that the bank has decided about
+ * and we have not written down. Nobody else touches such an attempt for half a minute, so there is time to ask both sides after the kill.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { questionSeconds } from "../../packages/server/src/attempts/attempt-state.ts";
+import type { Db } from "../../packages/server/src/storage/database.ts";
+import { bankKinds, type BankProcess } from "./bank.ts";
+import type { Chance } from "./chance.ts";
+import type { Processes, ServiceProcess } from "./processes.ts";
+import type { Sender } from "./send.ts";
+
+/** Of kills; of restarts the first two. */
+export interface Hits {
+  api: number;
+  worker: number;
+  /** Of them, while the process was starting. */
+  starting: number;
+  /** Requests under way at processes of the API that were killed. */
+  requests: number;
+  /** Jobs that killed workers had taken. */
+  jobs: number;
+  /** Attempts about which killed processes were asking the bank. */
+  attempts: number;
+  /** Of them, those that the bank had decided about: the answer had not been committed. */
+  decided: number;
+  lastKillAt: number;
+}
+
+export interface Killing {
+  processes: Processes;
+  sender: Sender;
+  bank: BankProcess;
+  db: Db;
+  chance: Chance;
+  count: number;
+  minutes: number;
+}
+
+/** Resolves after the last kill, when everything was started again. */
+export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
+  const { processes, chance, count, minutes } = killing;
+  const meanMs = (minutes * 60_000) / count;
+  const afterwards: Promise<void>[] = [];
+  for (let n = 0; n < count; n++) {
+    await pause(chance.between(0, 2 * meanMs));
+    afterwards.push(kill(await chooseVictim(processes, chance), killing, hits));
+  }
+  await Promise.all(afterwards);
+}
+
+/** One after the other is asked to stop, and started again when it has. */
+export async function restartInTurn({ processes, chance, count, minutes }: Killing, hits: Hits): Promise<void> {
+  const meanMs = (minutes * 60_000) / count;
+  for (let n = 0; n < count; n++) {
+    const startedAt = Date.now();
+    const next = processes.all[n % processes.all.length];
+    if (next === undefined) throw new Error("Bug: nothing to restart");
+    hits[next.role] += 1;
+    const code = await next.end("SIGTERM");
+    if (code !== 0) processes.surprises.push(`${next.name} ended with ${code} after SIGTERM`);
+    await next.start();
+    await pause(Math.max(0, chance.between(meanMs / 2, meanMs * 1.5) - (Date.now() - startedAt)));
+  }
+}
+
+/** Mostly one that works, now and then one that is just starting. All of them are down for moments at most. */
+async function chooseVictim({ all }: Processes, chance: Chance): Promise<ServiceProcess> {
+  for (;;) {
+    const ready = all.filter(({ state }) => state === "ready");
+    const running = all.filter(({ state }) => state !== "down");
+    if (running.length > 0) return chance.pick(ready.length > 0 && chance.happens(0.9) ? ready : running);
+    await pause(50);
+  }
+}
+
+async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Killing, hits: Hits): Promise<void> {
+  if (victim.state === "starting") hits.starting += 1;
+  hits[victim.role] += 1;
+  const { startedAt } = victim;
+  const elsewhere = new Set(processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]));
+  const underWay = new Map([...sender.underWayAt(victim)].filter(([about]) => !elsewhere.has(about)));
+  hits.requests += underWay.size;
+  hits.lastKillAt = Date.now();
+  await victim.end("SIGKILL");
+  const restarted = victim.start();
+  const attempts = victim.role === "api" ? await attemptsOf(db, underWay) : await attemptsInHand(db, startedAt, hits);
+  hits.attempts += attempts.length;
+  const known = await Promise.all(attempts.map(({ id, kind }) => bank.knows(bankKinds[kind], id)));
+  hits.decided += known.filter(Boolean).length;
+  await restarted;
+}
+
+/** About which the bank was being asked on behalf of one of these requests: not since before it arrived, that was another process. */
+async function attemptsOf(db: Db, requests: Map<string, Date>) {
+  if (requests.size === 0) return [];
+  const about = [...requests.keys()];
+  const attempts = await db
+    .selectFrom("attempt")
+    .innerJoin("decision", "decision.id", "attempt.decision_id")
+    .select(["attempt.id", "attempt.kind", "asking_until", "idempotency_key", "session_id"])
+    .where("attempt.status", "=", "processing")
+    .where(({ eb, or }) => or([eb("idempotency_key", "in", about), eb("session_id", "in", about)]))
+    .execute();
+  return attempts.filter(({ asking_until, idempotency_key, session_id }) => {
+    const since = requests.get(idempotency_key ?? "") ?? requests.get(session_id ?? "");
+    return since !== undefined && isAskedSince(asking_until, since);
+  });
+}
+
+/** Of the jobs that the worker had taken. There is one worker. */
+async function attemptsInHand(db: Db, startedAt: Date, hits: Hits) {
+  const { rows } = await sql<{ attempt: string | null }>`
+    select data->>'attemptId' as attempt from jobs.job where state = 'active' and started_on >= ${startedAt}`.execute(db);
+  hits.jobs += rows.length;
+  const ids = rows.map(({ attempt }) => attempt).filter((id) => id !== null);
+  if (ids.length === 0) return [];
+  const attempts = await db
+    .selectFrom("attempt")
+    .select(["id", "kind", "asking_until"])
+    .where("id", "in", ids)
+    .where("status", "=", "processing")
+    .execute();
+  return attempts.filter(({ asking_until }) => isAskedSince(asking_until, startedAt));
+}
+
+function isAskedSince(askingUntil: Date | null, since: Date): boolean {
+  return askingUntil !== null && askingUntil.getTime() - questionSeconds * 1000 >= since.getTime();
+}

@@ -1,0 +1,62 @@
+/** What a run of the chaos test was asked to be. */
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** `kills`: kill -9 and a bank in trouble. `restarts`: SIGTERM, one process after the other, and a bank that is well. */
+  mode: "kills" | "restarts";
+  /** How many kills, or restarts. */
+  count: number;
+  /** The time they are spread over. */
+  minutes: number;
+  clients: number;
+  seed: number;
+  apis: number;
+  workers: number;
+}
+
+const usage = `npm run chaos [-- options]
+
+Kills API and worker processes at random while clients pay, and then compares every answer with the bank's own books.
+
+  --kills N      how often a process is killed with SIGKILL (default 200)
+  --restarts [N] instead, stop processes with SIGTERM and start them again, one after the other, three of the API and two workers (default 30)
+  --minutes M    the time that the kills or restarts are spread over (default 6.5, with --restarts 2)
+  --clients N    how many clients there are at once (default 64, with --restarts 12)
+  --seed N       makes the same choices as an earlier run
+  --help
+
+The last line counts. The exit code is 0 only when every number in it is as it must be.
+`;
+
+/** @throws Error with a sentence. Null: help was asked for, and printed. */
+export function readOptions(args: string[]): Options | null {
+  // `--restarts` may stand without its number.
+  const whole = args.flatMap((arg, i) => (arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, "30"] : [arg]));
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({
+    args: whole,
+    options: { kills: text, restarts: text, minutes: text, clients: text, seed: text, help: { type: "boolean" } },
+  });
+  if (values.help) {
+    console.log(usage);
+    return null;
+  }
+  if (values.kills !== undefined && values.restarts !== undefined) throw new Error("Take --kills or --restarts, not both.");
+  const isKills = values.restarts === undefined;
+  return {
+    mode: isKills ? "kills" : "restarts",
+    count: read("--kills or --restarts", values.kills ?? values.restarts, 200, { least: 1, most: 10_000 }),
+    minutes: read("--minutes", values.minutes, isKills ? 6.5 : 2, { least: 0.1, most: 600 }),
+    clients: read("--clients", values.clients, isKills ? 64 : 12, { least: 1, most: 200 }),
+    seed: read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 }),
+    apis: isKills ? 2 : 3,
+    workers: isKills ? 1 : 2,
+  };
+}
+
+function read(name: string, text: string | undefined, fallback: number, bounds: { least: number; most: number }): number {
+  if (text === undefined) return fallback;
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= bounds.least && value <= bounds.most) return value;
+  throw new Error(`${name} is ${JSON.stringify(text)}; it must be a number from ${bounds.least} to ${bounds.most}.`);
+}

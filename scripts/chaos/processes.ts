@@ -1,0 +1,158 @@
+/**
+ * The processes under test, as an operator runs them: `oriel serve --role api|worker`, several on one PostgreSQL, sharing their key files. What
+ * they print goes into one file each, which outlives a kill. A process that ends without having been told to is a finding.
+ */
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Chance } from "./chance.ts";
+
+export interface ServiceProcess {
+  readonly name: string;
+  readonly role: "api" | "worker";
+  /** Where it serves the API; a worker serves nothing. */
+  readonly apiUrl: string;
+  readonly checkoutUrl: string;
+  readonly state: "down" | "starting" | "ready";
+  /** When it was last started. */
+  readonly startedAt: Date;
+  /** Resolves when it is ready, or was killed before. */
+  start(): Promise<void>;
+  /** `SIGKILL`: gone at once. `SIGTERM`: what runs is finished first. Resolves with the exit code; null when a signal ended it. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+}
+
+export interface Processes {
+  all: readonly ServiceProcess[];
+  apis: readonly ServiceProcess[];
+  /** What ended by itself, or badly. */
+  surprises: string[];
+  /** Runs a command of `oriel` to its end. */
+  run(...args: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+const cli = new URL("../../packages/server/src/cli.ts", import.meta.url).pathname;
+const startTimeoutMs = 30_000;
+/** Longer than a caller waits for the bank. */
+const stopTimeoutMs = 45_000;
+
+export interface ProcessOptions {
+  apis: number;
+  workers: number;
+  /** Of every process. */
+  env: NodeJS.ProcessEnv;
+  logDirectory: string;
+  chance: Chance;
+}
+
+export async function createProcesses({ apis, workers, env, logDirectory, chance }: ProcessOptions): Promise<Processes> {
+  const surprises: string[] = [];
+  const all: ServiceProcess[] = [];
+  for (let n = 1; n <= apis + workers; n++) {
+    const role = n <= apis ? "api" : "worker";
+    const port = await freePort(chance);
+    all.push(createProcess(`${role} ${role === "api" ? n : n - apis}`, role, port, { env, logDirectory, surprises }));
+  }
+  return {
+    all,
+    apis: all.filter(({ role }) => role === "api"),
+    surprises,
+    run: async (...args) => (await promisify(execFile)(process.execPath, [cli, ...args], { env })).stdout,
+    close: async () => void (await Promise.all(all.map((one) => one.end("SIGTERM")))),
+  };
+}
+
+interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  logDirectory: string;
+  surprises: string[];
+}
+
+function createProcess(
+  name: string,
+  role: "api" | "worker",
+  port: number,
+  { env, logDirectory, surprises }: Surroundings,
+): ServiceProcess {
+  const log = createWriteStream(join(logDirectory, `${name.replace(" ", "-")}.log`), { flags: "a" });
+  const checkoutUrl = `http://localhost:${port}`;
+  const settings = { ...env, ORIEL_PORT: String(port), ORIEL_CHECKOUT_ORIGIN: checkoutUrl };
+  let child: ChildProcess | null = null;
+  let state: ServiceProcess["state"] = "down";
+  let startedAt = new Date();
+  process.once("exit", () => child?.kill("SIGKILL"));
+
+  return {
+    name,
+    role,
+    apiUrl: `http://127.0.0.1:${port}`,
+    checkoutUrl,
+    get state() {
+      return state;
+    },
+    get startedAt() {
+      return startedAt;
+    },
+    async start() {
+      const started = spawn(process.execPath, [cli, "serve", "--role", role], {
+        env: settings,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child = started;
+      state = "starting";
+      startedAt = new Date();
+      log.write(`\n-- started as ${started.pid}\n`);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => reject(new Error(`${name} was not ready within ${startTimeoutMs} ms`)), startTimeoutMs);
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.on("data", (chunk: Buffer) => {
+          log.write(chunk);
+          if (state !== "starting" || child !== started || !/Listening on|"Working"/.test(chunk.toString())) return;
+          state = "ready";
+          resolve();
+        });
+      }
+      started.once("exit", (code, signal) => {
+        log.write(`\n-- ended with ${signal ?? code}\n`);
+        if (child === started) surprises.push(`${name} ended by itself with ${signal ?? code}`);
+        resolve();
+      });
+      await promise.finally(() => clearTimeout(timer));
+    },
+    async end(signal) {
+      const ending = child;
+      if (ending === null) return 0;
+      child = null; // from here on its end is no surprise
+      state = "down";
+      if (ending.exitCode !== null || ending.signalCode !== null) return ending.exitCode;
+      ending.kill(signal);
+      const timer = setTimeout(() => {
+        surprises.push(`${name} had not stopped ${stopTimeoutMs / 1000} s after SIGTERM`);
+        ending.kill("SIGKILL");
+      }, stopTimeoutMs);
+      await once(ending, "exit");
+      clearTimeout(timer);
+      return ending.exitCode;
+    },
+  };
+}
+
+/** A port nobody listens on, outside the range that outgoing connections take theirs from: it must still be free after each restart. */
+export async function freePort(chance: Chance): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = chance.between(20_000, 30_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("Between 20000 and 30000 hardly a port is free. Stop what listens there.");
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}

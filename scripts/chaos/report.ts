@@ -1,0 +1,111 @@
+/** What a run prints: a line now and then, and in the end what was done, what was hit, what is wrong, and the one line that counts. */
+import { sql } from "kysely";
+import type { Verdict } from "./check.ts";
+import type { Hits } from "./kills.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Options } from "./options.ts";
+import type { Ask } from "./send.ts";
+import type { World } from "./world.ts";
+
+const everyMs = 10_000;
+const mostMistakes = 40;
+
+/** @returns how to stop it */
+export function printProgress(
+  mode: Options["mode"],
+  { sender, processes, receiver, db }: World,
+  ledger: Ledger,
+  hits: Hits,
+): () => void {
+  const startedAt = Date.now();
+  const print = async () => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    const done = ledger.sales.filter(({ told }) => told !== null).length;
+    const underWay = processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
+    const { rows } = await sql<{ late: number }>`
+      select count(*)::integer as late from jobs.job
+       where state in ('created', 'retry') and start_after < now() - interval '2 seconds'`.execute(db);
+    console.log(
+      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges answered, ` +
+        `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} jobs late`,
+    );
+  };
+  const timer = setInterval(() => void print().catch(console.error), everyMs);
+  return () => clearInterval(timer);
+}
+
+export interface Report {
+  options: Options;
+  world: World;
+  ledger: Ledger;
+  hits: Hits;
+  /** How often each of the bank's faults struck. */
+  faults: Map<string, number>;
+  /** From the last kill until everything was final. */
+  settledMs: number;
+  verdict: Verdict;
+}
+
+/** True when nothing is wrong. */
+export async function printReport({ options, world, ledger, hits, faults, settledMs, verdict }: Report): Promise<boolean> {
+  const { sender, receiver, processes, db } = world;
+  const { counts, mistakes, asked, once } = verdict;
+  const told = (what: string) => ledger.sales.filter((sale) => sale.told === what).length;
+  const done = (kind: string) => ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
+  const again = await db
+    .selectFrom("attempt")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("times_asked", ">", 1)
+    .executeTakeFirstOrThrow();
+
+  console.log("");
+  console.log(
+    `charges     ${told("approved")} approved, ${told("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds asked; ${ledger.setups.length} cards saved`,
+  );
+  console.log(
+    `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; sent again after: ${listed(sender.tally.retries)}`,
+  );
+  console.log(`waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers lost patience with 3-D Secure and tried again`);
+  if (options.mode === "kills") {
+    console.log(`kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them while it started`);
+    console.log(
+      `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in hand; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there and not yet written down here`,
+    );
+    console.log(`bank        ${listed(faults)}`);
+    console.log(`recovered   ${again.count} attempts were asked about more than once`);
+  } else {
+    console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
+  }
+  console.log(
+    `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} left hanging`,
+  );
+  console.log(`final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`);
+
+  const surprises = processes.surprises.map((what) => `process: ${what}`);
+  const wrong = [...surprises, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
+  for (const line of wrong.slice(0, mostMistakes)) console.log(`WRONG ${line}`);
+  if (wrong.length > mostMistakes) console.log(`... and ${wrong.length - mostMistakes} more`);
+  if (wrong.length > 0) console.log(`The logs of the processes are in ${world.logDirectory}`);
+
+  console.log("");
+  if (options.mode === "kills") {
+    console.log(
+      `asked ${asked}, charged once ${once}, charged twice ${counts.twice}, lost ${counts.lost}, stuck ${counts.stuck}, events wrong ${counts.event}`,
+    );
+  } else {
+    const retries = [...sender.tally.retries.values()].reduce((sum, count) => sum + count, 0);
+    console.log(`requests ${sender.tally.requests}, retries needed ${retries}, failed ${wrong.length}`);
+  }
+  return wrong.length === 0 && asked > 0 && once === asked;
+}
+
+function listed(counts: Map<string, number>): string {
+  const parts = [...counts].toSorted((a, b) => b[1] - a[1]).map(([what, count]) => `${count} ${what}`);
+  return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+function waits(asks: readonly Ask[]): string {
+  const seconds = asks.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
+  const at = (share: number) => (seconds[Math.floor((seconds.length - 1) * share)] ?? 0).toFixed(1);
+  return `half of the answers took ${at(0.5)} s at most, 90 % ${at(0.9)} s, 99 % ${at(0.99)} s, the slowest ${at(1)} s`;
+}
