@@ -394,7 +394,7 @@ describe("saving a card", () => {
   });
 });
 
-it("a payment that keeps the card says so, and ends as any other", async () => {
+it("a payment that keeps the card says so, and ends as every other", async () => {
   service.on(open, service.session({ save_payment_method: true }));
   await flow.begin();
   expect(page.kept.textContent).toBe(text.keptToo("Fernweh"));

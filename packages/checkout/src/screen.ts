@@ -4,7 +4,7 @@
  * The links it makes lead to the two addresses that the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
-import type { CustomerReason } from "@oriel/protocol/errors";
+import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { CardFields } from "./card-fields.ts";
 import type { Page, ResultNext } from "./page.ts";

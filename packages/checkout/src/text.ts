@@ -4,7 +4,7 @@
  * The build fills `{{name}}` in the HTML from here; scripts import what they use, and a bundle holds only those. Nothing here knows a
  * card, an amount or a merchant: what varies comes in as an argument and goes out as text, never as HTML.
  */
-import type { CustomerReason } from "@oriel/protocol/errors";
+import type { CustomerReason } from "@oriel/protocol/declines";
 
 export const locale = "en";
 

@@ -15,7 +15,7 @@
  * under a used reference is refused with 409. What the bank will not do is an answer, `declined`, and stands in its books too.
  */
 
-import type { DeclineCode } from "./errors.ts";
+import type { DeclineCode } from "./declines.ts";
 
 export interface AuthorizationRequest {
   /** Our attempt's id. The bank's idempotency key. */

@@ -6,7 +6,7 @@
  */
 
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
-import { declineCodes } from "./errors.ts";
+import { declineCodes } from "./declines.ts";
 import { maxAmountMinor } from "./currency.ts";
 
 const strict = { additionalProperties: false } as const;

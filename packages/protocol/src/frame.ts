@@ -21,7 +21,7 @@
  * ```
  */
 
-import type { CustomerReason } from "./errors.ts";
+import type { CustomerReason } from "./declines.ts";
 import type { BrowserFields, ChallengeWindowSize } from "./threeds.ts";
 import type { ChallengeOutcome } from "./windows.ts";
 

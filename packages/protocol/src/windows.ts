@@ -12,7 +12,7 @@
  * The checks are plain functions: no schema library and no `eval` in the loader or the frame.
  */
 
-import { customerReasons, type CustomerReason } from "./errors.ts";
+import { customerReasons, type CustomerReason } from "./declines.ts";
 import { challengeWindowSizeCodes, type ChallengeWindowSize } from "./threeds.ts";
 
 /** Protocol versions this build speaks, newest first. Negotiated in `init`, so that an old pinned loader keeps working. */

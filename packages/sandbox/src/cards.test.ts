@@ -1,5 +1,5 @@
 import { isCardNumber } from "@oriel/protocol/card";
-import { declineCodes } from "@oriel/protocol/errors";
+import { declineCodes } from "@oriel/protocol/declines";
 import { describe, expect, test } from "vitest";
 import { cardRanges, faultOf, outcomeOf, refusalsOf, threeDSecureOf } from "./cards.ts";
 

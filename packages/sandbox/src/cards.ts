@@ -8,7 +8,7 @@
  * covers no card that the table calls `none`.
  */
 import { isExpiryInFuture } from "@oriel/protocol/card";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import { messageVersion, type CardRange } from "@oriel/protocol/threeds";
 import type { Refusals } from "./acquirer/book-entry.ts";
 import type { CardFault } from "./faults/faults.ts";

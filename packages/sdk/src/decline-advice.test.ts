@@ -1,5 +1,5 @@
 /** The SDK's copy of the protocol's advice. Tests may know the protocol's values; the SDK itself may not. */
-import { type DeclineCode, declineAdvice, declineCodes } from "@oriel/protocol/errors";
+import { type DeclineCode, declineAdvice, declineCodes } from "@oriel/protocol/declines";
 import { expect, test } from "vitest";
 import { adviceFor } from "./decline-advice.ts";
 

@@ -54,4 +54,5 @@ export type {
   Refund,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
-export type { DeclineAdvice, DeclineCode, ErrorCode, ErrorType } from "@oriel/protocol/errors";
+export type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";
+export type { ErrorCode, ErrorType } from "@oriel/protocol/errors";

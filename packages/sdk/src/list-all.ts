@@ -30,9 +30,7 @@ function goesNowhere(): OrielConnectionError {
     code: "response_malformed",
     message: "The list says it has more and does not move on: is apiUrl the payment service?",
     status: 200,
-    requestId: null,
     idempotencyKey: null,
     retries: 0,
-    retryAfterSeconds: null,
   });
 }

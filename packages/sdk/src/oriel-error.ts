@@ -14,7 +14,8 @@
  *
  * No field ever holds the secret key. What this version does not know, of a newer service, is an {@link OrielError} itself.
  */
-import type { DeclineAdvice, DeclineCode, ErrorCode, ErrorType, errorCodes } from "@oriel/protocol/errors";
+import type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";
+import type { ErrorCode, ErrorType, errorCodes } from "@oriel/protocol/errors";
 import { adviceFor } from "./decline-advice.ts";
 
 /** `timeout`: no answer in time. `canceled`: your signal. `network`: no connection. `response_malformed`: not an answer of the API's. */
@@ -126,7 +127,16 @@ export class OrielConnectionError extends OrielError {
   declare readonly type: "connection_error";
   declare readonly code: ConnectionErrorCode;
 
-  constructor(details: Omit<OrielErrorDetails, "type" | "param"> & { code: ConnectionErrorCode }, options?: ErrorOptions) {
-    super({ ...details, type: "connection_error", param: null }, options);
+  /** What came with an answer is null where none came. */
+  constructor(details: ConnectionErrorDetails, options?: ErrorOptions) {
+    const noAnswer = { status: null, requestId: null, retryAfterSeconds: null };
+    super({ ...noAnswer, ...details, type: "connection_error", param: null }, options);
   }
+}
+
+interface ConnectionErrorDetails
+  extends
+    Pick<OrielErrorDetails, "message" | "idempotencyKey" | "retries">,
+    Partial<Pick<OrielErrorDetails, "status" | "requestId" | "retryAfterSeconds">> {
+  code: ConnectionErrorCode;
 }

@@ -39,10 +39,7 @@ export function createSender(settings: ClientSettings): Sender {
         if (cause instanceof OrielError) throw cause;
         // The signal is asked first: what the caller has given up is not sent again.
         const fault = signal?.aborted ? faults.canceled() : timeout.aborted ? faults.timeout(timeoutMs) : faults.network();
-        throw new OrielConnectionError(
-          { ...fault, status: null, requestId: null, idempotencyKey, retries, retryAfterSeconds: null },
-          { cause },
-        );
+        throw new OrielConnectionError({ ...fault, idempotencyKey, retries }, { cause });
       }
     };
     return withRetries(sendOnce, { ...settings, maxRetries, signal });

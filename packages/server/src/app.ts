@@ -47,6 +47,8 @@ export async function createApp(
     bodyLimit: 64 * 1024,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
     frameworkErrors: refuseUnreadableAddress,
+    // A request that comes while the process ends is served like any other; its connection closes behind it.
+    return503OnClosing: false,
     // Fastify's defaults never cut a slow client off.
     requestTimeout: patience.requestMs,
     maxRequestsPerSocket: 10_000,

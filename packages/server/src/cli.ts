@@ -6,12 +6,13 @@ import { accountCommands } from "./commands/account.ts";
 import { table, usageOf, type Command } from "./commands/command.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keyCommands } from "./commands/key.ts";
+import { keyFilesCommand } from "./commands/key-files.ts";
 import { serveCommands } from "./commands/serve.ts";
-import { vaultCommands } from "./commands/vault.ts";
-import { ConfigError } from "./config.ts";
+import { vaultCommand } from "./commands/vault.ts";
+import { OperatorError } from "./operator-error.ts";
 import { explain, isMistake } from "./explain.ts";
 
-const commands: Command[] = [...serveCommands, ...accountCommands, ...keyCommands, ...vaultCommands, doctorCommand];
+const commands: Command[] = [...serveCommands, ...accountCommands, ...keyCommands, vaultCommand, keyFilesCommand, doctorCommand];
 
 try {
   process.exitCode = (await run(process.argv.slice(2))) ?? 0;
@@ -33,7 +34,7 @@ async function run(argv: string[]): Promise<number | void> {
   const { positionals } = parsed;
   const values: Record<string, unknown> = parsed.values;
   if (values["help"] === true) return console.log(helpFor(command));
-  if (positionals.length !== command.takes.length) throw new ConfigError(`Say \`${usageOf(command)}\`.`);
+  if (positionals.length !== command.takes.length) throw new OperatorError(`Say \`${usageOf(command)}\`.`);
   return await command.run({
     args: positionals,
     option: (name) => {
@@ -53,7 +54,7 @@ function typeOf(value: string | null): { type: "string" | "boolean" } {
   return { type: value === null ? "boolean" : "string" };
 }
 
-/** Everything, or what begins with the words that were typed. @throws ConfigError when nothing does */
+/** Everything, or what begins with the words that were typed. @throws OperatorError when nothing does */
 function helpAbout(argv: string[]): string {
   const words = argv.filter((word) => !word.startsWith("-")).join(" ");
   const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
@@ -61,7 +62,7 @@ function helpAbout(argv: string[]): string {
   if (group.length === 0 || !asksForHelp) {
     const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
     const hint = known.length === 0 ? "See oriel --help." : `There is ${known.join(", ")}.`;
-    throw new ConfigError(`There is no command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
+    throw new OperatorError(`There is no command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
   }
   const rows = group.map((command) => [`  ${[command.name, ...command.takes].join(" ")}`, command.summary]);
   return `Usage: oriel <command> [options]

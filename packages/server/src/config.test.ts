@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { OperatorError } from "./operator-error.ts";
 import { readRiskSettings } from "./risk/settings.ts";
 
 let directory: string;
@@ -99,7 +100,7 @@ describe("the configuration", () => {
     ["ORIEL_FRAME_RATE_LIMIT", "many"],
   ])("with %s=%s is refused by that name, and a secret is not quoted", (name, value) => {
     const env = { ...good, ORIEL_DATA_DIR: join(directory, "not-made"), [name]: value };
-    expect(() => readConfig(env)).toThrow(ConfigError);
+    expect(() => readConfig(env)).toThrow(OperatorError);
     expect(() => readConfig(env)).toThrow(name);
     expect(() => readConfig(env)).not.toThrow("hunter2");
   });
@@ -109,7 +110,8 @@ describe("the configuration", () => {
   });
 
   it.each<[string, NodeJS.ProcessEnv]>([
-    ["DATABASE_URL", { DATABASE_URL: "" }],
+    ["DATABASE_URL", { DATABASE_URL: "", VAULT_DATABASE_URL: "" }],
+    ["VAULT_DATABASE_URL", { VAULT_DATABASE_URL: "" }],
     ["ORIEL_KEY_DIR", { ORIEL_KEY_DIR: "" }],
     ["ORIEL_KEY_DIR", { ORIEL_DATA_DIR: "/etc/oriel/keys/", ORIEL_KEY_DIR: "/etc/oriel/other/../keys" }],
     ["ORIEL_CHECKOUT_ORIGIN", { ORIEL_CHECKOUT_ORIGIN: "http://pay.example.com" }],
@@ -119,7 +121,7 @@ describe("the configuration", () => {
   ])("refuses live mode and names %s with %j, and makes nothing on the disk", (name, env) => {
     const dataDir = join(directory, "live");
     const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
-    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(OperatorError);
     expect(start).toThrow(/^ORIEL_LIVE=1 /);
     expect(start).toThrow(name);
     expect(existsSync(dataDir)).toBe(false);
@@ -128,7 +130,8 @@ describe("the configuration", () => {
 
 const live = {
   ORIEL_LIVE: "1",
-  DATABASE_URL: "postgres://db/oriel",
+  DATABASE_URL: "postgres://service@db/oriel",
+  VAULT_DATABASE_URL: "postgres://vault@db/oriel",
   ORIEL_KEY_DIR: "/etc/oriel/keys",
   ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
   ORIEL_API_URL: "https://api.example.com",

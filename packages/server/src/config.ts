@@ -1,13 +1,13 @@
 /**
  * What the environment decides, read once and checked at start. `.env.example` lists every name.
  *
- * @throws ConfigError with a sentence that names the variable.
+ * @throws OperatorError with a sentence that names the variable.
  */
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import type { Rate } from "./limits/rate-limit.ts";
+import { OperatorError } from "./operator-error.ts";
 import { readRiskSettings, type RiskSettings } from "./risk/settings.ts";
-import { StartError } from "./start-error.ts";
 import type { DatabaseChoice } from "./storage/database.ts";
 
 export interface Config {
@@ -36,14 +36,10 @@ export interface Config {
   risk: RiskSettings;
 }
 
-export class ConfigError extends StartError {
-  override readonly name = "ConfigError";
-}
-
 export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all"): Config {
   const database = readDatabaseChoice(env);
   if (database.kind === "pglite" && role !== "all") {
-    throw new ConfigError(`--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`);
+    throw new OperatorError(`--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`);
   }
   const port = readPort(env, "ORIEL_PORT", 4000);
   const bankPort = readPort(env, "BANK_PORT", 4100);
@@ -81,7 +77,7 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const vaultUrl = env["VAULT_DATABASE_URL"];
   if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}) };
   if (vaultUrl)
-    throw new ConfigError("VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.");
+    throw new OperatorError("VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.");
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
 }
 
@@ -90,23 +86,28 @@ export function readKeyDir(env: NodeJS.ProcessEnv): string {
   return env["ORIEL_KEY_DIR"] || readDataDir(env);
 }
 
-function readDataDir(env: NodeJS.ProcessEnv): string {
+/** The files in it: the vault's keys, and the service's own. */
+export function keyFiles(keyDir: string): { vault: string; server: string } {
+  return { vault: join(keyDir, "vault.keys.json"), server: join(keyDir, "server.keys.json") };
+}
+
+export function readDataDir(env: NodeJS.ProcessEnv): string {
   return env["ORIEL_DATA_DIR"] || ".oriel";
 }
 
-/** @throws ConfigError */
+/** @throws OperatorError */
 export function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   const text = env[name];
   if (!text) return fallback;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
+  if (port < 1 || port > 65_535) throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
   return port;
 }
 
 function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback;
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new ConfigError(
+    throw new OperatorError(
       `${name} is ${JSON.stringify(text)}; it must be an origin such as https://pay.example.com, without a path or a trailing slash.`,
     );
   }
@@ -116,7 +117,7 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
 function readSecret(env: NodeJS.ProcessEnv, name: string): string {
   const secret = env[name] ?? "";
   if (secret.length < 16)
-    throw new ConfigError(
+    throw new OperatorError(
       `${name} is missing or shorter than 16 characters. It is agreed with the bank; \`npm start\` makes one.`,
     );
   return secret;
@@ -125,7 +126,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string {
 /** A switch that was set to something else was meant to do something. */
 function readSwitch(env: NodeJS.ProcessEnv, name: string): boolean {
   const text = env[name] || "0";
-  if (text !== "0" && text !== "1") throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be 1 or 0.`);
+  if (text !== "0" && text !== "1") throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be 1 or 0.`);
   return text === "1";
 }
 
@@ -135,7 +136,7 @@ function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
   if (networks.join("") === "") return [];
   for (const network of networks) {
     if (ipaddr.isValidCIDR(network) && !network.endsWith("/0")) continue;
-    throw new ConfigError(
+    throw new OperatorError(
       `${name} holds ${JSON.stringify(network)}; it must be a list of your proxies' networks such as 10.0.0.0/8,2001:db8::/32. Everyone, and a number of hops, cannot be told: any client could then write its own address.`,
     );
   }
@@ -148,7 +149,7 @@ function readRate(env: NodeJS.ProcessEnv, prefix: string, fallback: Rate): Rate 
   const perSecond = readCount(env, `${prefix}_LIMIT`, fallback.perSecond);
   const burst = readCount(env, `${prefix}_BURST`, fallback.burst);
   if (burst > perSecond * 3600) {
-    throw new ConfigError(`${prefix}_BURST is ${burst}; it must be at most an hour's worth, ${perSecond * 3600}.`);
+    throw new OperatorError(`${prefix}_BURST is ${burst}; it must be at most an hour's worth, ${perSecond * 3600}.`);
   }
   return { perSecond, burst };
 }
@@ -159,7 +160,7 @@ function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number): numb
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count < 1) {
     const off = name.endsWith("_LIMIT") ? ", or off" : "";
-    throw new ConfigError(`${name} is ${JSON.stringify(text)}; it must be a number of requests, 1 to 999999${off}.`);
+    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a number of requests, 1 to 999999${off}.`);
   }
   return count;
 }
@@ -167,24 +168,24 @@ function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number): numb
 /** Live mode, as far as the environment tells. Nothing has been made on the disk yet. */
 function refuseDevelopment(config: Config): void {
   if (config.database.kind !== "postgres") {
-    throw new ConfigError("ORIEL_LIVE=1 needs a PostgreSQL: the embedded database is for test mode. Set DATABASE_URL.");
+    throw new OperatorError("ORIEL_LIVE=1 needs a PostgreSQL: the embedded database is for test mode. Set DATABASE_URL.");
   }
   if (config.database.vaultUrl === undefined) {
-    throw new ConfigError(
+    throw new OperatorError(
       "ORIEL_LIVE=1 keeps cards out of the service's own reach: give the vault a role of its own, and set VAULT_DATABASE_URL (docs/running.md).",
     );
   }
   if (resolve(config.keyDir) === resolve(config.dataDir)) {
-    throw new ConfigError(
+    throw new OperatorError(
       "ORIEL_LIVE=1 uses no key files of the data directory: those are for development. Make some with `oriel key-files create DIRECTORY`, and set ORIEL_KEY_DIR.",
     );
   }
   const origins = { ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin, ORIEL_API_URL: config.apiUrl, BANK_URL: config.bank.url };
   for (const [name, origin] of Object.entries(origins)) {
     if (!origin.startsWith("https://"))
-      throw new ConfigError(`ORIEL_LIVE=1 needs https everywhere, and ${name} is ${JSON.stringify(origin)}.`);
+      throw new OperatorError(`ORIEL_LIVE=1 needs https everywhere, and ${name} is ${JSON.stringify(origin)}.`);
   }
   if (config.webhooksToLoopback) {
-    throw new ConfigError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");
+    throw new OperatorError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");
   }
 }

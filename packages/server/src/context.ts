@@ -12,7 +12,7 @@ export interface Context {
   jobs: Jobs;
   keys: ServerKeys;
   config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits">;
-  risk: RiskSettings;
+  riskSettings: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */
   random: () => number;
   now: () => Date;

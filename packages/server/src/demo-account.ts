@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createAccount, hasAccounts } from "./accounts/accounts.ts";
 import { createApiKey, lookUpApiKey } from "./accounts/api-keys.ts";
 import type { Config } from "./config.ts";
-import { ConfigError } from "./config.ts";
 import type { Context } from "./context.ts";
+import { OperatorError } from "./operator-error.ts";
 import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
 
 /** Written to `demo.env` as `NAME=value` lines. */
@@ -37,7 +37,7 @@ export async function prepareDemoAccount(context: Context, config: Config, shopP
   const known = readDemoEnv(path);
   const holder = await lookUpApiKey(context, known.ORIEL_SECRET_KEY);
   if ("reason" in holder) {
-    throw new ConfigError(
+    throw new OperatorError(
       `The key in ${path} is not one of this database. Point ORIEL_DATA_DIR and DATABASE_URL at what belongs together.`,
     );
   }
@@ -60,7 +60,7 @@ function readDemoEnv(path: string): DemoEnv {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    throw new ConfigError(
+    throw new OperatorError(
       `The database has accounts, but ${path} is not there, and a key cannot be read back. Restore the file, or start with an empty database and data directory.`,
     );
   }

@@ -1,5 +1,6 @@
 /** A caller's mistake or a refusal on its way to HTTP: a code of the closed list, and a sentence that says what to do. */
-import { errorCodes, statusOfCode, statusOfType, type DeclineCode, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { errorCodes, statusOfCode, statusOfType, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
 
 export interface ApiErrorDetails {
   param?: string;
@@ -46,4 +47,13 @@ export function missingInPath(what: string, id: string): ApiError {
 /** The same for an id in the body. */
 export function missingInBody(what: string, id: string, param: string): ApiError {
   return new ApiError("resource_missing", `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, { param });
+}
+
+/** The database is busy or gone. Whether the request did anything is open. */
+export function serviceUnavailable(): ApiError {
+  return new ApiError(
+    "service_unavailable",
+    "The service cannot answer just now. Send the request again shortly, under the same Idempotency-Key.",
+    { retryAfterSeconds: 1 },
+  );
 }

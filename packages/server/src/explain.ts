@@ -1,7 +1,6 @@
 /** What the one who started a process is shown when it cannot go on: a sentence for a mistake, everything for a bug. */
 import { KeyFileError } from "@oriel/vault";
-import { RefusedError } from "./accounts/refused-error.ts";
-import { StartError } from "./start-error.ts";
+import { OperatorError } from "./operator-error.ts";
 
 export function explain(error: unknown): unknown {
   return isMistake(error) ? error.message : error;
@@ -9,6 +8,6 @@ export function explain(error: unknown): unknown {
 
 /** Something that the operator can mend. */
 export function isMistake(error: unknown): error is Error {
-  if (error instanceof StartError || error instanceof RefusedError || error instanceof KeyFileError) return true;
+  if (error instanceof OperatorError || error instanceof KeyFileError) return true;
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

@@ -3,21 +3,19 @@
  * nothing: in live mode key files are brought, and a service that does not find them must not go on with fresh ones.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { checkVaultRole } from "@oriel/vault";
-import type { Config } from "./config.ts";
-import { StartError } from "./start-error.ts";
+import { basename } from "node:path";
+import { readDatabaseRole } from "@oriel/vault";
+import { keyFiles, type Config } from "./config.ts";
+import { OperatorError } from "./operator-error.ts";
 import { openDatabase, type Database } from "./storage/database.ts";
 
-export const keyFileNames = ["vault.keys.json", "server.keys.json"] as const;
-
-/** Before anything of the service is open. @throws StartError */
+/** Before anything of the service is open. @throws OperatorError */
 export async function checkLiveStart({ live, keyDir, database }: Pick<Config, "live" | "keyDir" | "database">): Promise<void> {
   if (!live) return;
-  for (const name of keyFileNames) {
-    if (!existsSync(join(keyDir, name))) {
-      throw new StartError(
-        `ORIEL_LIVE=1 needs ${name} in ORIEL_KEY_DIR (${keyDir}), and makes none. Bring it, or make new ones with \`oriel key-files create\`.`,
+  for (const path of Object.values(keyFiles(keyDir))) {
+    if (!existsSync(path)) {
+      throw new OperatorError(
+        `ORIEL_LIVE=1 needs ${basename(path)} in ORIEL_KEY_DIR (${keyDir}), and makes none. Bring it, or make new ones with \`oriel key-files create\`.`,
       );
     }
   }
@@ -33,27 +31,27 @@ export async function checkLiveStart({ live, keyDir, database }: Pick<Config, "l
  * Two roles, each of which reaches its own half. A superuser may read every table, the vault's too, and the server's files; one who may become
  * one is as good as that.
  *
- * @throws StartError
+ * @throws OperatorError
  */
 export async function checkLiveRoles({ pool, vaultPool }: Pick<Database, "pool" | "vaultPool">): Promise<void> {
-  const service = await checkVaultRole(pool);
-  const vault = await checkVaultRole(vaultPool);
+  const service = await readDatabaseRole(pool);
+  const vault = await readDatabaseRole(vaultPool);
   for (const [{ role, isSuperuser }, variable] of [
     [service, "DATABASE_URL"],
     [vault, "VAULT_DATABASE_URL"],
   ] as const) {
     if (!isSuperuser) continue;
-    throw new StartError(
+    throw new OperatorError(
       `ORIEL_LIVE=1 does not run as a superuser of PostgreSQL, and ${role} in ${variable} is one. docs/running.md has the roles it needs.`,
     );
   }
   if (service.reachesVault) {
-    throw new StartError(
+    throw new OperatorError(
       `${service.role} in DATABASE_URL may look into the schema \`vault\`. Revoke that: cards are the vault's role's alone.`,
     );
   }
   if (!vault.reachesVault || vault.reachesService) {
-    throw new StartError(
+    throw new OperatorError(
       `${vault.role} in VAULT_DATABASE_URL must reach the schema \`vault\` and nothing else. docs/running.md has the grants.`,
     );
   }

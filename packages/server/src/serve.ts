@@ -5,7 +5,7 @@ import { createApp, defaultDist } from "./app.ts";
 import type { Config } from "./config.ts";
 import { checkLiveStart } from "./live-start.ts";
 import { openService, type Service } from "./service.ts";
-import { StartError } from "./start-error.ts";
+import { OperatorError } from "./operator-error.ts";
 
 export interface ServeOptions {
   /** Runs after the tables are there and before anyone can call. */
@@ -14,7 +14,7 @@ export interface ServeOptions {
   dist?: string | null;
 }
 
-/** @throws StartError that says what is in the way */
+/** @throws OperatorError that says what is in the way */
 export async function serve(config: Config, { prepare = async () => {}, dist = defaultDist }: ServeOptions = {}): Promise<void> {
   const { promise: asked, resolve: stop } = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
@@ -46,9 +46,9 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE")
-      throw new StartError(`Port ${port} on ${host} is taken. Stop what listens there, or set ORIEL_PORT.`, { cause: error });
+      throw new OperatorError(`Port ${port} on ${host} is taken. Stop what listens there, or set ORIEL_PORT.`, { cause: error });
     if (code === "EACCES")
-      throw new StartError(`Port ${port} on ${host} is not for this user. Set ORIEL_PORT.`, { cause: error });
+      throw new OperatorError(`Port ${port} on ${host} is not for this user. Set ORIEL_PORT.`, { cause: error });
     throw error;
   }
 }

@@ -1,14 +1,13 @@
 /** Opens everything a process needs, in order, and closes it again in the other. */
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { runAttemptJob } from "./attempts/run-attempt.ts";
-import { auditVault } from "./audit/vault-events.ts";
-import type { Config } from "./config.ts";
+import { auditVault } from "./audit/audit-vault.ts";
+import { keyFiles, type Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { startSweeper } from "./jobs/sweeper.ts";
-import { openServerKeys } from "./server-keys.ts";
+import { checkServerKeys, openServerKeys } from "./server-keys.ts";
 import { openDatabase } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 import { deliver } from "./webhooks/deliver.ts";
@@ -23,8 +22,9 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   const works = config.role !== "api";
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   // The key files first: a damaged one must not leave a database open.
-  const keyring = openKeyring(join(config.keyDir, "vault.keys.json"));
-  const keys = openServerKeys(join(config.keyDir, "server.keys.json"));
+  const files = keyFiles(config.keyDir);
+  const keyring = openKeyring(files.vault);
+  const keys = openServerKeys(files.server);
   const database = await openDatabase(config.database);
   const { db } = database;
   const vault = createVault({
@@ -37,6 +37,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   });
   const jobs = await migrate(db)
     .then(() => vault.checkKeys())
+    .then(() => checkServerKeys(db, keys, files.server))
     .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {
       await database.close();
@@ -49,7 +50,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     jobs,
     keys,
     config,
-    risk: config.risk,
+    riskSettings: config.risk,
     now,
     random: Math.random,
     log,

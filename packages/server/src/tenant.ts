@@ -6,10 +6,9 @@ export interface Tenant {
   livemode: boolean;
 }
 
-/** For `where`, on any table that has an owner. Where tables are joined, `table` says whose columns are meant. */
-export function ownedBy({ accountId, livemode }: Tenant, table?: string): RawBuilder<boolean> {
-  const column = (name: string) => sql.ref(table === undefined ? name : `${table}.${name}`);
-  return sql<boolean>`(${column("account_id")} = ${accountId} and ${column("livemode")} = ${livemode})`;
+/** For `where`, on any table that has an owner. */
+export function ownedBy({ accountId, livemode }: Tenant): RawBuilder<boolean> {
+  return sql<boolean>`(account_id = ${accountId} and livemode = ${livemode})`;
 }
 
 export function tenantOf(row: { account_id: string; livemode: boolean }): Tenant {

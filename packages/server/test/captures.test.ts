@@ -42,7 +42,7 @@ describe("a charge with manual capture", () => {
     expect(events[0]?.["data"]?.["object"]).toEqual({ ...charge, session: null });
   });
 
-  it("that the bank declines is failed, as any other", async () => {
+  it("that the bank declines is failed, as every other", async () => {
     const answer = await merchant.charge("pm_card_declined_generic", manual);
     expectRefusal(answer, declined);
     const [charge] = await merchant.list("charges?limit=1");

@@ -5,11 +5,11 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { openDatabase, type Db } from "../src/storage/database.ts";
 import { migrate } from "../src/storage/migrate.ts";
+import { databaseRoles } from "./setup/database-roles.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -201,7 +201,8 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     ? [
         ["refuses key files that are not there instead of making some", expectNoKeysToBeMade],
         ["refuses a superuser", expectNoSuperuser],
-        ["starts for a plain user, with key files that were brought", expectStart],
+        ["refuses to keep cards within the service's own reach", expectTwoRoles],
+        ["starts with a role for the service and one for the vault, and key files that were brought", expectStart],
       ]
     : [["refuses the embedded database", expectNoPglite]];
   it.each(cases)("%s", async (_name, expectIt) => await expectIt());
@@ -213,21 +214,35 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   }
 
   async function expectNoKeysToBeMade(): Promise<void> {
-    const told = await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() });
+    const told = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
     expect(told).toMatch(/needs vault\.keys\.json in ORIEL_KEY_DIR/);
     expect(existsSync(keyDir())).toBe(false);
   }
 
   async function expectNoSuperuser(): Promise<void> {
     await ok(["key-files", "create", keyDir()]);
-    const told = await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() });
+    const told = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
     expect(told).toMatch(/does not run as a superuser.*is one/);
+  }
+
+  async function expectTwoRoles(): Promise<void> {
+    await ok(["key-files", "create", keyDir()]);
+    expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/set VAULT_DATABASE_URL/);
+  }
+
+  /** The owner for both, which is a superuser here. */
+  function asOwner(): { VAULT_DATABASE_URL: string } {
+    return { VAULT_DATABASE_URL: String(env["DATABASE_URL"]) };
   }
 
   async function expectStart(): Promise<void> {
     await ok(["key-files", "create", keyDir()]);
+    await ok(["migrate"]);
+    const roles = await databaseRoles(String(env["DATABASE_URL"]), closers);
+    if (roles.kind !== "postgres" || roles.vaultUrl === undefined) throw new Error("Bug: no roles");
     const port = await freePort();
-    const settings = { ...live, ORIEL_KEY_DIR: keyDir(), DATABASE_URL: await plainUser(), ORIEL_PORT: String(port) };
+    const database = { DATABASE_URL: roles.url, VAULT_DATABASE_URL: roles.vaultUrl };
+    const settings = { ...live, ...database, ORIEL_KEY_DIR: keyDir(), ORIEL_PORT: String(port) };
     const main = new URL("./setup/api-process.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [main], { env: { ...env, ...settings }, stdio: "ignore" });
     closers.push(async () => {
@@ -238,32 +253,8 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     expect(ready.status).toBe(200);
     const { printed } = await oriel(["doctor"], settings);
     expect(printed).toMatch(/ok +configuration +live mode/);
-    expect(printed).toMatch(/ok +database user +oriel_plain_\w+ is no superuser/);
+    expect(printed).toMatch(/ok +database user +one for the service and one for the vault/);
     expect(printed).toMatch(/ok +vault keys/);
-  }
-
-  async function plainUser(): Promise<string> {
-    const url = String(env["DATABASE_URL"]);
-    const name = `oriel_plain_${Date.now()}`;
-    await asSuperuser(url, `create role ${name} login password 'secret' nosuperuser nocreatedb nocreaterole`);
-    await asSuperuser(url, `alter database ${new URL(url).pathname.slice(1)} owner to ${name}`);
-    const elsewhere = new URL(url);
-    elsewhere.pathname = "/postgres";
-    closers.unshift(() => asSuperuser(elsewhere.href, `drop role ${name}`)); // after its database
-    const plain = new URL(url);
-    plain.username = name;
-    plain.password = "secret";
-    return plain.href;
-  }
-
-  async function asSuperuser(url: string, statement: string): Promise<void> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
   }
 });
 

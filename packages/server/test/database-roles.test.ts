@@ -4,7 +4,7 @@
  */
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { checkVaultRole } from "@oriel/vault";
+import { readDatabaseRole } from "@oriel/vault";
 import { readDatabaseChoice } from "../src/config.ts";
 import { openJobs } from "../src/jobs/jobs.ts";
 import { checkLiveRoles } from "../src/live-start.ts";
@@ -62,8 +62,8 @@ describe("a service and a vault with a role each", () => {
 
   it("reach their own half and not the other's", async () => {
     await withDatabase(choice, async ({ pool, vaultPool }) => {
-      const service = await checkVaultRole(pool);
-      const vault = await checkVaultRole(vaultPool);
+      const service = await readDatabaseRole(pool);
+      const vault = await readDatabaseRole(vaultPool);
       const wall = { isSuperuser: false };
       const none = { isSuperuser: true, reachesVault: true, reachesService: true };
       expect(service).toMatchObject(hasRoles() ? { ...wall, reachesVault: false, reachesService: true } : none);

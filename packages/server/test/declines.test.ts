@@ -3,7 +3,7 @@
  * and the customer learns no more than a customer may.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customerReason, declineAdvice, declineCodes, type DeclineAdvice, type DeclineCode } from "@oriel/protocol/errors";
+import { customerReason, declineAdvice, declineCodes, type DeclineAdvice, type DeclineCode } from "@oriel/protocol/declines";
 import { expectRefusal } from "./setup/expect-refusal.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";

@@ -1,15 +1,8 @@
 /** Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished, and done once. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginCharge, type ChargeOrder } from "../src/charges/begin-charge.ts";
-import {
-  abandonKey,
-  claimKey,
-  fingerprintOf,
-  finishKey,
-  lookUpKey,
-  noteAttempt,
-  storeAnswer,
-} from "../src/idempotency/idempotency.ts";
+import { abandonKey, claimKey, finishKey, lookUpKey, noteAttempt, storeAnswer } from "../src/idempotency/idempotency.ts";
+import { fingerprintOf } from "../src/idempotency/request-fingerprint.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
@@ -48,7 +41,12 @@ describe("a key whose process died before it could answer", () => {
   async function loseAnswer(key: string): Promise<void> {
     await service.context.db
       .updateTable("idempotency_key")
-      .set({ response_status: null, sealed_response: null, lease_until: new Date(service.context.now().getTime() - 1) })
+      .set({
+        response_status: null,
+        sealed_response: null,
+        answered_at: null,
+        lease_until: new Date(service.context.now().getTime() - 1),
+      })
       .where("key", "=", key)
       .execute();
   }

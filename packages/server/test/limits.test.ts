@@ -192,7 +192,7 @@ describe("the buckets", () => {
       (await sql<{ tokens: number }>`select tokens from rate_bucket where name = 'rested'`.execute(db)).rows[0]?.tokens;
     expect(await bucket()).toBe(9);
     await sql`update rate_bucket set refilled_at = refilled_at - interval '2 hours' where name = 'rested'`.execute(db);
-    await forgetFullBuckets(db);
+    expect(await forgetFullBuckets(db, 100)).toBe(1);
     expect(await bucket()).toBeUndefined();
   });
 });

@@ -52,7 +52,10 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
     expect(await work.booked()).toEqual([]);
 
     service.moveClock(20 * secondMs);
-    expect(await runAttempt(service.context, id)).toMatchObject({ state: "settled", answer: { status: 200 } });
+    expect(await runAttempt(service.context, id)).toMatchObject({
+      state: "settled",
+      answer: kind === "verify" ? null : { status: 200 },
+    });
     expect(await status()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
     expect(await work.told()).toEqual(work.inTheEnd.told);
@@ -90,14 +93,15 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
   }
 });
 
-describe("a job", () => {
-  const jobsOf = async (attemptId: string) => {
-    const { rows } = await sql<{ wait: number }>`
-      select extract(epoch from start_after - created_on)::float8 as wait from jobs.job
-       where name = 'attempt' and state = 'created' and data ->> 'attemptId' = ${attemptId}`.execute(service.context.db);
-    return rows.map(({ wait }) => wait);
-  };
+/** The jobs that wait for an attempt: in how many seconds each is due. */
+async function jobsOf(attemptId: string): Promise<number[]> {
+  const { rows } = await sql<{ wait: number }>`
+    select extract(epoch from start_after - created_on)::float8 as wait from jobs.job
+     where name = 'attempt' and state = 'created' and data ->> 'attemptId' = ${attemptId}`.execute(service.context.db);
+  return rows.map(({ wait }) => wait);
+}
 
+describe("a job", () => {
   it("that meets somebody asking comes back after that time, and does what that one did not", async () => {
     const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
     expect(await jobsOf(id)).toEqual([]);
@@ -132,14 +136,42 @@ describe("a question", () => {
     for (const claim of claims.filter(({ claimed }) => !claimed)) expect(claim).toMatchObject({ because: "being_asked" });
   });
 
-  it("that the bank does not answer is asked again after 1, 2, 5, 10, 20 and 40 seconds, five minutes, an hour, then daily, for ever", async () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [2, 2],
+    [4, 2],
+    [5, 5],
+    [12, 10],
+    [30, 20],
+    [60, 40],
+    [299, 40],
+    [300, 300],
+    [3_599, 300],
+    [3_600, 3_600],
+    [86_399, 3_600],
+    [86_400, 86_400],
+    [30 * 86_400, 86_400],
+  ])("that the bank did not answer %i seconds after the attempt began is asked again in %i", async (openSeconds, pause) => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
-    const attempt = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-    const pauses: number[] = [];
-    for (const times_asked of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000]) {
-      pauses.push(await planQuestion(service.context, { ...attempt, times_asked }));
-    }
-    expect(pauses).toEqual([1, 2, 5, 10, 20, 40, 300, 3600, 86_400, 86_400, 86_400]);
+    const now = service.context.now();
+    const created_at = new Date(now.getTime() - openSeconds * secondMs);
+    const attempts = service.context.db.updateTable("attempt").set({ created_at, next_ask_at: created_at }).where("id", "=", id);
+    const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
+    expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(pause);
+  });
+
+  it("that somebody wanted before it was due leaves the plan as it was, and no job", async () => {
+    const { id } = await orphan("authorize", { askingForMs: -1 });
+    const now = service.context.now();
+    const next_ask_at = new Date(now.getTime() + 40 * secondMs);
+    const attempts = service.context.db.updateTable("attempt").set({ next_ask_at, times_asked: 9 }).where("id", "=", id);
+    const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
+    const before = await jobsOf(id);
+    expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(40);
+    const after = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    expect(after.next_ask_at).toEqual(next_ask_at);
+    expect(await jobsOf(id)).toEqual(before);
   });
 
   it("about an attempt that has ended is not planned any more", async () => {

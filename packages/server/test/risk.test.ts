@@ -9,7 +9,7 @@ import { newId } from "../src/ids.ts";
 import { assess, isConfirmed, type Assessment } from "../src/risk/assess.ts";
 import {
   beginTry,
-  forgetOldTries,
+  forgetTries,
   forgetTry,
   outcomeOf,
   recordOutcome,
@@ -17,7 +17,7 @@ import {
   type RiskContext,
 } from "../src/risk/card-tries.ts";
 import { readRiskSettings } from "../src/risk/settings.ts";
-import type { TryOutcome } from "../src/risk/risk-tables.ts";
+import type { TryOutcome } from "../src/storage/risk-tables.ts";
 import { openDatabase, type Database } from "../src/storage/database.ts";
 import { migrate } from "../src/storage/migrate.ts";
 import { freshDatabase } from "./setup/test-service.ts";
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 function withRules(ORIEL_RISK = ""): RiskContext {
   const log = { info() {}, error() {}, warn: (details: object, message: string) => void warnings.push({ details, message }) };
-  return { db: database.db, now: () => clock, log, risk: readRiskSettings({ ORIEL_RISK }) };
+  return { db: database.db, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
 }
 
 type Shape = Partial<CardTry> & { card?: string | null };
@@ -401,15 +401,15 @@ describe("what is remembered", () => {
   it("is forgotten after thirty days", async () => {
     const context = withRules("account_velocity=0/h:challenge");
     const batches: number[] = []; // of the tests before
-    do batches.push(await forgetOldTries(context));
+    do batches.push(await forgetTries(context, 100));
     while (batches.at(-1) !== 0);
     expect(Math.max(...batches)).toBe(100);
     await tryCards(context, 3);
     clock = new Date(clock.getTime() + 30 * day - 1);
     await tryCard(context);
-    expect(await forgetOldTries(context)).toBe(0);
+    expect(await forgetTries(context, 100)).toBe(0);
     clock = new Date(clock.getTime() + 1);
-    expect(await forgetOldTries(context)).toBe(3);
+    expect(await forgetTries(context, 100)).toBe(3);
     expect(await countRows()).toBe(1);
     const reports = await database.db.selectFrom("attack_report").select("hour").where("account_id", "=", accountId).execute();
     expect(reports).toHaveLength(1);

@@ -2,7 +2,7 @@
  * Reads what a bank answered, field by field, each within its bounds. Another company wrote it: nothing in it is believed to have a shape, and
  * what is not used is dropped.
  */
-import { isDeclineCode } from "@oriel/protocol/errors";
+import { isDeclineCode } from "@oriel/protocol/declines";
 import { messageVersion, type ARes, type CardRange, type Erro, type TransStatus } from "@oriel/protocol/threeds";
 import { BankUnreadableError, type BankAnswer } from "./bank.ts";
 

@@ -6,7 +6,7 @@
  * moved or not, and the caller asks again under the same reference, or looks it up, instead of guessing.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { AReq, ARes, CardRange, Erro } from "@oriel/protocol/threeds";
 
 /** What a bank is asked to do with money. */

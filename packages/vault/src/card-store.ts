@@ -141,7 +141,7 @@ export async function eraseCards(db: VaultDatabase, paymentMethodIds: readonly s
   await db.query("delete from vault.card where payment_method_id = any($1)", [paymentMethodIds]);
 }
 
-/** Erases what has outlived its time. Runs at start and every minute. */
+/** Erases what has outlived its time. Runs at start and every fifteen seconds. */
 export async function eraseExpired(db: VaultDatabase, now: Date): Promise<void> {
   await db.query("delete from vault.cvc where erase_at <= $1", [now]);
   await db.query("delete from vault.card where keep_until <= $1", [now]);

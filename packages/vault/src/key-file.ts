@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import {
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -13,6 +14,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -61,13 +63,15 @@ export function replaceKeyFile(path: string, content: object): void {
   let draft: string | null = null;
   try {
     draft = writeDraft(path, content);
+    const { uid, gid } = statSync(path);
+    chownSync(draft, uid, gid); // whoever rotates the keys, the service must be able to read them
     renameSync(draft, path);
     removeDrafts(path);
     syncDirectory(path);
   } catch (error) {
     if (draft !== null) rmSync(draft, { force: true });
     throw new KeyFileError(
-      `The key file ${path} cannot be replaced (${codeOf(error)}). Check that this user may write its directory.`,
+      `The key file ${path} cannot be replaced (${codeOf(error)}). Check that this user owns it and may write its directory.`,
       {
         cause: error,
       },

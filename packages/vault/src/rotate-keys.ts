@@ -15,22 +15,13 @@ import type { VaultDatabase } from "./card-store.ts";
 import { withKeyFileLease } from "./key-file-lease.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, closeOtherKeys, retiredKeys, retireEmptyKeys } from "./key-register.ts";
-import {
-  currentKey,
-  newSealingKey,
-  readKeyring,
-  type Keyring,
-  type Keys,
-  type SealingKey,
-  type SealingPurpose,
-} from "./keyring.ts";
+import { currentKey, newSealingKey, type Keyring, type Keys, type SealingKey } from "./keyring.ts";
 import { rewrapCards, type RewrapProgress } from "./rewrap-cards.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 
 export interface RotationOptions {
   db: VaultDatabase;
-  /** Path of the vault's key file. */
-  keyFile: string;
+  keyring: Keyring;
   now: () => Date;
   onProgress?: (progress: RewrapProgress) => void;
   audit?: VaultAudit;
@@ -48,18 +39,14 @@ export interface RotationResult {
 }
 
 /** @throws KeyFileError when the file does not belong to the database or cannot be replaced, or another process is changing it */
-export async function rotateVaultKeys({ keyFile, ...options }: RotationOptions): Promise<RotationResult> {
-  return await rotateKeys({ ...options, keyring: readKeyring(keyFile) });
-}
-
-export async function rotateKeys(options: Omit<RotationOptions, "keyFile"> & { keyring: Keyring }): Promise<RotationResult> {
+export async function rotateKeys(options: RotationOptions): Promise<RotationResult> {
   const { db, keyring, now, onProgress = () => {}, audit = () => {} } = options;
   await checkKeys(db, keyring, now(), audit);
 
   const seen = keyring.reread();
   const leftOver = await finish();
   if (leftOver.rewrapped > 0 || leftOver.retiredKeyIds.length > 0) return { ...leftOver, isResumed: true };
-  await addKeys(db, keyring, ["card", "cvc"], seen, now(), audit);
+  await addKeys(db, keyring, seen, now(), audit);
   return { ...(await finish()), isResumed: false };
 
   async function finish(): Promise<Omit<RotationResult, "isResumed">> {
@@ -73,23 +60,14 @@ export async function rotateKeys(options: Omit<RotationOptions, "keyFile"> & { k
 }
 
 /** New current keys, in one replacement of the file. Does nothing when another process has added some since `seen` was read. */
-export async function addKeys(
-  db: VaultDatabase,
-  keyring: Keyring,
-  purposes: readonly SealingPurpose[],
-  seen: Keys,
-  now: Date,
-  audit: VaultAudit,
-): Promise<void> {
+async function addKeys(db: VaultDatabase, keyring: Keyring, seen: Keys, now: Date, audit: VaultAudit): Promise<void> {
   await changeKeyFile(db, async (renew) => {
     const keys = keyring.reread();
-    if (purposes.some((purpose) => currentKey(keys, purpose).id !== currentKey(seen, purpose).id)) return;
-    const added = Object.fromEntries(purposes.map((purpose) => [purpose, [...keys[purpose], newSealingKey(purpose)]]));
+    if (currentKey(keys, "card").id !== currentKey(seen, "card").id) return;
     await renew();
-    keyring.replace({ ...keys, ...added });
+    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")], cvc: [...keys.cvc, newSealingKey("cvc")] });
     await checkKeys(db, keyring, now, audit);
   });
-  await closeOldKeys(db, keyring, now, audit);
 }
 
 /** Under the lease, since one who does not know the newest key would close it. */

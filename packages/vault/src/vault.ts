@@ -9,7 +9,7 @@
  */
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import type { AReqWithoutCard, ARes, Erro } from "@oriel/protocol/threeds";
 import { BankUnreachableError, isBankSilence, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
@@ -27,10 +27,10 @@ import {
 } from "./card-store.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
-import { checkKeys } from "./key-register.ts";
+import { checkKeys, retireEmptyKeys } from "./key-register.ts";
 import type { Keyring } from "./keyring.ts";
 import { openCard } from "./open-card.ts";
-import { tendCvcKeys } from "./tend-cvc-keys.ts";
+import { dropRetiredKeys } from "./rotate-keys.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 import { isTestCardNumber } from "./test-card-numbers.ts";
 import { testCard } from "./test-payment-methods.ts";
@@ -93,7 +93,10 @@ export interface Vault {
   /** What became of a reference, or `absent` when the bank has never heard of it. An authorisation that it knows has erased the CVC. */
   lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
-  /** Erases every code and card that has outlived its time, then destroys the codes' keys that have. */
+  /**
+   * Erases every code and card that has outlived its time, then destroys the codes' keys that a rotation left behind and no code needs any more.
+   * What pages and backups of the database still hold of deleted codes can then be read by nobody.
+   */
   sweep(): Promise<void>;
 }
 
@@ -106,12 +109,10 @@ export interface VaultParts {
   warn: (message: string) => void;
   /** Writes down what must not be forgotten. Never card data. */
   audit: VaultAudit;
-  /** After which the codes get a new key; null or absent: at `rotateVaultKeys` only. Needs a key file that all processes share and may replace. */
-  cvcKeyLifetimeMs?: number | null;
 }
 
 export function createVault(parts: VaultParts): Vault {
-  const { db, bank, keyring, now, warn, audit, cvcKeyLifetimeMs = null } = parts;
+  const { db, bank, keyring, now, warn, audit } = parts;
   const knownRanges = keepCardRanges(bank, now, warn);
 
   return {
@@ -181,7 +182,8 @@ export function createVault(parts: VaultParts): Vault {
     async sweep() {
       await eraseExpired(db, now());
       try {
-        await tendCvcKeys(db, keyring, now(), cvcKeyLifetimeMs, audit);
+        await retireEmptyKeys(db, "cvc", now(), audit);
+        await dropRetiredKeys(db, keyring);
       } catch (error) {
         if (!(error instanceof KeyFileError)) throw error;
         warn(error.message); // the next sweep tries again
@@ -191,7 +193,7 @@ export function createVault(parts: VaultParts): Vault {
 
   /** False when the message was used before. A key that was closed since the file was read has a successor in the file. */
   async function store(entry: CardToStore): Promise<boolean> {
-    for (let attempt = 1; attempt <= 3; attempt++) {
+    for (let round = 1; round <= 3; round++) {
       const stored = await storeCard(db, keyring.keys(now()), entry, now());
       if (stored !== "key_closed") return stored === "stored";
       await checkKeys(db, keyring, now(), audit); // reads the file again

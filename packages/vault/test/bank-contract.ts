@@ -8,7 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BankUnreachableError, type Bank, type BankAnswer, type BankOperation } from "../src/bank.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { KeyFileError } from "../src/key-file.ts";
 import { newKeyring, type Keyring, type Keys } from "../src/keyring.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
-import { checkVaultRole } from "../src/vault-role.ts";
+import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
 /** A database takes its time where the machine has other things to do. */
@@ -109,6 +109,6 @@ describe("a key file", () => {
 
 describe("the role", () => {
   it("of the embedded database is a superuser's", async () => {
-    expect(await checkVaultRole(db)).toMatchObject({ isSuperuser: true, reachesVault: true });
+    expect(await readDatabaseRole(db)).toMatchObject({ isSuperuser: true, reachesVault: true });
   });
 });

@@ -10,10 +10,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startPostgres, type TestPostgres } from "../../server/test/setup/postgres.ts";
-import { openKeyring } from "../src/keyring.ts";
+import { openKeyring, readKeyring } from "../src/keyring.ts";
 import { vaultMigrations } from "../src/migrations.ts";
-import { rotateVaultKeys } from "../src/rotate-keys.ts";
-import { checkVaultRole } from "../src/vault-role.ts";
+import { rotateKeys } from "../src/rotate-keys.ts";
+import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, visa } from "./open-vault.ts";
 
 /** A database takes its time where the machine has other things to do. */
@@ -73,10 +73,10 @@ describe("a rotation under load", () => {
     working.catch(() => (load.isOver = true));
     for (let i = 0; i < 12 && !load.isOver; i++) await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
     await pool.query("delete from vault.key_file_lease"); // half a minute has passed since the last one was killed
-    await rotateVaultKeys({ db: pool, keyFile, now: () => new Date() });
+    await rotateKeys({ db: pool, keyring: readKeyring(keyFile), now: () => new Date() });
     load.isOver = true;
     await working;
-    const last = await rotateVaultKeys({ db: pool, keyFile, now: () => new Date() });
+    const last = await rotateKeys({ db: pool, keyring: readKeyring(keyFile), now: () => new Date() });
 
     expect(last.brokenRecordIds).toEqual([]);
     expect(
@@ -98,12 +98,12 @@ describe("a rotation under load", () => {
   async function rotateAndBeKilled(keyFile: string, afterMs: number): Promise<void> {
     const script = `
       import pg from "pg";
-      import { rotateVaultKeys } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+      import { readKeyring, rotateKeys } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
       const [url, keyFile] = process.argv.slice(1);
       const db = new pg.Pool({ connectionString: url });
       await db.query("delete from vault.key_file_lease");
       process.stdout.write("rotating");
-      for (;;) await rotateVaultKeys({ db, keyFile, now: () => new Date() });`;
+      for (;;) await rotateKeys({ db, keyring: readKeyring(keyFile), now: () => new Date() });`;
     const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script, urlOf(), keyFile];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const exited = once(child, "exit");
@@ -127,23 +127,24 @@ describe("the roles", () => {
       grant select, insert, update, delete on all tables in schema vault to ${name}_vault;`);
     const [app, vault, sly] = [connect(`${name}_app`), connect(`${name}_vault`), connect(`${name}_sly`)];
     try {
-      expect(await checkVaultRole(pool)).toMatchObject({ isSuperuser: true, reachesVault: true, reachesService: true });
+      expect(await readDatabaseRole(pool)).toMatchObject({ isSuperuser: true, reachesVault: true, reachesService: true });
       const none = { isSuperuser: false, reachesVault: false, reachesService: false };
-      expect(await checkVaultRole(app)).toEqual({ ...none, role: `${name}_app`, reachesService: true });
-      expect(await checkVaultRole(vault)).toEqual({ ...none, role: `${name}_vault`, reachesVault: true });
-      expect(await checkVaultRole(sly)).toMatchObject({ reachesVault: true }); // it may become the other one
+      expect(await readDatabaseRole(app)).toEqual({ ...none, role: `${name}_app`, reachesService: true });
+      expect(await readDatabaseRole(vault)).toEqual({ ...none, role: `${name}_vault`, reachesVault: true });
+      expect(await readDatabaseRole(sly)).toMatchObject({ reachesVault: true }); // it may become the other one
       await expect(app.query("select * from vault.card")).rejects.toThrow("permission denied for schema vault");
       await expect(vault.query("select * from attempt")).rejects.toThrow("permission denied for table attempt");
 
       // All that the vault does, it can do in its own role.
       const keyFile = join(directory, "vault.keys.json");
-      const test = openVault(vault, { keyring: openKeyring(keyFile), cvcKeyLifetimeMs: 0 });
+      const test = openVault(vault, { keyring: openKeyring(keyFile) });
       await test.vault.checkKeys();
       expect(await test.store("pm_role")).toMatchObject({ ok: true });
       expect(await test.vault.keep("pm_role")).toBe(true);
       expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
-      await rotateVaultKeys({ db: vault, keyFile, now: () => new Date() });
+      await rotateKeys({ db: vault, keyring: readKeyring(keyFile), now: () => new Date() });
       await test.vault.sweep();
+      expect(readKeyring(keyFile).reread().cvc).toHaveLength(1); // the old one is destroyed
       await test.vault.erase(["pm_role"]);
       expect(test.warnings).toEqual([]);
     } finally {

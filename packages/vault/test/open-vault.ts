@@ -61,10 +61,7 @@ export interface StoredEntry {
 
 export const visa = "4242424242424242";
 
-export function openVault(
-  db: VaultDatabase,
-  { keyring = newKeyring(), cvcKeyLifetimeMs = null }: { keyring?: Keyring; cvcKeyLifetimeMs?: number | null } = {},
-): VaultUnderTest {
+export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyring?: Keyring } = {}): VaultUnderTest {
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const audited: VaultAuditEntry[] = [];
   const warnings: string[] = [];
@@ -90,7 +87,6 @@ export function openVault(
     now: () => clock.now,
     warn: (message) => void warnings.push(message),
     audit: (entry) => void audited.push(entry),
-    cvcKeyLifetimeMs,
   });
   return {
     vault,

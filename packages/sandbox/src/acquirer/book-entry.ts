@@ -5,7 +5,7 @@
  * Lines of an older bank, which knew authorisations only, are read as what they meant then: money was taken at once or not at all.
  */
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 
 export const operations = ["authorization", "capture", "cancel", "refund"] as const;
 

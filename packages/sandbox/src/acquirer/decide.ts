@@ -11,7 +11,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Authorization, AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { BankSecret } from "../bank-secret.ts";
 import { outcomeOf, refusalsOf } from "../cards.ts";
 import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";

@@ -73,14 +73,14 @@ export interface Charges {
 }
 
 export function charges({ get, post }: Sender): Charges {
-  const list = (params: ChargeListParams = {}, options?: RequestOptions) => get<List<Charge>>(["charges"], params, options);
-  return Object.freeze({
-    create: (params: CreateCharge, options?: WriteOptions) => post<Charge>(["charges"], params, options),
-    retrieve: (id: string, options?: RequestOptions) => get<Charge>(["charges", id], {}, options),
+  const list: Charges["list"] = (params = {}, options) => get(["charges"], params, options);
+  const endpoint: Charges = {
+    create: (params, options) => post(["charges"], params, options),
+    retrieve: (id, options) => get(["charges", id], {}, options),
     list,
-    listAll: (params: ListAllParams<ChargeListParams> = {}, options?: RequestOptions) => listAll(list, params, options),
-    capture: (id: string, params: CaptureCharge = {}, options?: WriteOptions) =>
-      post<Charge>(["charges", id, "capture"], params, options),
-    cancel: (id: string, options?: WriteOptions) => post<Charge>(["charges", id, "cancel"], {}, options),
-  });
+    listAll: (params = {}, options) => listAll(list, params, options),
+    capture: (id, params = {}, options) => post(["charges", id, "capture"], params, options),
+    cancel: (id, options) => post(["charges", id, "cancel"], {}, options),
+  };
+  return Object.freeze(endpoint);
 }

@@ -70,15 +70,14 @@ export interface CheckoutSessions {
 }
 
 export function checkoutSessions({ get, post }: Sender): CheckoutSessions {
-  const list = (params: ListParams = {}, options?: RequestOptions) =>
-    get<List<CheckoutSession>>(["checkout_sessions"], params, options);
-  return Object.freeze({
-    create: (params: CreateCheckoutSession, options?: WriteOptions) =>
-      post<CreatedCheckoutSession>(["checkout_sessions"], params, options),
-    retrieve: (id: string, options?: RequestOptions) => get<CheckoutSession>(["checkout_sessions", id], {}, options),
+  const list: CheckoutSessions["list"] = (params = {}, options) => get(["checkout_sessions"], params, options);
+  const endpoint: CheckoutSessions = {
+    create: (params, options) => post(["checkout_sessions"], params, options),
+    retrieve: (id, options) => get(["checkout_sessions", id], {}, options),
     list,
-    listAll: (params: ListAllParams = {}, options?: RequestOptions) => listAll(list, params, options),
-    expire: (id: string, options?: WriteOptions) => post<CheckoutSession>(["checkout_sessions", id, "expire"], {}, options),
-    cancel: (id: string, options?: WriteOptions) => post<CheckoutSession>(["checkout_sessions", id, "cancel"], {}, options),
-  });
+    listAll: (params = {}, options) => listAll(list, params, options),
+    expire: (id, options) => post(["checkout_sessions", id, "expire"], {}, options),
+    cancel: (id, options) => post(["checkout_sessions", id, "cancel"], {}, options),
+  };
+  return Object.freeze(endpoint);
 }

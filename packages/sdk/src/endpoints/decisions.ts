@@ -26,8 +26,9 @@ export interface Decisions {
 }
 
 export function decisions({ get, post }: Sender): Decisions {
-  return Object.freeze({
-    create: (params: CreateDecision, options?: WriteOptions) => post<Decision>(["decisions"], params, options),
-    retrieve: (id: string, options?: RequestOptions) => get<Decision>(["decisions", id], {}, options),
-  });
+  const endpoint: Decisions = {
+    create: (params, options) => post(["decisions"], params, options),
+    retrieve: (id, options) => get(["decisions", id], {}, options),
+  };
+  return Object.freeze(endpoint);
 }

@@ -36,10 +36,11 @@ export interface Events {
 }
 
 export function events({ get }: Sender): Events {
-  const list = (params: EventListParams = {}, options?: RequestOptions) => get<List<Event>>(["events"], params, options);
-  return Object.freeze({
-    retrieve: (id: string, options?: RequestOptions) => get<Event>(["events", id], {}, options),
+  const list: Events["list"] = (params = {}, options) => get(["events"], params, options);
+  const endpoint: Events = {
+    retrieve: (id, options) => get(["events", id], {}, options),
     list,
-    listAll: (params: ListAllParams<EventListParams> = {}, options?: RequestOptions) => listAll(list, params, options),
-  });
+    listAll: (params = {}, options) => listAll(list, params, options),
+  };
+  return Object.freeze(endpoint);
 }

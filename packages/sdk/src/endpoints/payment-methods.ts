@@ -22,8 +22,9 @@ export interface PaymentMethods {
 }
 
 export function paymentMethods({ get, post }: Sender): PaymentMethods {
-  return Object.freeze({
-    retrieve: (id: string, options?: RequestOptions) => get<PaymentMethod>(["payment_methods", id], {}, options),
-    detach: (id: string, options?: WriteOptions) => post<PaymentMethod>(["payment_methods", id, "detach"], {}, options),
-  });
+  const endpoint: PaymentMethods = {
+    retrieve: (id, options) => get(["payment_methods", id], {}, options),
+    detach: (id, options) => post(["payment_methods", id, "detach"], {}, options),
+  };
+  return Object.freeze(endpoint);
 }

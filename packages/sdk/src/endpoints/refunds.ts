@@ -52,11 +52,12 @@ export interface Refunds {
 }
 
 export function refunds({ get, post }: Sender): Refunds {
-  const list = (params: RefundListParams = {}, options?: RequestOptions) => get<List<Refund>>(["refunds"], params, options);
-  return Object.freeze({
-    create: (params: CreateRefund, options?: WriteOptions) => post<Refund>(["refunds"], params, options),
-    retrieve: (id: string, options?: RequestOptions) => get<Refund>(["refunds", id], {}, options),
+  const list: Refunds["list"] = (params = {}, options) => get(["refunds"], params, options);
+  const endpoint: Refunds = {
+    create: (params, options) => post(["refunds"], params, options),
+    retrieve: (id, options) => get(["refunds", id], {}, options),
     list,
-    listAll: (params: ListAllParams<RefundListParams> = {}, options?: RequestOptions) => listAll(list, params, options),
-  });
+    listAll: (params = {}, options) => listAll(list, params, options),
+  };
+  return Object.freeze(endpoint);
 }

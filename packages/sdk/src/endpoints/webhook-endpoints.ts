@@ -40,13 +40,12 @@ export interface WebhookEndpoints {
 }
 
 export function webhookEndpoints({ get, post }: Sender): WebhookEndpoints {
-  const list = (params: ListParams = {}, options?: RequestOptions) =>
-    get<List<WebhookEndpoint>>(["webhook_endpoints"], params, options);
-  return Object.freeze({
-    create: (params: CreateWebhookEndpoint, options?: WriteOptions) =>
-      post<CreatedWebhookEndpoint>(["webhook_endpoints"], params, options),
-    retrieve: (id: string, options?: RequestOptions) => get<WebhookEndpoint>(["webhook_endpoints", id], {}, options),
+  const list: WebhookEndpoints["list"] = (params = {}, options) => get(["webhook_endpoints"], params, options);
+  const endpoint: WebhookEndpoints = {
+    create: (params, options) => post(["webhook_endpoints"], params, options),
+    retrieve: (id, options) => get(["webhook_endpoints", id], {}, options),
     list,
-    listAll: (params: ListAllParams = {}, options?: RequestOptions) => listAll(list, params, options),
-  });
+    listAll: (params = {}, options) => listAll(list, params, options),
+  };
+  return Object.freeze(endpoint);
 }

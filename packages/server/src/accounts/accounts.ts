@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../ids.ts";
 import type { Db } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
-import { RefusedError } from "./refused-error.ts";
+import { OperatorError } from "../operator-error.ts";
 
 export type AccountStatus = Row<"account">["status"];
 
@@ -24,12 +24,12 @@ export async function createAccount(db: Db, name: string, now: Date, actor = "se
 /**
  * Takes effect with the next request. What is in flight is finished.
  *
- * @throws RefusedError when there is no such account; one that has the status already stays as it is
+ * @throws OperatorError when there is no such account; one that has the status already stays as it is
  */
 export async function setAccountStatus(db: Db, id: string, status: AccountStatus, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const before = await tx.selectFrom("account").select("status").where("id", "=", id).forUpdate().executeTakeFirst();
-    if (before === undefined) throw new RefusedError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
+    if (before === undefined) throw new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
     if (before.status === status) return;
     await tx.updateTable("account").set({ status }).where("id", "=", id).execute();
     const action = status === "suspended" ? "account.suspended" : "account.resumed";

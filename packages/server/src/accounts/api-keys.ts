@@ -17,7 +17,7 @@ import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf, type Tenant } from "../tenant.ts";
 import { hasKeyFormat, newSecretKey } from "./key-format.ts";
-import { RefusedError } from "./refused-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import type { Scope } from "./scopes.ts";
 
 /** A key in the one moment that it is known. */
@@ -30,14 +30,13 @@ export interface NewApiKey {
 export const overlapsMs = { now: 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
 export type Overlap = keyof typeof overlapsMs;
 
-/** Which key came with a request, and what it may do. */
+/** Whose key came with a request, and what it may do. */
 export interface KeyHolder {
-  keyId: string;
   tenant: Tenant;
   scope: Scope;
 }
 
-/** @throws RefusedError for a live key of an account that is not approved for live mode */
+/** @throws OperatorError for a live key of an account that is not approved for live mode */
 export async function createApiKey(
   db: Db,
   tenant: Tenant,
@@ -51,9 +50,9 @@ export async function createApiKey(
       .where("id", "=", tenant.accountId)
       .executeTakeFirst();
     if (account === undefined)
-      throw new RefusedError(`There is no account ${JSON.stringify(tenant.accountId)}. See \`oriel account list\`.`);
+      throw new OperatorError(`There is no account ${JSON.stringify(tenant.accountId)}. See \`oriel account list\`.`);
     if (tenant.livemode && account.live_approved_at === null) {
-      throw new RefusedError(`The account ${tenant.accountId} is not approved for live mode, so it gets test keys only.`);
+      throw new OperatorError(`The account ${tenant.accountId} is not approved for live mode, so it gets test keys only.`);
     }
     const created = await insertKey(tx, tenant, { name, scope }, now);
     const details = { name, scope, livemode: tenant.livemode };
@@ -65,13 +64,13 @@ export async function createApiKey(
 /**
  * Makes a key like the given one, which goes on working for the overlap and not a moment longer than it would have.
  *
- * @throws RefusedError when there is no such key, or it is not valid any more
+ * @throws OperatorError when there is no such key, or it is not valid any more
  */
 export async function rollApiKey(db: Db, id: string, overlap: Overlap, now: Date, actor: string): Promise<NewApiKey> {
   return await db.transaction().execute(async (tx) => {
     const old = await lockKey(tx, id);
     const state = stateOf(old, now);
-    if (state !== "valid") throw new RefusedError(`The key ${id} is ${state}. Make a new one with \`oriel key create\`.`);
+    if (state !== "valid") throw new OperatorError(`The key ${id} is ${state}. Make a new one with \`oriel key create\`.`);
     const end = new Date(now.getTime() + overlapsMs[overlap]);
     const ends =
       overlap === "now"
@@ -85,7 +84,7 @@ export async function rollApiKey(db: Db, id: string, overlap: Overlap, now: Date
   });
 }
 
-/** At once, on every process. A key that is revoked already stays so. @throws RefusedError when there is no such key */
+/** At once, on every process. A key that is revoked already stays so. @throws OperatorError when there is no such key */
 export async function revokeApiKey(db: Db, id: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const key = await lockKey(tx, id);
@@ -129,7 +128,7 @@ export async function lookUpApiKey(
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountId: row.account_id };
   await rememberUse(db, row, now());
-  return { keyId: row.id, tenant: tenantOf(row), scope: row.scope };
+  return { tenant: tenantOf(row), scope: row.scope };
 }
 
 /** What the caller is told: a wrong key, a revoked one, an expired one and one that never was look alike. */
@@ -168,7 +167,7 @@ async function insertKey(tx: Tx, tenant: Tenant, { name, scope }: { name: string
 
 async function lockKey(tx: Tx, id: string): Promise<Row<"api_key">> {
   const key = await tx.selectFrom("api_key").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-  if (key === undefined) throw new RefusedError(`There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
+  if (key === undefined) throw new OperatorError(`There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
   return key;
 }
 

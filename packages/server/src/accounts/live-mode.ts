@@ -1,6 +1,6 @@
 /**
- * What a live key may do. With live mode off: nothing. With it on: read, and look after webhooks. This version has no live acquirer, so
- * whatever would lead to a charge is refused, the creation of a checkout session too: its page would take a real card for a sandbox's bank.
+ * What a live key may do. With live mode off: nothing. With it on: read, and look after webhooks. This version has no live acquirer, so every POST
+ * outside webhook endpoints and events is refused, the creation of a checkout session too: its page would take a real card for a sandbox's bank.
  */
 import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";

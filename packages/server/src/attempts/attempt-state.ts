@@ -15,34 +15,40 @@
  * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt; it is never failed by itself.
  */
 import { sql } from "kysely";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Cause, Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
-import type { Row } from "../storage/tables.ts";
+import type { AttemptKind, Row } from "../storage/tables.ts";
+import type { Tenant } from "../tenant.ts";
 
-/** Seconds until the bank is asked again, by how often it has been asked; then daily. */
-const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60] as const;
-const dailySeconds = 24 * 60 * 60;
+/**
+ * Seconds until the bank is asked again: the longest of these that the attempt has already been open for. So whatever the bank was silent for, it
+ * is asked within the same time after it is back, and who reads or retries meanwhile uses nothing up.
+ */
+const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60, 24 * 60 * 60] as const;
 
 /** How long one question can take: twenty seconds, and ten for the lookup before or after it. Nobody else asks meanwhile. */
 export const questionSeconds = 30;
-/** Longer than one question, so that the job comes when the one who asked has given up or died. */
-const safetyNetSeconds = questionSeconds + 5;
 /** How far the clocks of two processes and the database may be apart. */
 const clockSlackMs = 5_000;
 /** How soon after an unanswered question a reader may have the bank asked again. */
 const readerPauseSeconds = 1;
 
-export type AttemptToWrite = Pick<
-  Row<"attempt">,
-  "id" | "account_id" | "livemode" | "kind" | "decision_id" | "charge_id" | "refund_id" | "amount"
->;
+export interface NewAttempt {
+  id: string;
+  kind: AttemptKind;
+  decision_id: string;
+  amount: number;
+  charge_id?: string;
+  refund_id?: string;
+}
 
-/** When the transaction commits, the bank may be asked; a job sees to it should this process die. */
+/** When the transaction commits, the bank may be asked; the sweeper sees to it should this process die. */
 export async function insertAttempt(
-  { jobs, now }: Pick<Context, "jobs" | "now">,
+  { now }: Pick<Context, "now">,
   tx: Tx,
-  attempt: AttemptToWrite,
+  tenant: Tenant,
+  attempt: NewAttempt,
   { requestId, idempotencyKey }: Cause,
 ): Promise<void> {
   const createdAt = now();
@@ -50,6 +56,8 @@ export async function insertAttempt(
     .insertInto("attempt")
     .values({
       ...attempt,
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
       status: "processing",
       next_ask_at: createdAt,
       request_id: requestId,
@@ -57,7 +65,6 @@ export async function insertAttempt(
       created_at: createdAt,
     })
     .execute();
-  await jobs.send(tx, "attempt", { attemptId: attempt.id }, safetyNetSeconds);
 }
 
 /** How a claim ended: with the right to ask, or why there is none. */
@@ -89,24 +96,37 @@ export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id
   return { claimed: false, because: "being_asked", freeInSeconds: (row.asking_until.getTime() - time.getTime()) / 1000 };
 }
 
-/** No answer came. Has the bank asked again after a while, whatever becomes of this process. @returns the seconds until then */
+/**
+ * No answer came. Has the bank asked again after a while, whatever becomes of this process; a question that was not due changes nothing of that.
+ *
+ * @returns the seconds until then
+ */
 export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs" | "now">, attempt: Row<"attempt">) {
-  const seconds = pausesSeconds[attempt.times_asked - 1] ?? dailySeconds;
+  const time = now();
+  const openSeconds = (time.getTime() - attempt.created_at.getTime()) / 1000;
+  const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
+  const isPlanned = attempt.next_ask_at > time;
+  const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, pause);
   await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable("attempt")
-      .set({ next_ask_at: secondsFrom(now(), seconds), asking_until: secondsFrom(now(), readerPauseSeconds) })
+      .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
       .where("id", "=", attempt.id)
       .where("status", "=", "processing")
       .executeTakeFirst();
-    if (numUpdatedRows === 1n) await jobs.send(tx, "attempt", { attemptId: attempt.id }, seconds);
+    if (numUpdatedRows === 1n && !isPlanned) await jobs.send(tx, "attempt", { attemptId: attempt.id }, pause);
   });
-  return seconds;
+  return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
 }
 
-/** False if another process was first; then nothing must follow. */
-export async function finish(tx: Tx, id: string, declineCode: DeclineCode | null, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+/** Undefined if another process was first; then nothing must follow. */
+export async function finish(
+  tx: Tx,
+  id: string,
+  declineCode: DeclineCode | null,
+  now: Date,
+): Promise<Row<"attempt"> | undefined> {
+  return await tx
     .updateTable("attempt")
     .set({
       status: declineCode === null ? "approved" : "declined",
@@ -116,15 +136,36 @@ export async function finish(tx: Tx, id: string, declineCode: DeclineCode | null
     })
     .where("id", "=", id)
     .where("status", "=", "processing")
+    .returningAll()
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
-function secondsFrom(now: Date, seconds: number): Date {
-  return new Date(now.getTime() + seconds * 1000);
+/** Attempts that are due, that nobody asks about, and whose job is not coming: each handed out once. */
+export async function takeOverdueAttempts(tx: Tx, overdueSince: Date, now: Date, limit: number): Promise<string[]> {
+  const taken = await tx
+    .updateTable("attempt")
+    .set({ next_ask_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("attempt")
+        .select("id")
+        .where("status", "=", "processing")
+        .where("next_ask_at", "<=", overdueSince)
+        .where(({ eb: is, or }) => or([is("asking_until", "is", null), is("asking_until", "<=", now)]))
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .execute();
+  return taken.map(({ id }) => id);
 }
 
 /** Which request an attempt came from: the events it makes carry it. */
 export function causeOf(attempt: Row<"attempt">): Cause {
   return { requestId: attempt.request_id, idempotencyKey: attempt.idempotency_key };
+}
+
+function secondsFrom(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
 }

@@ -1,14 +1,14 @@
-/** The answer that an attempt's outcome makes, read from what was written down. */
-import { cardDeclined } from "../charges/decline.ts";
+/** The answer that an attempt's outcome makes, to whoever asked for it. Made in one place, so that every retry is answered alike. */
 import { toCharge } from "../charges/charge-object.ts";
-import type { Context } from "../context.ts";
+import { cardDeclined } from "../charges/decline.ts";
 import { refusalAnswer, successAnswer, type StoredAnswer } from "../idempotency/stored-answer.ts";
 import { toRefund } from "../refunds/refund-object.ts";
+import type { Db } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
 
-/** Null while it is not known. */
-export async function readOutcome({ db }: Pick<Context, "db">, attemptId: string): Promise<StoredAnswer | null> {
-  const attempt = await db.selectFrom("attempt").selectAll().where("id", "=", attemptId).executeTakeFirstOrThrow();
-  if (attempt.status === "processing") return null;
+/** Null while it is not known, and for a verification, which no request asks for. */
+export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredAnswer | null> {
+  if (attempt.status === "processing" || attempt.kind === "verify") return null;
   if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));
   if (attempt.refund_id !== null) {
     const refund = db.selectFrom("refund").selectAll().where("id", "=", attempt.refund_id);

@@ -8,41 +8,36 @@
  * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
  */
 import { CardGoneError, SealBrokenError, type BankOutcome } from "@oriel/vault";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import { settleAuthorization } from "../charges/settle-authorization.ts";
-import { settleCancellation } from "../charges/cancel-charge.ts";
-import { settleCapture } from "../charges/capture-charge.ts";
+import { settleReservation } from "../charges/settle-reservation.ts";
 import type { Context } from "../context.ts";
 import { storeOutcome } from "../idempotency/idempotency.ts";
 import type { StoredAnswer } from "../idempotency/stored-answer.ts";
 import { eraseCard } from "../payments/erase-card.ts";
-import { settleVerification } from "../payments/verification.ts";
+import { settleVerification } from "../payments/settle-verification.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
 import { settleRefund } from "../refunds/settle-refund.ts";
 import type { Tx } from "../storage/database.ts";
 import type { AttemptKind, Row } from "../storage/tables.ts";
 import { claimQuestion, finish, planQuestion, type Question } from "./attempt-state.ts";
+import { readOutcome } from "./read-outcome.ts";
 
-/** What the bank's answer changes, and what it answers to whoever asked for it. Part of transaction B. */
-export type Settle = (
-  context: Context,
-  tx: Tx,
-  attempt: Row<"attempt">,
-  declineCode: DeclineCode | null,
-) => Promise<StoredAnswer>;
+/** What the bank's answer changes. Part of transaction B; `attempt` is final. */
+type Settle = (context: Context, tx: Tx, attempt: Row<"attempt">) => Promise<void>;
 
 const settlers: Record<AttemptKind, Settle> = {
   authorize: settleAuthorization,
   verify: settleVerification,
-  capture: settleCapture,
-  cancel: settleCancellation,
+  capture: settleReservation,
+  cancel: settleReservation,
   refund: settleRefund,
 };
 
 /** What came of running an attempt. */
 export type Run =
-  /** This call has learnt the outcome. */
-  | { state: "settled"; answer: StoredAnswer }
+  /** This call has learnt the outcome. The answer is for whoever asked; a verification nobody has asked for. */
+  | { state: "settled"; answer: StoredAnswer | null }
   /** The bank was asked and did not answer; a job asks again. */
   | { state: "unknown" }
   /** Not asked: final already, not due, or somebody else is asking. */
@@ -71,18 +66,15 @@ export async function runAttempt(
   }
 
   const declineCode = outcome.outcome === "declined" ? outcome.declineCode : null;
-  const isForCard = attempt.kind === "authorize" || attempt.kind === "verify";
-  // Before the commit that says so: what is kept in vain is erased again, what is missing could not be brought back.
-  if (isForCard && declineCode === null && subject.saves && !(await context.vault.keep(subject.payment_method_id))) {
-    await eraseCard(context, subject.payment_method_id); // so that nobody calls it saved
-  }
-  const answer = await settle(context, attempt, declineCode);
-  if (answer === null) return { state: "left", question: { claimed: false, because: "final" } };
-  context.log.info({ ...details, decline_code: declineCode }, `The bank ${outcome.outcome} the attempt`);
-  if (isForCard) await recordOutcome(context.db, attempt.decision_id, outcomeOf(declineCode));
-  const hasServed = isForCard && subject.session_id !== null && (declineCode !== null || !subject.saves);
+  const saves = isPayment(attempt) && subject.saves && declineCode === null;
+  // Before the commit that calls the card saved: what is kept in vain is erased again, what is missing could not be brought back.
+  if (saves && !(await context.vault.keep(subject.payment_method_id))) await eraseCard(context, subject.payment_method_id);
+  const settled = await settle(context, attempt, declineCode);
+  if (settled === null) return { state: "left", question: { claimed: false, because: "final" } };
+  context.log.info({ ...details, decline_code: declineCode }, `The attempt is ${outcome.outcome}`);
+  const hasServed = isPayment(attempt) && subject.session_id !== null && !saves;
   if (hasServed) await eraseCard(context, subject.payment_method_id);
-  return { state: "settled", answer };
+  return { state: "settled", answer: settled.answer };
 }
 
 /** For the queue: a job that finds somebody asking comes back when that has ended, one way or the other. */
@@ -125,9 +117,11 @@ async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Sub
     try {
       return await vault.authorize(payment_method_id, { reference, amount, currency, capture, ...proofOf(subject) });
     } catch (error) {
-      // The bank has never heard of this attempt and the card is not kept any more, or cannot be read: no money can move under this id.
-      if (error instanceof CardGoneError || error instanceof SealBrokenError)
-        return { outcome: "declined", declineCode: "processing_error" };
+      // The bank has never heard of this attempt, and without its card no money can move under this id. A card that this process cannot read
+      // may be read by another: then a message may be on its way that an earlier asker has sent.
+      const isHopeless = error instanceof CardGoneError || (error instanceof SealBrokenError && attempt.times_asked === 1);
+      if (isHopeless) return { outcome: "declined", declineCode: "processing_error" };
+      if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
     }
   }
@@ -150,12 +144,24 @@ function proofOf({ result, eci, authentication_value, ds_trans_id }: Subject) {
   return { three_d_secure: { eci, ds_trans_id, authentication_value } };
 }
 
+/** Captures, cancellations and refunds are about money, not about the card any more. */
+function isPayment({ kind }: Row<"attempt">): boolean {
+  return kind === "authorize" || kind === "verify";
+}
+
 /** Transaction B. Null if another process was first. */
-async function settle(context: Context, attempt: Row<"attempt">, declineCode: DeclineCode | null): Promise<StoredAnswer | null> {
+async function settle(
+  context: Context,
+  { id }: Row<"attempt">,
+  declineCode: DeclineCode | null,
+): Promise<{ answer: StoredAnswer | null } | null> {
   return await context.db.transaction().execute(async (tx) => {
-    if (!(await finish(tx, attempt.id, declineCode, context.now()))) return null;
-    const answer = await settlers[attempt.kind](context, tx, attempt, declineCode);
-    await storeOutcome(context, tx, attempt, answer);
-    return answer;
+    const attempt = await finish(tx, id, declineCode, context.now());
+    if (attempt === undefined) return null;
+    await settlers[attempt.kind](context, tx, attempt);
+    if (isPayment(attempt)) await recordOutcome(tx, attempt.decision_id, outcomeOf(declineCode));
+    const answer = await readOutcome(tx, attempt);
+    if (answer !== null) await storeOutcome(context, tx, attempt, answer);
+    return { answer };
   });
 }

@@ -27,8 +27,9 @@ export async function refreshAttempt(context: Context, attemptId: string): Promi
  */
 export async function answerOfAttempt(context: Context, attemptId: string): Promise<StoredAnswer> {
   const run = await within(context, callerWaitMs, runAttempt(context, attemptId, { wanted: true }));
-  if (run?.state === "settled") return run.answer;
-  const answer = await readOutcome(context, attemptId);
+  if (run?.state === "settled" && run.answer !== null) return run.answer;
+  const attempt = context.db.selectFrom("attempt").selectAll().where("id", "=", attemptId);
+  const answer = await readOutcome(context.db, await attempt.executeTakeFirstOrThrow());
   if (answer !== null) return answer;
   throw new ApiError(
     "payment_outcome_unknown",

@@ -3,7 +3,7 @@
  * data: ids, names, addresses and reasons only.
  */
 import type { VaultAuditEntry } from "@oriel/vault";
-import type { Db, Tx } from "../storage/database.ts";
+import type { Db } from "../storage/database.ts";
 import { newId } from "../ids.ts";
 
 export type AuditAction =
@@ -14,8 +14,7 @@ export type AuditAction =
   | "api_key.rolled"
   | "api_key.revoked"
   | "authentication.failed"
-  | "vault.keys_rotated"
-  /** What the vault tells of itself; see `vault-events.ts`. */
+  /** What the vault tells of itself; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 
 export interface AuditEntry {
@@ -31,7 +30,7 @@ export interface AuditEntry {
 }
 
 /** With a transaction: written with the change it tells of, or not at all. */
-export async function recordAudit(db: Db | Tx, entry: AuditEntry, now: Date): Promise<void> {
+export async function recordAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const details = JSON.stringify(entry.details ?? {});
   if (/oriel_sk_|whsec_/.test(details)) throw new Error(`Bug: the audit entry ${entry.action} holds a secret`);
   await db

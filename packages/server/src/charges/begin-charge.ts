@@ -41,19 +41,9 @@ export async function beginCharge(
   const session = decision.session_id === null ? null : await markProcessing(tx, decision.session_id, decision.id);
   const capture_method = order.capture_method ?? session?.capture_method ?? "automatic";
   await insertCharge(tx, decision, { id, amount, capture_method, metadata }, createdAt);
-  const { account_id, livemode, id: decision_id } = decision;
   const attemptId = newId("att", createdAt);
-  const attempt = {
-    id: attemptId,
-    account_id,
-    livemode,
-    kind: "authorize",
-    decision_id,
-    charge_id: id,
-    refund_id: null,
-    amount,
-  } as const;
-  await insertAttempt(context, tx, attempt, cause);
+  const attempt = { id: attemptId, kind: "authorize", decision_id: decision.id, charge_id: id, amount } as const;
+  await insertAttempt(context, tx, tenant, attempt, cause);
   return attemptId;
 }
 

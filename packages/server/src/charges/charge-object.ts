@@ -1,6 +1,6 @@
 /** A charge as the API and the events show it. */
 import type { Charge, ChargeWithSession } from "@oriel/protocol/api";
-import { maxFailedPayments } from "../sessions/session-state.ts";
+import { attemptsLeft } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { failureOf } from "./decline.ts";
@@ -35,7 +35,7 @@ export function toChargeWithSession(row: Row<"charge">, session: Row<"checkout_s
             id: session.id,
             status: session.status,
             payment_status: session.payment_status,
-            attempts_left: Math.max(0, maxFailedPayments - session.failed_payments),
+            attempts_left: attemptsLeft(session),
             metadata: session.metadata,
           },
   };

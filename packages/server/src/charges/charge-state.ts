@@ -7,18 +7,19 @@
  *        v                                                v
  *   processing --fail--------------------------------> failed
  *        |
- *        +--succeed----------------------------------> succeeded <------------- capture --+
- *        |                                                 |                              |
- *        +--reserve--> authorized, free --occupy--> authorized, busy --free (bank: no)--> authorized, free
- *                                                          |
- *                                                          +--cancel--> canceled
+ *        +--approve (automatic)-----------------------> succeeded
+ *        |                                                 ^
+ *        |                                                 | capture
+ *        +--approve (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
+ *                                       ^                         |
+ *                                       +------------ free -------+  (the bank would not)
  * ```
  * `authorized` is busy while one capture or one cancellation is under way; only that one may end it. A charge is captured once, for all or a
  * part of what was reserved, and the rest is let go. Refunds do not change the status: they move money from `amount_captured`
  * by way of `amount_refunding` (reserved, before the bank is asked) to `amount_refunded`, and the table itself refuses more than there is.
  */
 import { sql } from "kysely";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import { newId } from "../ids.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
@@ -65,15 +66,15 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
   return charge;
 }
 
-export async function succeed(tx: Tx, id: string): Promise<Charge> {
+/** The money is taken, or reserved where the charge is to be captured later. */
+export async function approve(tx: Tx, id: string): Promise<Charge> {
   return await processing(tx, id)
-    .set((eb) => ({ status: "succeeded", amount_captured: eb.ref("amount") }))
+    .set({
+      status: sql<"succeeded" | "authorized">`case when capture_method = 'automatic' then 'succeeded' else 'authorized' end`,
+      amount_captured: sql<number>`case when capture_method = 'automatic' then amount else 0 end`,
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-export async function reserve(tx: Tx, id: string): Promise<Charge> {
-  return await processing(tx, id).set({ status: "authorized" }).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function fail(tx: Tx, id: string, declineCode: DeclineCode): Promise<Charge> {

@@ -1,18 +1,19 @@
-/** Looks charges up: the merchant's by its id, an attempt's by what the attempt says. */
-import type { Context } from "../context.ts";
-import { missingInPath } from "../errors.ts";
-import type { Tx } from "../storage/database.ts";
+/** A merchant's charge by its id, and what is said of one that is busy. */
+import { ApiError, missingInPath } from "../errors.ts";
+import type { Db } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 
 /** @throws ApiError 404 */
-export async function findCharge(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"charge">> {
+export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Row<"charge">> {
   const charge = await db.selectFrom("charge").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
   if (charge === undefined) throw missingInPath("charge", id);
   return charge;
 }
 
-/** The charge that an attempt is about. */
-export async function chargeOf(tx: Tx, attempt: Row<"attempt">): Promise<Row<"charge">> {
-  return await tx.selectFrom("charge").selectAll().where("id", "=", attempt.charge_id).executeTakeFirstOrThrow();
+export function operationInProgress({ id }: Row<"charge">): ApiError {
+  return new ApiError(
+    "charge_operation_in_progress",
+    `Another capture, cancellation or refund of the charge ${id} is under way. Wait for its outcome, and use a new Idempotency-Key.`,
+  );
 }

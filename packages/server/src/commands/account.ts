@@ -1,7 +1,7 @@
 /** `oriel account ...` */
 import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../accounts/accounts.ts";
 import { createApiKey } from "../accounts/api-keys.ts";
-import { ConfigError } from "../config.ts";
+import { OperatorError } from "../operator-error.ts";
 import { migrate } from "../storage/migrate.ts";
 import { table, type Command } from "./command.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
@@ -15,7 +15,7 @@ export const accountCommands: Command[] = [
     details:
       "Brings the database's tables up to date first. Live keys are made with `oriel key create --live`, once the account may have them.",
     run: async ({ args: [name = ""], env, now, actor, print }) => {
-      if (name.trim() === "") throw new ConfigError('Say `oriel account create "Name of the shop"`.');
+      if (name.trim() === "") throw new OperatorError('Say `oriel account create "Name of the shop"`.');
       await withAnyDatabase(env, async ({ db }) => {
         await migrate(db);
         const accountId = await createAccount(db, name.trim().slice(0, 200), now(), actor);

@@ -1,4 +1,6 @@
 /** What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed in. */
+import { OperatorError } from "../operator-error.ts";
+
 export interface Command {
   /** As it is typed: `key roll`. */
   name: string;
@@ -36,6 +38,15 @@ export interface CommandInput {
 export function usageOf({ name, takes, options }: Command): string {
   const optional = Object.entries(options).map(([option, { value }]) => `[--${option}${value === null ? "" : ` ${value}`}]`);
   return ["oriel", name, ...takes, ...optional].join(" ");
+}
+
+/** The value of an option that takes one of a few. @throws OperatorError */
+export function oneOf<T extends string>(option: string, known: readonly T[], text: string): T {
+  const found = known.find((value) => value === text);
+  if (found === undefined) {
+    throw new OperatorError(`--${option} is ${JSON.stringify(text)}; it must be one of ${known.join(", ")}.`);
+  }
+  return found;
 }
 
 /** Columns side by side, for people. */

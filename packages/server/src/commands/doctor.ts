@@ -3,14 +3,13 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { auditVault } from "../audit/vault-events.ts";
-import { readConfig, readDatabaseChoice, readKeyDir, type Config } from "../config.ts";
-import { checkLiveRoles, keyFileNames } from "../live-start.ts";
-import { openServerKeys } from "../server-keys.ts";
-import { StartError } from "../start-error.ts";
+import { auditVault } from "../audit/audit-vault.ts";
+import { keyFiles, readConfig, readDatabaseChoice, readDataDir, readKeyDir, type Config } from "../config.ts";
+import { checkLiveRoles } from "../live-start.ts";
+import { checkServerKeys, openServerKeys } from "../server-keys.ts";
+import { OperatorError } from "../operator-error.ts";
 import { openDatabase, type Database } from "../storage/database.ts";
 import { pendingMigrations } from "../storage/migrate.ts";
-import { signingSecretOf } from "../webhooks/webhook-endpoints.ts";
 import { table, type Command } from "./command.ts";
 
 /** `todo` stands on the same line, for whatever is not ok. */
@@ -52,7 +51,7 @@ export const doctorCommand: Command = {
       ["tables", checkTables],
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
-      ["service keys", checkServerKeys],
+      ["service keys", checkServiceKeys],
       ["bank", checkBank],
     ];
     const rows: string[][] = [];
@@ -85,7 +84,7 @@ function checkConfiguration(patient: Patient): Finding {
 
 /** By doing what the service does there: write a file. */
 function checkDisk({ env }: Patient): Finding {
-  const directory = resolve(env["ORIEL_DATA_DIR"] || ".oriel");
+  const directory = resolve(readDataDir(env));
   const todo = "make the directory writable for this user, or set ORIEL_DATA_DIR to one that is";
   if (!existsSync(directory)) {
     let nearest = dirname(directory);
@@ -110,7 +109,8 @@ function checkDisk({ env }: Patient): Finding {
 
 function checkKeyFiles({ env, config }: Patient): Finding {
   const directory = readKeyDir(env);
-  const paths = keyFileNames.map((name) => join(directory, name));
+  const files = keyFiles(directory);
+  const paths = [files.vault, files.server];
   const missing = paths.filter((path) => !existsSync(path));
   if (missing.length > 0 && config?.live) {
     return { verdict: "failed", found: `${missing.join(", ")} missing`, todo: "bring them, or `oriel key-files create`" };
@@ -120,8 +120,8 @@ function checkKeyFiles({ env, config }: Patient): Finding {
   const open = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
   if (open.length > 0)
     return { verdict: "failed", found: `others may read ${open.join(", ")}`, todo: `chmod 600 ${open.join(" ")}` };
-  openKeyring(paths[0] ?? "");
-  openServerKeys(paths[1] ?? "");
+  openKeyring(files.vault);
+  openServerKeys(files.server);
   return { verdict: "ok", found: `${paths.join(", ")} can be read, by this user only` };
 }
 
@@ -147,7 +147,7 @@ async function checkUser({ database, config }: Patient): Promise<Finding> {
   try {
     await checkLiveRoles(database);
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
+    if (!(error instanceof OperatorError)) throw error;
     return { verdict: config?.live ? "failed" : "warning", found: error.message, todo: "make the roles of docs/running.md" };
   }
   return { verdict: "ok", found: "one for the service and one for the vault, each with its own half" };
@@ -173,7 +173,7 @@ async function checkClock({ database, now }: Patient): Promise<Finding> {
 
 /** As a start does: what the database has not seen yet is registered. */
 async function checkVaultKeys({ database, hasTables, config, env, now, actor }: Patient): Promise<Finding> {
-  const path = join(readKeyDir(env), "vault.keys.json");
+  const path = keyFiles(readKeyDir(env)).vault;
   if (database === null || !hasTables || config === null) return unasked;
   if (!existsSync(path)) return await checkUnused(database, path);
   const { db, vaultPool } = database;
@@ -182,19 +182,13 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   return { verdict: "ok", found: "belong to this database" };
 }
 
-async function checkServerKeys({ database, hasTables, env }: Patient): Promise<Finding> {
-  const path = join(readKeyDir(env), "server.keys.json");
+/** As a start does, too. */
+async function checkServiceKeys({ database, hasTables, env }: Patient): Promise<Finding> {
+  const path = keyFiles(readKeyDir(env)).server;
   if (database === null || !hasTables) return unasked;
   if (!existsSync(path)) return await checkUnused(database, path);
-  const endpoint = await database.db.selectFrom("webhook_endpoint").select(["id", "sealed_secret"]).limit(1).executeTakeFirst();
-  if (endpoint === undefined) return { verdict: "ok", found: "nothing is sealed under them yet" };
-  try {
-    signingSecretOf({ keys: openServerKeys(path) }, endpoint);
-  } catch {
-    const found = `${path} does not open what this database holds`;
-    return { verdict: "failed", found, todo: "restore the file that belongs to it, or point DATABASE_URL at the other database" };
-  }
-  return { verdict: "ok", found: "open what this database holds" };
+  await checkServerKeys(database.db, openServerKeys(path), path);
+  return { verdict: "ok", found: "belong to this database" };
 }
 
 /** A missing key file is right for a new database, and the worst there is for a used one. */

@@ -9,9 +9,8 @@ import {
   type NewApiKey,
   type Overlap,
 } from "../accounts/api-keys.ts";
-import { scopes, type Scope } from "../accounts/scopes.ts";
-import { ConfigError } from "../config.ts";
-import { table, type Command } from "./command.ts";
+import { scopes } from "../accounts/scopes.ts";
+import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 const overlaps = Object.keys(overlapsMs) as Overlap[]; // the keys of a constant
@@ -45,7 +44,7 @@ export const keyCommands: Command[] = [
     details:
       "full may do everything, read only reads, checkout only creates and reads checkout sessions. --live makes a live key, for an account that is approved.",
     run: async ({ args: [accountId = ""], option, isOn, env, now, actor, print }) => {
-      const scope = oneOf<Scope>("--scope", scopes, option("scope") ?? "full");
+      const scope = oneOf("scope", scopes, option("scope") ?? "full");
       const name = (option("name") ?? "Secret key").trim().slice(0, 100);
       const tenant = { accountId, livemode: isOn("live") };
       const created = await withDatabase(env, ({ db }) => createApiKey(db, tenant, now(), { name, scope, actor }));
@@ -59,7 +58,7 @@ export const keyCommands: Command[] = [
     summary: "make a key that takes another's place; both work for a while (default: 24h)",
     details: "Put the new key into your server within the overlap. With `now` the old one stops at once.",
     run: async ({ args: [id = ""], option, env, now, actor, print }) => {
-      const overlap = oneOf<Overlap>("--overlap", overlaps, option("overlap") ?? "24h");
+      const overlap = oneOf("overlap", overlaps, option("overlap") ?? "24h");
       const created = await withDatabase(env, ({ db }) => rollApiKey(db, id, overlap, now(), actor));
       print(`${onlyTime(created)}\n${id} ${overlap === "now" ? "works no more" : `goes on working for ${overlap}`}.`);
     },
@@ -78,12 +77,6 @@ export const keyCommands: Command[] = [
 
 function onlyTime({ id, secretKey }: NewApiKey): string {
   return `key         ${id}\nsecret key  ${secretKey}\n\nThe key is not shown again.`;
-}
-
-function oneOf<T extends string>(option: string, known: readonly T[], text: string): T {
-  const found = known.find((value) => value === text);
-  if (found === undefined) throw new ConfigError(`${option} is ${JSON.stringify(text)}; it must be one of ${known.join(", ")}.`);
-  return found;
 }
 
 function day(time: Date | null): string {

@@ -1,10 +1,10 @@
 /** `oriel serve` and `oriel migrate`. */
 import pino from "pino";
-import { ConfigError, readConfig, type Config } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { openJobs } from "../jobs/jobs.ts";
 import { serve } from "../serve.ts";
 import { migrate } from "../storage/migrate.ts";
-import type { Command } from "./command.ts";
+import { oneOf, type Command } from "./command.ts";
 import { withAnyDatabase } from "./with-database.ts";
 
 const roles = ["api", "worker", "all"] as const;
@@ -13,10 +13,10 @@ export const serveCommands: Command[] = [
   {
     name: "serve",
     takes: [],
-    options: { role: { value: "api|worker|all" } },
+    options: { role: { value: roles.join("|") } },
     summary: "run the service (default: all)",
     details: "api answers requests, worker sends webhooks and looks after payments, all does both. Ends with SIGTERM or Ctrl-C.",
-    run: async ({ env, option }) => await serve(readConfig(env, readRole(option("role")))),
+    run: async ({ env, option }) => await serve(readConfig(env, oneOf("role", roles, option("role") ?? "all"))),
   },
   {
     name: "migrate",
@@ -33,9 +33,3 @@ export const serveCommands: Command[] = [
     },
   },
 ];
-
-function readRole(text = "all"): Config["role"] {
-  const role = roles.find((known) => known === text);
-  if (role === undefined) throw new ConfigError(`--role is ${JSON.stringify(text)}; it must be one of ${roles.join(", ")}.`);
-  return role;
-}

@@ -1,18 +1,19 @@
 /** The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and its lock says so. */
-import { ConfigError, readDatabaseChoice } from "../config.ts";
+import { readDatabaseChoice } from "../config.ts";
+import { OperatorError } from "../operator-error.ts";
 import { openDatabase, type Database } from "../storage/database.ts";
 import { pendingMigrations } from "../storage/migrate.ts";
 
 /**
  * A command does not change the tables under a service that runs, unless that is what it is for.
  *
- * @throws StartError, ConfigError
+ * @throws OperatorError
  */
 export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   return await withAnyDatabase(env, async (database) => {
     const pending = await pendingMigrations(database.db);
     if (pending.length > 0) {
-      throw new ConfigError(`The database's tables are not up to date (${pending.join(", ")}). Run \`oriel migrate\` first.`);
+      throw new OperatorError(`The database's tables are not up to date (${pending.join(", ")}). Run \`oriel migrate\` first.`);
     }
     return await work(database);
   });

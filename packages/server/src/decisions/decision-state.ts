@@ -3,6 +3,8 @@
  * up to its amount, once, for fifteen minutes. Every transition is one conditional update.
  *
  * ```
+ *     | insertDecision (in any of the first three, as far as can be said at once)
+ *     v
  * requires_action --approve--> approved --consume (with the charge, or the verification of a card)--> consumed
  *     |      |                    |
  *     |      +--decline--> declined
@@ -10,17 +12,39 @@
  * ```
  * What comes of the charge does not bring a decision back.
  */
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import type { Insertable } from "kysely";
+import { recordOutcome } from "../risk/card-tries.ts";
 import { release } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
-import type { Row, ThreeDSResult } from "../storage/tables.ts";
+import type { Row, Tables, ThreeDSResult } from "../storage/tables.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
 
 /** When a decision made now runs out. */
-export function decisionExpiry(now: Date): Date {
+function decisionExpiry(now: Date): Date {
   return new Date(now.getTime() + lifetimeMs);
+}
+
+/** A decision, as far as it stands at once. Its fifteen minutes begin now. */
+export async function insertDecision(
+  tx: Tx,
+  tenant: Tenant,
+  decision: Omit<Insertable<Tables["decision"]>, "account_id" | "livemode" | "expires_at" | "created_at">,
+  now: Date,
+): Promise<Row<"decision">> {
+  return await tx
+    .insertInto("decision")
+    .values({
+      ...decision,
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
+      expires_at: decisionExpiry(now),
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** What 3-D Secure gave, as the decision keeps it. */
@@ -71,7 +95,10 @@ export async function expireDecisions(tx: Tx, of: { sessionId: string } | { limi
     .where("status", "in", ["approved", "requires_action"])
     .returning(["id", "session_id"])
     .execute();
-  for (const { id, session_id } of expired) if (session_id !== null) await release(tx, session_id, id);
+  for (const { id, session_id } of expired) {
+    if (session_id !== null) await release(tx, session_id, id);
+    await recordOutcome(tx, id, "abandoned");
+  }
   return expired.length;
 }
 

@@ -10,10 +10,10 @@ import { ApiError, missingInBody, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { assess, type Assessment } from "../risk/assess.ts";
 import { beginTry, recordOutcome } from "../risk/card-tries.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
-import { decisionExpiry } from "./decision-state.ts";
+import { insertDecision } from "./decision-state.ts";
 
 /** What is known of a decision before the transaction that makes it. */
 export interface JudgedDecision {
@@ -31,7 +31,7 @@ export interface JudgedDecision {
 export async function judgeDecision(context: Context, tenant: Tenant, request: CreateDecision): Promise<JudgedDecision> {
   const { payment_method_id, amount, currency } = request;
   const id = newId("dec", context.now());
-  if (!tenant.livemode && isTestPaymentMethodId(payment_method_id)) {
+  if (isTestMethod(tenant, payment_method_id)) {
     const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";
     const risk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
     return { id, risk, status: needsCustomer ? "requires_action" : "approved" };
@@ -59,26 +59,14 @@ export async function createDecision(
   { id, risk, status }: JudgedDecision,
 ): Promise<Decision> {
   const createdAt = now();
-  const row = await tx
-    .insertInto("decision")
-    .values({
-      id,
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
-      payment_method_id: request.payment_method_id,
-      status,
-      decline_code: status === "declined" ? "risk_rejected" : null,
-      amount: request.amount,
-      currency: request.currency,
-      risk_level: risk.level,
-      // Nobody is there to answer the bank: such a decision is final, and a session is the way.
-      risk_reasons: status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons,
-      expires_at: decisionExpiry(createdAt),
-      created_at: createdAt,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return toDecision(row, createdAt);
+  const { payment_method_id, amount, currency } = request;
+  // Looked at again: it may have been detached since it was judged.
+  if (!isTestMethod(tenant, payment_method_id)) await findReusable(tx, tenant, payment_method_id);
+  const decline_code = status === "declined" ? ("risk_rejected" as const) : null;
+  // Nobody is there to answer the bank: such a decision is final, and a session is the way.
+  const risk_reasons = status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons;
+  const decision = { id, payment_method_id, amount, currency, status, decline_code, risk_level: risk.level, risk_reasons };
+  return toDecision(await insertDecision(tx, tenant, decision, createdAt), createdAt);
 }
 
 export async function retrieveDecision({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, id: string): Promise<Decision> {
@@ -87,12 +75,14 @@ export async function retrieveDecision({ db, now }: Pick<Context, "db" | "now">,
   return toDecision(row, now());
 }
 
-export async function findDecision(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"decision"> | undefined> {
+export async function findDecision(db: Db, tenant: Tenant, id: string): Promise<Row<"decision"> | undefined> {
   return await db.selectFrom("decision").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
 }
 
 function toDecision(row: Row<"decision">, now: Date): Decision {
-  const isOver = (row.status === "approved" || row.status === "requires_action") && row.expires_at <= now;
+  // One that waits for the customer's bank ends with its authentication, not with the time.
+  const mayRunOut = row.status === "approved" || (row.status === "requires_action" && row.session_id === null);
+  const isOver = mayRunOut && row.expires_at <= now;
   return {
     id: row.id,
     object: "decision",
@@ -119,8 +109,19 @@ function toDecision(row: Row<"decision">, now: Date): Decision {
   };
 }
 
-async function findReusable(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"payment_method">> {
-  const known = await db.selectFrom("payment_method").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+function isTestMethod({ livemode }: Tenant, id: string): boolean {
+  return !livemode && isTestPaymentMethodId(id);
+}
+
+/** Nobody detaches it until the transaction ends, if there is one. */
+async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const known = await db
+    .selectFrom("payment_method")
+    .selectAll()
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .forShare()
+    .executeTakeFirst();
   if (known === undefined) throw missingInBody("payment method", id, "payment_method_id");
   if (known.reusable) return known;
   throw new ApiError(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { canonicalJson, checkKeyFormat, fingerprintOf } from "./idempotency.ts";
+import { checkKeyFormat } from "./idempotency.ts";
+import { canonicalJson, fingerprintOf } from "./request-fingerprint.ts";
 
 describe("a request's fingerprint", () => {
   const of = (body: unknown, method = "POST", path = "/api/v1/charges") => fingerprintOf(method, path, body).hash.toString("hex");

@@ -19,13 +19,15 @@
  * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of validation, authentication
  * and rate limits, which release the key, and 5xx, which leave it to be taken up again. Stored answers are sealed: they hold secrets.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
 import { differingFields, digestFields } from "./field-digests.ts";
+import type { Fingerprint } from "./request-fingerprint.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
 /** What a key that arrives means. */
@@ -36,10 +38,11 @@ export type KeyState =
   /** Its process died, or answered before the bank did: the attempt has the answer. */
   | { state: "begun"; attemptId: string };
 
-const leaseMs = 60_000;
+/** Longer than a request takes until its work is committed. Whoever asks again after a crash waits for as long as is left of it. */
+const leaseMs = 30_000;
 const waitMs = 10_000;
 const pollMs = 100;
-/** How long an answer is replayed. */
+/** How long an answer is replayed, from when it was there. */
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** @throws ApiError `idempotency_key_invalid` */
@@ -48,19 +51,6 @@ export function checkKeyFormat(key: string): void {
   throw new ApiError("idempotency_key_invalid", "An Idempotency-Key is 1 to 255 visible ASCII characters, sent once.", {
     param: "Idempotency-Key",
   });
-}
-
-/** What makes two requests the same: method, path and body, whatever the order of the body's keys. */
-export interface Fingerprint {
-  hash: Buffer;
-  body: unknown;
-}
-
-export function fingerprintOf(method: string, path: string, body: unknown): Fingerprint {
-  const hash = createHash("sha256")
-    .update(`${method}\n${path}\n${canonicalJson(body)}`)
-    .digest();
-  return { hash, body };
 }
 
 /**
@@ -79,8 +69,8 @@ export async function lookUpKey(
   for (;;) {
     const row = await ofKey(db, tenant, key).executeTakeFirst();
     if (row === undefined) return { state: "free" };
-    if (row.response_status !== null && row.created_at.getTime() + lifetimeMs <= now().getTime()) {
-      await forgetAnswers(context, { tenant, key });
+    if (row.answered_at !== null && row.answered_at.getTime() + lifetimeMs <= now().getTime()) {
+      await db.deleteFrom("idempotency_key").where(ownedBy(tenant)).where("key", "=", key).where(isOutlived(now())).execute();
       return { state: "free" };
     }
     if (!row.fingerprint.equals(request.hash)) {
@@ -172,16 +162,21 @@ export async function noteAttempt(tx: Tx, claim: KeyClaim, attemptId: string): P
  *
  * @throws ApiError when another request has taken the key over meanwhile; the work is then not done
  */
-export async function finishKey({ keys }: Pick<Context, "keys">, tx: Tx, claim: KeyClaim, answer: StoredAnswer): Promise<void> {
+export async function finishKey(
+  context: Pick<Context, "keys" | "now">,
+  tx: Tx,
+  claim: KeyClaim,
+  answer: StoredAnswer,
+): Promise<void> {
   const { numUpdatedRows } = await updateClaimed(tx, claim)
-    .set(finished(keys, claim.tenant, claim.key, answer))
+    .set(finished(context, claim.tenant, claim.key, answer))
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw takenOver();
 }
 
 /** Stores what came of an attempt for the request that it was written for, if that had a key. Part of transaction B. */
 export async function storeOutcome(
-  { keys }: Pick<Context, "keys">,
+  context: Pick<Context, "keys" | "now">,
   tx: Tx,
   attempt: Row<"attempt">,
   answer: StoredAnswer,
@@ -190,7 +185,7 @@ export async function storeOutcome(
   if (key === null) return;
   await tx
     .updateTable("idempotency_key")
-    .set(finished(keys, tenantOf(attempt), key, answer))
+    .set(finished(context, tenantOf(attempt), key, answer))
     .where(ownedBy(tenantOf(attempt)))
     .where("key", "=", key)
     .where("attempt_id", "=", attempt.id)
@@ -200,12 +195,12 @@ export async function storeOutcome(
 
 /** Stores a refusal: nothing was done, and nothing will be. */
 export async function storeAnswer(
-  { db, keys }: Pick<Context, "db" | "keys">,
+  context: Pick<Context, "db" | "keys" | "now">,
   claim: KeyClaim,
   answer: StoredAnswer,
 ): Promise<void> {
-  await updateClaimed(db, claim)
-    .set(finished(keys, claim.tenant, claim.key, answer))
+  await updateClaimed(context.db, claim)
+    .set(finished(context, claim.tenant, claim.key, answer))
     .execute();
 }
 
@@ -214,31 +209,34 @@ export async function abandonKey({ db }: Pick<Context, "db">, claim: KeyClaim): 
   await updateClaimed(db, claim).set({ lease_until: null }).execute();
 }
 
-/** Answers that are older than a day, or that of one key. A key whose request has not finished is never forgotten. */
-export async function forgetAnswers(
-  { db, now }: Pick<Context, "db" | "now">,
-  of?: { tenant: Tenant; key: string },
-): Promise<void> {
-  let old = db
+/** Forgets answers that are older than a day. A key whose request has not finished is never forgotten. @returns how many */
+export async function forgetAnswers({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
     .deleteFrom("idempotency_key")
-    .where("created_at", "<=", new Date(now().getTime() - lifetimeMs))
-    .where("response_status", "is not", null);
-  if (of !== undefined) old = old.where(ownedBy(of.tenant)).where("key", "=", of.key);
-  await old.execute();
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple("account_id", "livemode", "key"),
+        "in",
+        selectFrom("idempotency_key")
+          .select(["account_id", "livemode", "key"])
+          .where(isOutlived(now()))
+          .limit(limit)
+          .$asTuple("account_id", "livemode", "key"),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
-/** JSON with sorted keys. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
-  }
-  return JSON.stringify(value) ?? "";
+/** An answer that is not replayed any more. */
+function isOutlived(now: Date) {
+  const oldest = new Date(now.getTime() - lifetimeMs);
+  return sql<boolean>`answered_at <= ${oldest}`;
 }
 
-function finished(keys: Context["keys"], tenant: Tenant, key: string, { status, body }: StoredAnswer) {
-  return { response_status: status, sealed_response: keys.seal(body, boundTo(tenant, key)), lease_until: null };
+function finished({ keys, now }: Pick<Context, "keys" | "now">, tenant: Tenant, key: string, { status, body }: StoredAnswer) {
+  const sealed_response = keys.seal(body, boundTo(tenant, key));
+  return { response_status: status, sealed_response, answered_at: now(), lease_until: null };
 }
 
 /** For whoever looks into it later; the caller is told no more than that it is another request. */
@@ -260,11 +258,11 @@ function takenOver(): ApiError {
   );
 }
 
-function ofKey(db: Context["db"], tenant: Tenant, key: string) {
+function ofKey(db: Db, tenant: Tenant, key: string) {
   return db.selectFrom("idempotency_key").selectAll().where(ownedBy(tenant)).where("key", "=", key);
 }
 
-function updateClaimed(db: Context["db"] | Tx, { tenant, key, claim }: KeyClaim) {
+function updateClaimed(db: Db, { tenant, key, claim }: KeyClaim) {
   return db
     .updateTable("idempotency_key")
     .where(ownedBy(tenant))

@@ -45,6 +45,8 @@ export async function openJobs(database: Database, options: { work: boolean; log
   await boss.start();
   for (const name of jobNames) {
     await boss.createQueue(name, {
+      // One job waits for each attempt and each delivery, however often it is asked for.
+      policy: "short",
       retryLimit: 20,
       retryDelay: 3,
       heartbeatSeconds,
@@ -57,11 +59,13 @@ export async function openJobs(database: Database, options: { work: boolean; log
 
   return {
     async send(tx, name, data, startAfterSeconds = 0) {
-      await boss.send(name, data, { db: fromKysely(tx), ...(startAfterSeconds > 0 ? { startAfter: startAfterSeconds } : {}) });
+      const singletonKey = Object.values(data).join();
+      const startAfter = startAfterSeconds > 0 ? { startAfter: startAfterSeconds } : {};
+      await boss.send(name, data, { db: fromKysely(tx), singletonKey, ...startAfter });
     },
     async work(name, handler) {
-      const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 };
-      await boss.work<JobData[typeof name]>(name, { ...polling, batchSize: 1, localConcurrency: 8 }, async (jobs) => {
+      const polling = { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, burstWhenBatchFull: true };
+      await boss.work<JobData[typeof name]>(name, { ...polling, batchSize: 1, localConcurrency: 16 }, async (jobs) => {
         for (const job of jobs) {
           try {
             await handler(job.data);

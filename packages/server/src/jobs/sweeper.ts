@@ -2,22 +2,25 @@
  * What time itself changes, and what a process that died left lying: at start and every fifteen seconds. Every step is made of conditional updates, so
  * any number of processes may sweep at once. A step that fails is logged and tried again the next time; the others go on.
  */
+import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
+import { runAttempt } from "../attempts/run-attempt.ts";
 import { noCause, type Context } from "../context.ts";
 import { expireDecisions } from "../decisions/decision-state.ts";
 import { forgetAnswers } from "../idempotency/idempotency.ts";
 import { forgetFullBuckets } from "../limits/rate-limit.ts";
-import { eraseCard } from "../payments/erase-card.ts";
-import { forgetOldTries } from "../risk/card-tries.ts";
+import { eraseCard, findServedCards } from "../payments/erase-card.ts";
+import { forgetTries } from "../risk/card-tries.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
 import { conclude, findOverdue } from "../threeds/authentications.ts";
+import { takeOverdueDeliveries } from "../webhooks/deliver.ts";
 
 const everyMs = 15_000;
 /** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
 const batch = 100;
 const maxBatches = 100;
 /** A job this late is not coming any more: its process died, or its handler failed too often. */
-const overdueMs = 20_000;
+const overdueMs = 5_000;
 
 /** Sweeps now and every fifteen seconds until the returned function is called. */
 export function startSweeper(context: Context): () => void {
@@ -37,7 +40,7 @@ export async function sweep(context: Context): Promise<void> {
     expireSessions,
     resumeAttempts,
     resumeDeliveries,
-    forgetOldKeys,
+    forgetOldAnswers,
     forgetOldTries,
     forgetFullLimits,
   ]) {
@@ -55,7 +58,14 @@ async function eraseOutlivedCards({ vault }: Context): Promise<number> {
 /** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
 async function endOverdueAuthentications(context: Context): Promise<number> {
   const overdue = await findOverdue(context, batch);
-  for (const id of overdue) await guarded(context, `end authentication ${id}`, () => conclude(context, id, "timed_out"));
+  for (const { id, status } of overdue) {
+    // Whoever asked the directory server died before its answer was written down: it is as if there had been none.
+    const result = status === "authenticating" ? "unavailable" : "timed_out";
+    await guarded(context, `end authentication ${id}`, async () => {
+      const attemptId = await conclude(context, id, result);
+      if (attemptId !== null) await runAttempt(context, attemptId);
+    });
+  }
   return overdue.length;
 }
 
@@ -63,32 +73,11 @@ async function expireUnusedDecisions({ db, now }: Context): Promise<number> {
   return await db.transaction().execute((tx) => expireDecisions(tx, { limit: batch }, now()));
 }
 
-/** Cards that are not to be kept and with which nothing is under way. Mostly done when the payment ends; this is for the process that died just then. */
+/** Mostly done when the payment ends; this is for the process that died just then. */
 async function eraseServedCards(context: Context): Promise<number> {
-  const served = await context.db
-    .selectFrom("payment_method")
-    .select("payment_method.id")
-    .where("payment_method.card_erased_at", "is", null)
-    .where("payment_method.reusable", "=", false)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("decision")
-            .leftJoin("attempt", (join) =>
-              join.onRef("attempt.decision_id", "=", "decision.id").on("attempt.kind", "in", ["authorize", "verify"]),
-            )
-            .select("decision.id")
-            .whereRef("decision.payment_method_id", "=", "payment_method.id")
-            .where(({ eb, or }) =>
-              or([eb("decision.status", "in", ["requires_action", "approved"]), eb("attempt.status", "=", "processing")]),
-            ),
-        ),
-      ),
-    )
-    .limit(batch)
-    .execute();
-  for (const { id } of served) await eraseCard(context, id);
-  return served.length;
+  let erased = 0;
+  for (const id of await findServedCards(context.db, batch)) if (await eraseCard(context, id)) erased++;
+  return erased;
 }
 
 async function expireSessions(context: Context): Promise<number> {
@@ -102,57 +91,30 @@ async function expireSessions(context: Context): Promise<number> {
 /** Attempts that are due to be asked about and whose job is not coming: money may have moved, so somebody has to ask. */
 async function resumeAttempts({ db, jobs, now }: Context): Promise<number> {
   return await db.transaction().execute(async (tx) => {
-    const resumed = await tx
-      .updateTable("attempt")
-      .set({ next_ask_at: now() })
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("attempt")
-          .select("id")
-          .where("status", "=", "processing")
-          .where("next_ask_at", "<=", overdue(now()))
-          .limit(batch)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returning("id")
-      .execute();
-    for (const { id } of resumed) await jobs.send(tx, "attempt", { attemptId: id });
-    return resumed.length;
+    const overdue = await takeOverdueAttempts(tx, overdueSince(now()), now(), batch);
+    for (const attemptId of overdue) await jobs.send(tx, "attempt", { attemptId });
+    return overdue.length;
   });
 }
 
-/** The same for deliveries. */
 async function resumeDeliveries({ db, jobs, now }: Context): Promise<number> {
   return await db.transaction().execute(async (tx) => {
-    const resumed = await tx
-      .updateTable("delivery")
-      .set({ next_try_at: now() })
-      .where("id", "in", (eb) =>
-        eb
-          .selectFrom("delivery")
-          .select("id")
-          .where("status", "=", "pending")
-          .where("next_try_at", "<=", overdue(now()))
-          .limit(batch)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returning("id")
-      .execute();
-    for (const { id } of resumed) await jobs.send(tx, "deliver", { deliveryId: id });
-    return resumed.length;
+    const overdue = await takeOverdueDeliveries(tx, overdueSince(now()), now(), batch);
+    for (const deliveryId of overdue) await jobs.send(tx, "deliver", { deliveryId });
+    return overdue.length;
   });
 }
 
-async function forgetOldKeys(context: Context): Promise<number> {
-  await forgetAnswers(context);
-  return 0;
+async function forgetOldAnswers(context: Context): Promise<number> {
+  return await forgetAnswers(context, batch);
+}
+
+async function forgetOldTries(context: Context): Promise<number> {
+  return await forgetTries(context, batch);
 }
 
 async function forgetFullLimits({ db }: Context): Promise<number> {
-  await forgetFullBuckets(db);
-  return 0;
+  return await forgetFullBuckets(db, batch);
 }
 
 async function guarded(context: Context, what: string, work: () => Promise<unknown>): Promise<void> {
@@ -164,6 +126,6 @@ async function guarded(context: Context, what: string, work: () => Promise<unkno
   }
 }
 
-function overdue(now: Date): Date {
+function overdueSince(now: Date): Date {
   return new Date(now.getTime() - overdueMs);
 }

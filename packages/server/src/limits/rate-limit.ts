@@ -130,7 +130,11 @@ async function takeShare(
   return { granted: row.granted, left: row.tokens };
 }
 
-/** Buckets that were not asked for so long that they are full, as if they had no row. */
-export async function forgetFullBuckets(db: Db): Promise<void> {
-  await sql`delete from rate_bucket where refilled_at < clock_timestamp() - interval '1 hour'`.execute(db);
+/** Forgets buckets that were not asked for so long that they are full, as if they had no row. @returns how many */
+export async function forgetFullBuckets(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from rate_bucket where name in (
+      select name from rate_bucket where refilled_at < clock_timestamp() - interval '1 hour' limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }

@@ -5,38 +5,45 @@
 import type { PaymentMethod } from "@oriel/protocol/api";
 import type { Context } from "../context.ts";
 import { missingInPath } from "../errors.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 
-/** Part of the transaction in which its payment succeeds. A card that is gone already stays gone. */
-export async function savePaymentMethod(tx: Tx, id: string): Promise<void> {
-  await tx
+/** Part of the transaction in which its payment succeeds. False if its card is gone already, or it was detached meanwhile. */
+export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("payment_method")
     .set({ reusable: true })
     .where("id", "=", id)
     .where("card_erased_at", "is", null)
-    .execute();
+    .where("detached_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export async function retrievePaymentMethod({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<PaymentMethod> {
   return toPaymentMethod(await findPaymentMethod(db, tenant, id));
 }
 
-/** From here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */
-export async function detachPaymentMethod(tx: Tx, tenant: Tenant, id: string): Promise<PaymentMethod> {
+/** Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */
+export async function detachPaymentMethod(
+  { now }: Pick<Context, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<PaymentMethod> {
   await findPaymentMethod(tx, tenant, id);
   const row = await tx
     .updateTable("payment_method")
-    .set({ reusable: false })
+    .set({ reusable: false, detached_at: now() })
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
   return toPaymentMethod(row);
 }
 
-async function findPaymentMethod(db: Context["db"], tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+async function findPaymentMethod(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
   const row = await db.selectFrom("payment_method").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
   if (row === undefined) throw missingInPath("payment method", id);
   return row;

@@ -4,7 +4,7 @@ import { noCause, type Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { beginVerification } from "./verification.ts";
+import { beginVerification } from "./begin-verification.ts";
 
 /** The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns the attempt to run. */
 export async function beginAutomatically(

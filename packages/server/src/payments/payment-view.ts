@@ -1,5 +1,6 @@
 /** What the frame is shown of a payment: where it stands, and no more of a decline than a customer may know. */
-import { customerReason, type CustomerReason } from "@oriel/protocol/errors";
+import type { Db } from "../storage/database.ts";
+import { customerReason, type CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment } from "@oriel/protocol/frame";
 import { messageVersion, type CReq, type MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
@@ -108,7 +109,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
 }
 
 /** Null where the customer was not asked: the card took no part, or its bank decided by itself. */
-async function challengeOutcome(db: Context["db"], decisionId: string): Promise<ChallengeOutcome | null> {
+async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOutcome | null> {
   const authentication = await db
     .selectFrom("authentication")
     .select(["acs_url", "result"])

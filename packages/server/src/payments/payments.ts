@@ -13,9 +13,9 @@
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { accountName, isActive } from "../accounts/accounts.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
-import { waitForAttempt } from "../attempts/wait-for-attempt.ts";
+import { refreshAttempt, waitForAttempt } from "../attempts/wait-for-attempt.ts";
 import type { Context } from "../context.ts";
-import { decisionExpiry, expireDecisions } from "../decisions/decision-state.ts";
+import { expireDecisions, insertDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
@@ -25,7 +25,8 @@ import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
 import { authenticate, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
 import { beginAutomatically } from "./begin-automatically.ts";
-import { endTry, failTry } from "./fail-try.ts";
+import { eraseCard } from "./erase-card.ts";
+import { failPayment } from "./fail-payment.ts";
 
 /** A card is kept a day longer than its session could need it, should nobody erase it before. */
 const keepCardMs = 24 * 60 * 60 * 1000;
@@ -101,25 +102,22 @@ async function beginPayment(
       .insertInto("payment_method")
       .values(paymentMethodRow(session, card, now))
       .execute();
-    const decision = await tx
-      .insertInto("decision")
-      .values({
+    const decision = await insertDecision(
+      tx,
+      tenantOf(session),
+      {
         id,
-        account_id: session.account_id,
-        livemode: session.livemode,
         session_id: session.id,
         payment_method_id: card.id,
         ...first,
         ...moneyOf(session),
         risk_level: risk.level,
         risk_reasons: risk.reasons,
-        expires_at: decisionExpiry(now),
-        created_at: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+      },
+      now,
+    );
     if (decision.status === "declined") {
-      await failTry(context, tx, decision);
+      await failPayment(context, tx, decision);
     } else if (decision.status === "approved") {
       return await beginAutomatically(context, tx, decision);
     } else if (range !== null && range !== "unknown") {
@@ -128,7 +126,7 @@ async function beginPayment(
     }
     return null;
   });
-  if (first.status === "declined") await endTry(context, id, first.decline_code, card.id);
+  if (first.status === "declined") await eraseCard(context, card.id);
   return begun;
 }
 
@@ -158,6 +156,18 @@ async function hasPaymentMethod({ db }: Context, id: string): Promise<boolean> {
 export async function authenticatePayment(context: Context, decision: Row<"decision">): Promise<void> {
   const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
+}
+
+/** Has the bank asked because the customer waits for its answer, where there is none yet. */
+export async function refreshPayment(context: Context, decisionId: string): Promise<void> {
+  const open = await context.db
+    .selectFrom("attempt")
+    .select("id")
+    .where("decision_id", "=", decisionId)
+    .where("kind", "in", ["authorize", "verify"])
+    .where("status", "=", "processing")
+    .executeTakeFirst();
+  if (open !== undefined) await refreshAttempt(context, open.id);
 }
 
 /** The customer gives up the challenge. Too late, once the bank has spoken. */

@@ -1,6 +1,7 @@
 /** Transaction A of a refund: its amount is put aside on the charge, so whatever races, no more is given back than was taken. */
 import type { CreateRefund } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";
+import { operationInProgress } from "../charges/find-charge.ts";
 import { reserveRefund } from "../charges/charge-state.ts";
 import type { Cause, Context } from "../context.ts";
 import { ApiError, missingInBody } from "../errors.ts";
@@ -21,30 +22,21 @@ export async function beginRefund(
   cause: Cause,
 ): Promise<string> {
   const reserved = await reserveRefund(tx, tenant, request.charge_id, request.amount);
-  if (reserved === undefined) throw await whyNot(tx, tenant, request.charge_id);
+  if (reserved === undefined) throw await whyNot(tx, tenant, request);
   const { charge, amount } = reserved;
   const createdAt = context.now();
   const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
-  const { account_id, livemode, decision_id } = charge;
   const id = newId("att", createdAt);
-  const attempt = {
-    id,
-    account_id,
-    livemode,
-    kind: "refund",
-    decision_id,
-    charge_id: charge.id,
-    refund_id: refundId,
-    amount,
-  } as const;
-  await insertAttempt(context, tx, attempt, cause);
+  const { id: charge_id, decision_id } = charge;
+  await insertAttempt(context, tx, tenant, { id, kind: "refund", decision_id, charge_id, refund_id: refundId, amount }, cause);
   return id;
 }
 
-async function whyNot(tx: Tx, tenant: Tenant, chargeId: string): Promise<ApiError> {
+async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 }: CreateRefund): Promise<ApiError> {
   const charge = await tx.selectFrom("charge").selectAll().where("id", "=", chargeId).where(ownedBy(tenant)).executeTakeFirst();
   if (charge === undefined) return missingInBody("charge", chargeId, "charge_id");
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
+  if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // there is, now that another refund has failed
   if (charge.status === "succeeded" && left > 0) {
     return new ApiError("amount_too_large", `Of the charge ${chargeId} ${left} can still be refunded.`, { param: "amount" });
   }

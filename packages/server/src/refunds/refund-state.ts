@@ -9,7 +9,7 @@
  *              --settle (bank: no)---> failed, and what was put aside is free again
  * ```
  */
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import { newId } from "../ids.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";

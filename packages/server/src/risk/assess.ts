@@ -25,7 +25,7 @@ export interface Assessment {
  */
 export async function assess(context: RiskContext, cardTry: CardTry, fingerprint: Buffer | null): Promise<Assessment> {
   const { db, now } = context;
-  const risk = settingsFor(context.risk, cardTry.tenant);
+  const risk = settingsFor(context.riskSettings, cardTry.tenant);
   if (risk === null) return { level: "normal", reasons: [], verdict: "approve" };
   refuseTransaction(db);
   if (fingerprint !== null) {

@@ -11,21 +11,19 @@
  * A try is committed before it is counted. Of any number of tries at once, on any number of processes, each counts those that were committed
  * before it: so no more of them can pass than a limit lets pass. Fewer may, when they all see each other; that is the safe side.
  */
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db } from "../storage/database.ts";
 import type { Tenant } from "../tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { triesOf, type Scope, type Subject } from "./measures.ts";
-import type { TryOutcome } from "./risk-tables.ts";
+import type { TryOutcome } from "../storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
-import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
+import { rememberedMs, settingsFor, type TryLimit } from "./settings.ts";
 
 /** The part of the context that risk needs. */
-export interface RiskContext extends Pick<Context, "db" | "log" | "now"> {
-  risk: RiskSettings;
-}
+export type RiskContext = Pick<Context, "db" | "log" | "now" | "riskSettings">;
 
 export interface CardTry {
   tenant: Tenant;
@@ -45,8 +43,8 @@ export interface CardTry {
  *
  * @throws ApiError 429 `rate_limited`
  */
-export async function beginTry({ db, now, ...settings }: RiskContext, cardTry: CardTry): Promise<void> {
-  const risk = settingsFor(settings.risk, cardTry.tenant);
+export async function beginTry({ db, now, riskSettings }: RiskContext, cardTry: CardTry): Promise<void> {
+  const risk = settingsFor(riskSettings, cardTry.tenant);
   if (risk === null) return;
   refuseTransaction(db);
   const startedAt = now();
@@ -115,21 +113,23 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
   await db.deleteFrom("card_try").where("decision_id", "=", decisionId).where("outcome", "=", "pending").execute();
 }
 
-/** A step of the sweep. Returns how many tries it forgot, {@link forgetBatch} at most. */
-export async function forgetOldTries({ db, now }: Pick<Context, "db" | "now">): Promise<number> {
+/** Forgets tries, and reports of attacks, that no rule counts any more. @returns how many of the kind there are more of */
+export async function forgetTries({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - rememberedMs);
-  await db.deleteFrom("attack_report").where("created_at", "<=", oldest).execute();
-  const { numDeletedRows } = await db
-    .deleteFrom("card_try")
-    .where("decision_id", "in", (eb) =>
-      eb.selectFrom("card_try").select("decision_id").where("created_at", "<=", oldest).limit(forgetBatch),
+  const reports = await db
+    .deleteFrom("attack_report")
+    .where("created_at", "in", (eb) =>
+      eb.selectFrom("attack_report").select("created_at").where("created_at", "<=", oldest).limit(limit),
     )
     .executeTakeFirst();
-  return Number(numDeletedRows);
+  const tries = await db
+    .deleteFrom("card_try")
+    .where("decision_id", "in", (eb) =>
+      eb.selectFrom("card_try").select("decision_id").where("created_at", "<=", oldest).limit(limit),
+    )
+    .executeTakeFirst();
+  return Math.max(Number(reports.numDeletedRows), Number(tries.numDeletedRows));
 }
-
-/** As many as a step of the sweep takes at once. */
-const forgetBatch = 100;
 
 export function subjectOf({ tenant, sessionId, ip, amount, currency }: CardTry, fingerprint: Buffer | null): Subject {
   return { tenant, sessionId, network: ip === null ? null : ipNetwork(ip), fingerprint, amount, currency };

@@ -10,8 +10,6 @@
 import { countDeclines, countTries, declineRatio, timesTheLargest, type Measure } from "./measures.ts";
 
 export interface Rule {
-  /** What is measured, for people. */
-  measures: string;
   /** What the number in a step means. */
   unit: "tries" | "percent" | "times";
   /** Steps in the words of `settings.ts`. */
@@ -22,50 +20,50 @@ export interface Rule {
 }
 
 export const rules = {
+  /** Tries of one card, at whichever account (in test mode: at this account). */
   card_velocity: {
-    measures: "tries of one card, at whichever account (in test mode: at this account)",
     unit: "tries",
     defaults: "5/h:challenge, 10/h:decline, 30/d:decline",
     measure: countTries("card"),
     tellsOfAttack: false,
   },
+  /** Declines of one card, this try counted as one; card networks fine for more than ten a day. */
   card_declines: {
-    measures: "declines of one card, this try counted as one; card networks fine for more than ten a day",
     unit: "tries",
     defaults: "10/d:decline, 20/30d:decline",
     measure: countDeclines,
     tellsOfAttack: false,
   },
+  /** Tries in one checkout session. */
   session_velocity: {
-    measures: "tries in one checkout session",
     unit: "tries",
     defaults: "4/d:challenge",
     measure: countTries("session"),
     tellsOfAttack: false,
   },
+  /** Tries from one address (IPv6: from one /64), at whichever account. */
   ip_velocity: {
-    measures: "tries from one address (IPv6: from one /64), at whichever account",
     unit: "tries",
     defaults: "10/h:challenge, 30/h:decline",
     measure: countTries("address"),
     tellsOfAttack: false,
   },
+  /** Tries at one account. */
   account_velocity: {
-    measures: "tries at one account",
     unit: "tries",
     defaults: "2000/h:challenge",
     measure: countTries("account"),
     tellsOfAttack: true,
   },
+  /** Declines in a hundred of the account's tries whose outcome is known. */
   account_decline_ratio: {
-    measures: "declines in a hundred of the account's tries whose outcome is known",
     unit: "percent",
     defaults: "20% of 50/h:challenge, 50% of 100/h:decline",
     measure: declineRatio,
     tellsOfAttack: true,
   },
+  /** The amount, in multiples of the largest that the account was paid in this currency. */
   amount_unusual: {
-    measures: "the amount, in multiples of the largest that the account was paid in this currency",
     unit: "times",
     defaults: "3x of 20/30d:challenge",
     measure: timesTheLargest,
@@ -77,16 +75,18 @@ export const rules = {
 export type RiskReason = keyof typeof rules;
 
 export interface Limit {
-  measures: string;
   defaults: string;
   of: "session" | "address" | "account";
 }
 
 /** Beyond these the answer is 429. What was refused does not count, so the way is free again when the oldest try leaves the window. */
 export const limits = {
-  session_tries: { measures: "tries in one checkout session", defaults: "10/h", of: "session" },
-  ip_tries: { measures: "tries from one address (IPv6: from one /64), at whichever account", defaults: "60/h", of: "address" },
-  account_tries: { measures: "tries at one account", defaults: "10000/h", of: "account" },
+  /** Tries in one checkout session. */
+  session_tries: { defaults: "10/h", of: "session" },
+  /** Tries from one address (IPv6: from one /64), at whichever account. */
+  ip_tries: { defaults: "60/h", of: "address" },
+  /** Tries at one account. */
+  account_tries: { defaults: "10000/h", of: "account" },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof limits;

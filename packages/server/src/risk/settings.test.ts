@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { limits, rules } from "./rules.ts";
 import { readRiskSettings, settingsFor } from "./settings.ts";
 
@@ -96,7 +96,7 @@ describe("ORIEL_RISK", () => {
     ["ip_tries=5/h:decline", "60/h"],
     ["ip_tries=5", "60/h"],
   ])("that is %j stops the start and says what it should be", (text, hint) => {
-    expect(() => read(text)).toThrow(StartError);
+    expect(() => read(text)).toThrow(OperatorError);
     expect(() => read(text)).toThrow("ORIEL_RISK");
     expect(() => read(text)).toThrow(hint);
     expect(() => read(text)).toThrow("docs/risk.md");

@@ -11,7 +11,7 @@
  * A step is `[how much of] tries/window:what`, and is exceeded by more than it says. Windows are `m`, `h` and `d`, or some of them: `10m`. What
  * cannot be read stops the start: a rule that is not there because of a typing error would be missed too late.
  */
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { maxSample } from "./measures.ts";
 import { limits, rules, type LimitName, type RiskReason, type Rule } from "./rules.ts";
 
@@ -49,7 +49,7 @@ export function settingsFor(risk: RiskSettings, { livemode }: { livemode: boolea
   return risk === "off" || (!livemode && !risk.inTestMode) ? null : risk;
 }
 
-/** @throws StartError that names the part which cannot be read */
+/** @throws OperatorError that names the part which cannot be read */
 export function readRiskSettings(env: NodeJS.ProcessEnv): RiskSettings {
   const text = (env["ORIEL_RISK"] ?? "").trim();
   if (text === "off") return "off";
@@ -134,6 +134,6 @@ function readWindow(part: string, text: string): number {
   return windowMs;
 }
 
-function unreadable(part: string, hint: string): StartError {
-  return new StartError(`ORIEL_RISK: ${JSON.stringify(part.slice(0, 100))} cannot be read; ${hint}. See docs/risk.md.`);
+function unreadable(part: string, hint: string): OperatorError {
+  return new OperatorError(`ORIEL_RISK: ${JSON.stringify(part.slice(0, 100))} cannot be read; ${hint}. See docs/risk.md.`);
 }

@@ -7,8 +7,7 @@ import { createAuthenticator } from "../accounts/authenticator.ts";
 import { checkLiveMode } from "../accounts/live-mode.ts";
 import { requireScope } from "../accounts/scopes.ts";
 import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
-import { serviceUnavailable } from "../limits/overload.ts";
+import { ApiError, serviceUnavailable } from "../errors.ts";
 import { createRateLimiter, type Rate, type RateLimiter } from "../limits/rate-limit.ts";
 import { ipNetwork } from "../risk/ip-network.ts";
 import { readBearer } from "./bearer.ts";
@@ -60,7 +59,7 @@ function refuseKeyInAddress(query: unknown): void {
   }
 }
 
-/** The headers are those of the IETF's draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r of them left; more in t seconds. */
+/** The headers are those of the IETF's draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r of them left; full again in t seconds. */
 async function limit(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,8 +8,11 @@ import type { Tenant } from "../tenant.ts";
 import { admitToApi } from "./admit.ts";
 import { chargeRoutes } from "./api/charge-routes.ts";
 import { decisionRoutes } from "./api/decision-routes.ts";
+import { eventRoutes } from "./api/event-routes.ts";
+import { paymentMethodRoutes } from "./api/payment-method-routes.ts";
+import { refundRoutes } from "./api/refund-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
-import { webhookRoutes } from "./api/webhook-routes.ts";
+import { webhookEndpointRoutes } from "./api/webhook-endpoint-routes.ts";
 import { idempotentHooks } from "./idempotent-post.ts";
 
 declare module "fastify" {
@@ -28,8 +31,11 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();
     const idempotent = idempotentHooks(context);
     sessionRoutes(typed, context, idempotent);
+    paymentMethodRoutes(typed, context, idempotent);
     decisionRoutes(typed, context, idempotent);
     chargeRoutes(typed, context, idempotent);
-    webhookRoutes(typed, context, idempotent);
+    refundRoutes(typed, context, idempotent);
+    webhookEndpointRoutes(typed, context, idempotent);
+    eventRoutes(typed, context);
   };
 }

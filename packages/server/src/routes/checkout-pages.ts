@@ -12,7 +12,7 @@ import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import { bankFeatures } from "@oriel/protocol/windows";
 import type { Context } from "../context.ts";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { frameAncestorsOf } from "../sessions/frame-ancestors.ts";
 import { ById, closed } from "./params.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
@@ -172,6 +172,6 @@ function readBuilt(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new StartError(`${path} is not there. Run \`npm run build\` first; \`npm start\` does it by itself.`);
+    throw new OperatorError(`${path} is not there. Run \`npm run build\` first; \`npm start\` does it by itself.`);
   }
 }

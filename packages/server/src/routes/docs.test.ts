@@ -2,15 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { eventTypes } from "@oriel/protocol/api";
-import {
-  customerReason,
-  declineAdvice,
-  declineCodes,
-  errorCodes,
-  statusOfCode,
-  statusOfType,
-  type ErrorCode,
-} from "@oriel/protocol/errors";
+import { customerReason, declineAdvice, declineCodes } from "@oriel/protocol/declines";
+import { errorCodes, statusOfCode, statusOfType, type ErrorCode } from "@oriel/protocol/errors";
 
 const root = new URL("../../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");

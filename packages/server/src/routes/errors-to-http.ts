@@ -1,7 +1,7 @@
 /** The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is logged, and says nothing. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { ApiError } from "../errors.ts";
-import { asOverload } from "../limits/overload.ts";
+import { ApiError, serviceUnavailable } from "../errors.ts";
+import { isDatabaseFailure } from "../storage/is-database-failure.ts";
 import { routeUnknown, type IsOn } from "./surface.ts";
 
 export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
@@ -12,10 +12,9 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
 
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
     const refusal = error instanceof ApiError ? error : fromFastify(error);
-    const overload = refusal === null ? asOverload(error) : null;
-    if (overload !== null) {
+    if (refusal === null && isDatabaseFailure(error)) {
       request.log.warn({ error: error.name, code: error.code, message: error.message }, "The database could not be asked");
-      return send(reply, overload);
+      return send(reply, serviceUnavailable());
     }
     if (refusal === null) {
       request.log.error({ error: error.name, code: error.code, stack: error.stack }, "Unexpected error");

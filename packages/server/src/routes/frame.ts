@@ -6,7 +6,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { authenticatePayment, cancelPayment, startPayment } from "../payments/payments.ts";
+import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../payments/payments.ts";
 import { answerAboutPayment, findPayment, openFrameSession, sessionOfToken } from "../sessions/frame-session.ts";
 import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
@@ -67,6 +67,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get("/payments/:id", { schema: { hide: true, params: ById } }, async ({ headers, params }) => {
       const session = await sessionOf(headers.authorization);
+      await refreshPayment(context, (await findPayment(context, session.id, params.id)).id);
       return await answerAboutPayment(context, session.id, params.id);
     });
 

@@ -13,14 +13,13 @@ import {
   abandonKey,
   checkKeyFormat,
   claimKey,
-  fingerprintOf,
   finishKey,
   lookUpKey,
   noteAttempt,
   storeAnswer,
-  type Fingerprint,
   type KeyClaim,
 } from "../idempotency/idempotency.ts";
+import { fingerprintOf, type Fingerprint } from "../idempotency/request-fingerprint.ts";
 import { successAnswer, type StoredAnswer } from "../idempotency/stored-answer.ts";
 import type { Tx } from "../storage/database.ts";
 
@@ -69,7 +68,9 @@ export function idempotentHooks(context: Context) {
       const claim = request.keyClaim;
       if (claim === null || typeof payload !== "string") return payload;
       request.keyClaim = null; // an error in here would be sent through here again
-      if (reply.statusCode >= 500) await abandonKey(context, claim);
+      // A limit and a key that is not valid any more say nothing about the request; 5xx leaves it to be taken up again.
+      const isOfTheMoment = reply.statusCode >= 500 || reply.statusCode === 429 || reply.statusCode === 401;
+      if (isOfTheMoment) await abandonKey(context, claim);
       else await storeAnswer(context, claim, { status: reply.statusCode, body: payload });
       return payload;
     },

@@ -11,7 +11,7 @@ import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkCurrency } from "../money/currency.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { checkAllowedOrigins, checkReturnAddress, checkWithinAccount } from "./allowed-addresses.ts";
@@ -117,20 +117,20 @@ export function isClientSecretOf(row: Pick<Row<"checkout_session">, "client_secr
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
-async function originsOfAccount(db: Context["db"], { accountId }: Tenant): Promise<string[]> {
+async function originsOfAccount(db: Db, { accountId }: Tenant): Promise<string[]> {
   const account = await db.selectFrom("account").select("allowed_origins").where("id", "=", accountId).executeTakeFirstOrThrow();
   return account.allowed_origins;
 }
 
 /** @throws ApiError 404 */
-export async function findSession(db: Context["db"], tenant: Tenant, id: string) {
+export async function findSession(db: Db, tenant: Tenant, id: string) {
   const row = await ownSessions(db, tenant).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw missingInPath("checkout session", id);
   return row;
 }
 
 /** Each with the payment method that its merchant may know of: the one to charge once its decision is approved, and the one that was saved. */
-function ownSessions(db: Context["db"], tenant: Tenant) {
+function ownSessions(db: Db, tenant: Tenant) {
   return db
     .selectFrom("checkout_session")
     .selectAll("checkout_session")

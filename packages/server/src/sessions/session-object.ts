@@ -2,7 +2,7 @@
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
-import { maxFailedPayments } from "./session-state.ts";
+import { attemptsLeft } from "./session-state.ts";
 
 /** One whose time is over but which nobody has swept yet is shown as what it is. */
 export function toCheckoutSession(
@@ -31,7 +31,7 @@ export function toCheckoutSession(
     cancel_url: row.cancel_url,
     description: row.description,
     customer: row.customer,
-    attempts_left: Math.max(0, maxFailedPayments - row.failed_payments),
+    attempts_left: attemptsLeft(row),
     payment_method_id: shownPaymentMethodId,
     decision_id: isToConfirm ? row.payment_decision_id : null,
     expires_at: unixSeconds(row.expires_at),

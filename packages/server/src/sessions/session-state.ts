@@ -25,7 +25,11 @@ import type { Row } from "../storage/tables.ts";
 type Session = Row<"checkout_session">;
 
 /** How often a customer may fail in one session. */
-export const maxFailedPayments = 5;
+const maxFailedPayments = 5;
+
+export function attemptsLeft({ failed_payments }: Pick<Session, "failed_payments">): number {
+  return Math.max(0, maxFailedPayments - failed_payments);
+}
 
 /** True for the one payment that may now run. */
 export async function claimForPayment(tx: Tx, sessionId: string, decisionId: string, now: Date): Promise<boolean> {

@@ -2,9 +2,9 @@
  * The database seam: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a directory, locked). The same SQL and the same
  * values on both; nothing above this folder knows which one it is.
  */
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, PostgresDriver, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import type { Tables } from "./tables.ts";
@@ -29,7 +29,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** @throws StartError when PostgreSQL does not let us in, or another process has the PGlite directory open. */
+/** @throws OperatorError when PostgreSQL does not let us in, or another process has the PGlite directory open. */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
   if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
@@ -37,7 +37,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory) : openPostgresPool(choice.url);
   const vaultPool = choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool(choice.vaultUrl) : pool;
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as pg.Pool }) });
+  const db = new Kysely<Tables>({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
   return {
     db,
     choice,
@@ -52,6 +52,36 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   };
 }
 
+/**
+ * Kysely gives a connection back as it is when `begin` itself fails. A `begin` whose answer was late has begun all the same, and whoever got
+ * the connection next would write into a transaction that nobody commits. So it is rolled back first; a connection that cannot be is thrown away.
+ */
+class CarefulDriver extends PostgresDriver {
+  override async beginTransaction(...args: Parameters<PostgresDriver["beginTransaction"]>): Promise<void> {
+    // The connections of this driver are all its own kind; only its types make a difference.
+    const connection = args[0] as Parameters<PostgresDriver["rollbackTransaction"]>[0];
+    try {
+      await super.beginTransaction(...args);
+    } catch (error) {
+      await super.rollbackTransaction(connection).catch(() => {});
+      throw error;
+    }
+  }
+}
+
+class CarefulDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): CarefulDriver {
+    return new CarefulDriver(this.#config);
+  }
+}
+
 /** A first connection, so that a wrong address or password is told in a sentence. */
 async function knock(url: string, variable: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
@@ -61,7 +91,7 @@ async function knock(url: string, variable: string): Promise<void> {
     // The address holds a password: what is told of it is the host and the database.
     const { host, database } = client;
     const reason = error instanceof Error && error.message !== "" ? error.message : "no answer";
-    throw new StartError(
+    throw new OperatorError(
       `PostgreSQL at ${host} does not let us into the database ${String(database)}: ${reason}. Check ${variable}.`,
       {
         cause: error,
@@ -79,6 +109,7 @@ function openPostgresPool(url: string): pg.Pool {
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,
     lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000, // a machine that vanished must not keep its locks
     query_timeout: 30_000, // for a server that vanished and cannot keep its own time-outs
     keepAlive: true,
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },

@@ -10,20 +10,20 @@ import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StartError } from "../start-error.ts";
+import { OperatorError } from "../operator-error.ts";
 
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** @throws StartError that names the directory when another process has it open. */
+/** @throws OperatorError that names the directory when another process has it open. */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const name = `oriel-${createHash("sha256").update(realpathSync(directory)).digest("hex").slice(0, 32)}`;
   const address = process.platform === "linux" ? `\0${name}` : join(tmpdir(), `${name}.sock`);
   const server = (await listen(address)) ?? (await listenOverStaleFile(address));
   if (server === null) {
-    throw new StartError(
+    throw new OperatorError(
       `The data directory ${directory} is open in another process. Stop that one, choose another ORIEL_DATA_DIR, or set DATABASE_URL to share a PostgreSQL.`,
     );
   }

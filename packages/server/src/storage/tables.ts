@@ -1,9 +1,9 @@
 /** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `storage/values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Charge, CheckoutSession, Decision, EventType, LineItem, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
-import type { RiskTables } from "../risk/risk-tables.ts";
+import type { RiskTables } from "./risk-tables.ts";
 
 /** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
 type Json<T> = ColumnType<T, string, string>;
@@ -75,6 +75,7 @@ export interface Tables extends RiskTables {
     fingerprint: Buffer | null;
     /** Saved: works beyond its session. */
     reusable: Generated<boolean>;
+    detached_at: Date | null;
     card_erased_at: Date | null;
     created_at: Date;
   };
@@ -202,6 +203,7 @@ export interface Tables extends RiskTables {
     created_at: Date;
     last_try_at: Date | null;
   };
+  server_key: { name: string; check_value: Buffer };
   rate_bucket: { name: string; tokens: number; granted: number; refilled_at: Date };
   audit_log: {
     id: string;
@@ -224,6 +226,7 @@ export interface Tables extends RiskTables {
     field_digests: Json<Record<string, string>> | null;
     /** What differed in the last request that was refused. */
     differed: string[] | null;
+    answered_at: Date | null;
     response_status: number | null;
     sealed_response: Buffer | null;
     created_at: Date;

@@ -11,19 +11,23 @@
  * this server; what arrives in the browser never comes here. Every open state has a deadline, so a browser that vanished leaves nothing open.
  */
 import { randomUUID } from "node:crypto";
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ARes, BrowserFields, ChallengeWindowSize } from "@oriel/protocol/threeds";
+import { CardGoneError, SealBrokenError } from "@oriel/vault";
 import type { Updateable } from "kysely";
 import type { Context } from "../context.ts";
 import { approve, decline } from "../decisions/decision-state.ts";
 import { beginAutomatically } from "../payments/begin-automatically.ts";
-import { endTry, failTry } from "../payments/fail-try.ts";
+import { eraseCard } from "../payments/erase-card.ts";
+import { failPayment } from "../payments/fail-payment.ts";
 import { isConfirmed } from "../risk/assess.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../storage/tables.ts";
 import { authenticationRequest } from "./authentication-request.ts";
 import { judge, readError, readResult } from "./outcome.ts";
 
+/** The directory server has ten seconds; a process that has not written its answer down by then is not going to. */
+const askingMs = 30 * 1000;
 /** A customer has ten minutes for a challenge; the grace lets the ACS's own time-out arrive first. */
 const deadlineMs = 10 * 60 * 1000 + 30 * 1000;
 
@@ -83,17 +87,15 @@ export async function noteBrowserAccept({ db }: Pick<Context, "db">, decisionId:
 export async function authenticate(context: Context, decision: Row<"decision">, merchantName: string): Promise<string | null> {
   const authentication = await context.db
     .updateTable("authentication")
-    .set({ status: "authenticating" })
+    .set({ status: "authenticating", deadline: new Date(context.now().getTime() + askingMs) })
     .where("decision_id", "=", decision.id)
     .where("status", "=", "method")
     .returningAll()
     .executeTakeFirst();
   if (authentication === undefined) return null;
 
-  const answer = await context.vault.authenticate(
-    decision.payment_method_id,
-    authenticationRequest(context, authentication, decision, merchantName),
-  );
+  const request = authenticationRequest(context, authentication, decision, merchantName);
+  const answer = await context.vault.authenticate(decision.payment_method_id, request).catch(cardUnreadable);
   if (answer === "silent") return await conclude(context, authentication.id, "unavailable");
   if (answer === "unreadable") return await conclude(context, authentication.id, "protocol_error");
   if (answer.messageType === "Erro") return await conclude(context, authentication.id, readError(answer.errorCode));
@@ -102,6 +104,12 @@ export async function authenticate(context: Context, decision: Row<"decision">, 
     return await conclude(context, authentication.id, "unavailable");
   }
   return await conclude(context, authentication.id, readResult(answer), bankFields(answer));
+}
+
+/** Nobody can be asked about a card that cannot be read, and without its bank it is not charged. The vault has written down why. */
+function cardUnreadable(error: unknown): "unreadable" {
+  if (error instanceof SealBrokenError || error instanceof CardGoneError) return "unreadable";
+  throw error;
 }
 
 /** What the bank's messages add to an authentication when it ends. */
@@ -145,12 +153,12 @@ export async function conclude(
       return { attemptId: await beginAutomatically(context, tx, await approve(tx, id, outcome, now)), declined: null };
     }
     const decision = await decline(tx, id, outcome, declineCode, cardholder_info);
-    await failTry(context, tx, decision);
-    return { attemptId: null, declined: { declineCode, decision } };
+    await failPayment(context, tx, decision);
+    return { attemptId: null, declined: decision };
   });
   if (ended === null) return null;
   const { attemptId, declined } = ended;
-  if (declined !== null) await endTry(context, declined.decision.id, declined.declineCode, declined.decision.payment_method_id);
+  if (declined !== null) await eraseCard(context, declined.payment_method_id);
   return attemptId;
 }
 
@@ -167,16 +175,15 @@ async function whyDeclined(tx: Tx, decisionId: string, result: ThreeDSResult): P
 }
 
 /** Authentications whose deadline has passed. */
-export async function findOverdue({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<string[]> {
-  const rows = await db
+export async function findOverdue({ db, now }: Pick<Context, "db" | "now">, limit: number) {
+  return await db
     .selectFrom("authentication")
-    .select("id")
+    .select(["id", "status"])
     .where("status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** ARes C: false if the message lacks what a challenge needs, or its page is not one a browser may be sent to. */

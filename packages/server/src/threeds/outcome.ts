@@ -2,7 +2,7 @@
  * What a transStatus means for the payment. One function reads the message, one decides.
  * Sources: EMV 3DS 2.2.0 Table A.1 (transStatus, challengeCancel, transStatusReason).
  */
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type { TransStatus } from "@oriel/protocol/threeds";
 import type { ThreeDSResult } from "../storage/tables.ts";
 

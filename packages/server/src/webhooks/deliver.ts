@@ -8,6 +8,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Context } from "../context.ts";
+import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { toEvent } from "./events.ts";
@@ -62,6 +63,26 @@ export async function deliver(context: Context, deliveryId: string): Promise<voi
   const details = { delivery: deliveryId, event: event.id, type: event.type, endpoint: endpoint.id, status: result.status };
   if (result.ok) context.log.info(details, `Delivered ${event.type}`);
   else context.log.warn({ ...details, failure: result.failure, at: now().toISOString() }, `Could not deliver ${event.type}`);
+}
+
+/** Pending deliveries that are due and whose job is not coming, each handed out once. */
+export async function takeOverdueDeliveries(tx: Tx, overdueSince: Date, now: Date, limit: number): Promise<string[]> {
+  const taken = await tx
+    .updateTable("delivery")
+    .set({ next_try_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("delivery")
+        .select("id")
+        .where("status", "=", "pending")
+        .where("next_try_at", "<=", overdueSince)
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .execute();
+  return taken.map(({ id }) => id);
 }
 
 type SendResult = { ok: true; status: number; failure: null } | { ok: false; status: number | null; failure: string };

@@ -16,7 +16,7 @@ import type { Context, Cause } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -114,6 +114,6 @@ async function endpointsFor(tx: Tx, tenant: Tenant, type: EventType): Promise<{ 
     .execute();
 }
 
-function ownEvents(db: Context["db"], tenant: Tenant) {
+function ownEvents(db: Db, tenant: Tenant) {
   return db.selectFrom("event").where(ownedBy(tenant));
 }

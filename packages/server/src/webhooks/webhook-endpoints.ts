@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -75,7 +75,7 @@ export function signingSecretOf(
   return keys.unseal(endpoint.sealed_secret, `webhook_endpoint.secret ${endpoint.id}`);
 }
 
-function ownEndpoints(db: Context["db"], tenant: Tenant) {
+function ownEndpoints(db: Db, tenant: Tenant) {
   return db.selectFrom("webhook_endpoint").where(ownedBy(tenant));
 }
 

@@ -4,7 +4,7 @@
  * Its clock is the world's. Where the service says "once it is due", so does the model: a question to the bank that got no answer is asked again
  * after the pauses below, by a job then, or by whoever reads, one second later at the earliest.
  */
-import type { DeclineCode } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
   Expected,
   ModelAttempt,

@@ -1,6 +1,7 @@
 /** The error envelope, whole: the right HTTP status, type and code, a sentence, and nothing that was not asked for beside them. */
 import { expect } from "vitest";
-import type { DeclineCode, ErrorCode, ErrorType } from "@oriel/protocol/errors";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import type { ErrorCode, ErrorType } from "@oriel/protocol/errors";
 import type { Answer } from "./test-service.ts";
 
 export interface Refusal {

@@ -1,28 +1,22 @@
-/** Charges and refunds over HTTP. */
+/** Charges over HTTP. */
 import Type from "typebox";
-import { CaptureCharge, CreateCharge, CreateRefund, ListQuery } from "@oriel/protocol/api";
+import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
 import { beginCharge } from "../../charges/begin-charge.ts";
-import { beginCancellation } from "../../charges/cancel-charge.ts";
-import { beginCapture } from "../../charges/capture-charge.ts";
+import { beginCancellation } from "../../charges/begin-cancellation.ts";
+import { beginCapture } from "../../charges/begin-capture.ts";
 import { listCharges, retrieveCharge } from "../../charges/charges.ts";
 import type { Context } from "../../context.ts";
 import { checkCurrency } from "../../money/currency.ts";
-import { beginRefund } from "../../refunds/begin-refund.ts";
-import { listRefunds, retrieveRefund } from "../../refunds/refunds.ts";
 import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id, Nothing } from "../params.ts";
-import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
+import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
 const charge: Noun = { one: "a charge", many: "Charges", schema: "Charge" };
-const refund: Noun = { one: "a refund", many: "Refunds", schema: "Refund" };
 
 const ChargesQuery = Type.Object(
   { ...ListQuery.properties, decision_id: Type.Optional(Id), session_id: Type.Optional(Id) },
   closed,
 );
-const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Optional(Id) }, closed);
-
-const unknownLater = "An outcome that is not known yet answers 503; the same Idempotency-Key asks for it later.";
 
 export function chargeRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   app.post(
@@ -66,21 +60,5 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
       await withTheBank(context, request, reply, (tx, cause) =>
         beginCancellation(context, tx, request.tenant, request.params.id, cause),
       ),
-  );
-
-  const refunds = `Gives back all that was captured, or a part; any number of times, never more than was captured. ${unknownLater}`;
-  app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
-    const { tenant, body } = request;
-    return await withTheBank(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
-  });
-  app.get(
-    "/refunds",
-    { schema: listing(refund, RefundsQuery) },
-    async ({ tenant, query }) => await listRefunds(context, tenant, query),
-  );
-  app.get(
-    "/refunds/:id",
-    { schema: retrieval(refund) },
-    async ({ tenant, params }) => await retrieveRefund(context, tenant, params.id),
   );
 }

@@ -9,7 +9,8 @@ import type {
 } from "fastify";
 import Type, { type TSchema } from "typebox";
 import * as shapes from "@oriel/protocol/api";
-import { declineCodes, errorCodes, statusOfType } from "@oriel/protocol/errors";
+import { declineCodes } from "@oriel/protocol/declines";
+import { errorCodes, statusOfType } from "@oriel/protocol/errors";
 import { ById, closed, NoQuery } from "../params.ts";
 
 /** Fastify, where a route's schema types its request. */
@@ -27,6 +28,9 @@ export interface Noun {
   many: string;
   schema: string;
 }
+
+/** For what the bank takes part in. */
+export const unknownLater = "An outcome that is not known yet answers 503; the same Idempotency-Key asks for it later.";
 
 /** For the description only: the key itself is read and checked before anything else of the request (`idempotent-post.ts`). */
 const IdempotencyKey = Type.Object({

@@ -6,6 +6,9 @@
  *   `asking_until` is the lease of whoever asks the bank just now.
  * - A `charge` whose capture or cancellation is under way names that attempt in `busy_attempt_id`; it is the lock that the two race for.
  * - A `refund` reserves its amount in `charge.amount_refunding` before the bank is asked, so that no number of them gives back too much.
+ * - A `payment_method` is `reusable` from the moment its payment succeeded until it is detached, which is final.
+ * - An answer is replayed for 24 hours from `answered_at`: a key may have waited long for its answer.
+ * - `server_key` holds what tells whether the service's key file belongs to this database.
  * - A session of mode `setup` saves a card and takes no money: the bank is asked to verify it, with an attempt that has no charge.
  */
 export const money = `
@@ -21,7 +24,9 @@ export const money = `
 
   alter table payment_method
     add column reusable    boolean not null default false,
+    add column detached_at timestamptz,
     add column fingerprint bytea,
+    add check (not (reusable and detached_at is not null)),
     add check (not (reusable and card_erased_at is not null));
   drop index payment_method_created_at_idx;
   create index payment_method_card_to_erase on payment_method (created_at) where card_erased_at is null and not reusable;
@@ -86,9 +91,22 @@ export const money = `
   alter table idempotency_key
     add column attempt_id text,
     add column field_digests jsonb,
-    add column differed text[];
+    add column differed text[],
+    add column answered_at timestamptz;
   update idempotency_key
      set attempt_id = (select id from attempt where attempt.charge_id = idempotency_key.charge_id)
    where charge_id is not null;
-  alter table idempotency_key drop column charge_id;
+  update idempotency_key set answered_at = created_at where response_status is not null;
+  alter table idempotency_key
+    drop column charge_id,
+    add check ((response_status is null) = (answered_at is null));
+  drop index idempotency_key_created_at_idx;
+  create index on idempotency_key (answered_at) where answered_at is not null;
+
+  create index on event (account_id, livemode, type, id);
+
+  create table server_key (
+    name        text primary key,
+    check_value bytea not null
+  );
 `;

@@ -1,4 +1,4 @@
-/** What follows when a payment has failed, at the bank or before it: the session is free again or used up, and the merchant is told. */
+/** A charge has failed, at the bank or before it: its session is free again or used up, and the merchant is told. */
 import type { Cause, Context } from "../context.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../sessions/session-state.ts";
@@ -9,7 +9,7 @@ import { recordEvent } from "../webhooks/events.ts";
 import { toChargeWithSession } from "./charge-object.ts";
 
 /** Part of the transaction that makes `charge` failed. */
-export async function failPayment(
+export async function recordFailed(
   context: Pick<Context, "jobs" | "now">,
   tx: Tx,
   charge: Row<"charge">,

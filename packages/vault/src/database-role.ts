@@ -1,20 +1,12 @@
 /**
- * Whom the database takes the vault for. On PostgreSQL the vault's rows are out of the rest of the service's reach when three roles share the work:
+ * Whom the database takes us for, and what that one may reach. On PostgreSQL the vault's rows are out of the rest of the service's reach when
+ * three roles share the work: `docs/running.md` has the statements that make them. What to do with a role that reaches too much is the caller's.
  *
- * ```sql
- * -- an owner that runs the migrations, and no process at run time; then, with psql as the owner:
- * create role oriel_app   login password '...' nosuperuser nocreatedb nocreaterole;   -- DATABASE_URL
- * create role oriel_vault login password '...' nosuperuser nocreatedb nocreaterole;   -- VAULT_DATABASE_URL
- * grant usage on schema vault to oriel_vault;
- * grant select, insert, update, delete on all tables in schema vault to oriel_vault;
- * alter default privileges in schema vault grant select, insert, update, delete on tables to oriel_vault;
- * -- and nothing in schema vault to oriel_app, nothing in the other schemas to oriel_vault
- * ```
  * PGlite has one connection and that is a superuser's: there the schema is an arrangement, not a wall.
  */
 import type { VaultDatabase } from "./card-store.ts";
 
-export interface VaultRole {
+export interface DatabaseRole {
   /** The role that this pool's connections have. */
   role: string;
   /** May do anything, whatever was granted: a superuser, or one who may become anybody. */
@@ -26,7 +18,7 @@ export interface VaultRole {
 }
 
 /** Asks the database itself. For the vault's pool and for the service's; each may reach its own half only. */
-export async function checkVaultRole(db: VaultDatabase): Promise<VaultRole> {
+export async function readDatabaseRole(db: VaultDatabase): Promise<DatabaseRole> {
   const { rows } = await db.query(
     `with me as (
        select rolname, oid from pg_roles where rolname = current_user

@@ -1,8 +1,6 @@
-/** Webhook endpoints and events over HTTP. */
-import Type from "typebox";
-import { CreateWebhookEndpoint, eventTypes, ListQuery } from "@oriel/protocol/api";
+/** Webhook endpoints over HTTP. */
+import { CreateWebhookEndpoint, ListQuery } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
-import { listEvents, retrieveEvent } from "../../webhooks/events.ts";
 import {
   checkWebhookEndpoint,
   createWebhookEndpoint,
@@ -10,15 +8,11 @@ import {
   retrieveWebhookEndpoint,
 } from "../../webhooks/webhook-endpoints.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
-import { closed } from "../params.ts";
 import { creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
 const webhookEndpoint: Noun = { one: "a webhook endpoint", many: "Webhook endpoints", schema: "WebhookEndpoint" };
-const event: Noun = { one: "an event", many: "Events", schema: "Event" };
 
-const EventsQuery = Type.Object({ ...ListQuery.properties, type: Type.Optional(Type.Enum([...eventTypes])) }, closed);
-
-export function webhookRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
+export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   app.post(
     "/webhook_endpoints",
     {
@@ -43,16 +37,5 @@ export function webhookRoutes(app: ApiInstance, context: Context, idempotent: Id
     "/webhook_endpoints/:id",
     { schema: retrieval(webhookEndpoint) },
     async ({ tenant, params }) => await retrieveWebhookEndpoint(context, tenant, params.id),
-  );
-
-  app.get(
-    "/events",
-    { schema: listing(event, EventsQuery) },
-    async ({ tenant, query }) => await listEvents(context, tenant, query),
-  );
-  app.get(
-    "/events/:id",
-    { schema: retrieval(event) },
-    async ({ tenant, params }) => await retrieveEvent(context, tenant, params.id),
   );
 }

@@ -3,7 +3,7 @@ import type { VaultAudit } from "@oriel/vault";
 import type { Context } from "../context.ts";
 import { recordAudit } from "./audit-log.ts";
 
-/** For `createVault` and `rotateVaultKeys`. @param actor whose process this is: `service`, or who typed the command */
+/** For `createVault` and `rotateKeys`. @param actor whose process this is: `service`, or who typed the command */
 export function auditVault({ db, now }: Pick<Context, "db" | "now">, actor: string): VaultAudit {
   return async (entry) => {
     if (entry.what === "seal_broken") {

@@ -1,0 +1,39 @@
+/** Transaction A of a cancellation: lets go of what was reserved. */
+import { insertAttempt } from "../attempts/attempt-state.ts";
+import type { Cause, Context } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Tx } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+import type { Tenant } from "../tenant.ts";
+import { occupy } from "./charge-state.ts";
+import { findCharge, operationInProgress } from "./find-charge.ts";
+
+/**
+ * @returns the attempt to run
+ * @throws ApiError `charge_not_cancelable`, `charge_operation_in_progress`; then nothing was changed
+ */
+export async function beginCancellation(
+  context: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  tenant: Tenant,
+  chargeId: string,
+  cause: Cause,
+): Promise<string> {
+  const id = newId("att", context.now());
+  const charge = await occupy(tx, tenant, chargeId, id, undefined);
+  if (charge === undefined) throw whyNot(await findCharge(tx, tenant, chargeId));
+  const { decision_id, amount } = charge;
+  await insertAttempt(context, tx, tenant, { id, kind: "cancel", decision_id, charge_id: chargeId, amount }, cause);
+  return id;
+}
+
+function whyNot(charge: Row<"charge">): ApiError {
+  if (charge.status === "authorized") return operationInProgress(charge); // if it is free by now, it was busy a moment ago
+  return new ApiError(
+    "charge_not_cancelable",
+    charge.status === "succeeded"
+      ? `The money of the charge ${charge.id} was taken. Refund it instead: POST /api/v1/refunds.`
+      : `The charge ${charge.id} is ${charge.status}. Only one that is authorized can be canceled.`,
+  );
+}

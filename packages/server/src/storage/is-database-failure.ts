@@ -1,0 +1,17 @@
+/**
+ * Tells a database that is busy or gone from a bug: the caller of the first may come back in a moment. Whether the request did anything is open;
+ * its Idempotency-Key makes it safe to send again.
+ */
+
+/** PostgreSQL's codes: no connection (08), out of resources (53), told to stop (57), lock not to be had, and transactions that lost a race. */
+const databaseCodes = /^(08...|53...|57P0.|57014|55P03|40001|40P01)$/;
+const networkCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"];
+/** What the client library says without a code: no free connection in time, a server that vanished. */
+const clientMessages =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/;
+
+export function isDatabaseFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return databaseCodes.test(code) || networkCodes.includes(code) || clientMessages.test(error.message);
+}
