@@ -201,6 +201,13 @@ describe("paying", () => {
     expect(shown()).toBe("form");
   });
 
+  it("says that only test cards are taken, where the service says so", async () => {
+    service.on(pay, refused("not_a_test_card"));
+    await flow.pay(card);
+    expect(page.notice.textContent).toBe(text.notices.testCardsOnly);
+    expect(shown()).toBe("form");
+  });
+
   it("keeps the form after a decline, but not the code, and lets the next card pay", async () => {
     service.on(pay, service.payment(declined(), { attempts_left: 4 }), service.payment(succeeded));
     await flow.pay(card);

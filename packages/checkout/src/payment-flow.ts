@@ -135,9 +135,11 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
         return screen.notice("rateLimited");
       case "card_message_stale":
       case "card_message_invalid":
-      case "not_a_test_card":
         screen.form();
         return screen.notice("notAccepted");
+      case "not_a_test_card":
+        screen.form();
+        return screen.notice("testCardsOnly");
       default:
         // The session is not what this page thought it was: closed, paid in another tab, unknown. Look.
         return recover();

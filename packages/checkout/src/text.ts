@@ -82,6 +82,7 @@ export const notices = {
   notStarted: "The connection was lost and no payment was made. You have not been charged. You can try again.",
   rateLimited: "Too many tries in a short time. You have not been charged. Wait a minute, then try again.",
   notAccepted: "The card could not be sent. You have not been charged. Try again.",
+  testCardsOnly: "This is test mode: use one of the test cards. You have not been charged.",
   wiped,
 } as const;
 export type NoticeName = keyof typeof notices;
@@ -158,6 +159,7 @@ export const saving: Words = {
     notStarted: "The connection was lost and your card was not saved. You can try again.",
     rateLimited: "Too many tries in a short time. Your card was not saved. Wait a minute, then try again.",
     notAccepted: "The card could not be sent. It was not saved. Try again.",
+    testCardsOnly: "This is test mode: use one of the test cards. Your card was not saved.",
     wiped,
   },
   results: {

@@ -14,6 +14,7 @@ export function readJsonStrictly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeContentTypeParser("text/plain");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body: string, done) => {
+    if (body === "") return done(null, undefined); // no body, whatever the header announced
     void parse(request, body, (error, value) => {
       const fault = error === null ? findFault(body) : null;
       done(fault === null ? error : new ApiError("body_malformed", `The body is not JSON that can be used: it ${fault}.`), value);
