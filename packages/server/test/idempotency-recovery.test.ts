@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginCharge, type ChargeOrder } from "../src/charges/begin-charge.ts";
 import { abandonKey, claimKey, finishKey, lookUpKey, noteAttempt, storeAnswer } from "../src/idempotency/idempotency.ts";
 import { fingerprintOf } from "../src/idempotency/request-fingerprint.ts";
+import { runAttempt } from "../src/attempts/run-attempt.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -147,5 +150,59 @@ describe("a request that was given up for dead", () => {
       state: "finished",
       answer: { status: 200, body: "right" },
     });
+  });
+});
+
+// The clock is moved from here on.
+describe("a key that waited longer than a day for its answer", () => {
+  const hours = 60 * 60_000;
+
+  /** At most once at the bank, and from its answer on the same answer for a day. */
+  async function expectReplayedForADay(body: { charge_id: unknown; amount: number }, key: string, first: Answer): Promise<void> {
+    service.moveClock(23 * hours);
+    await sweep(service.context);
+    const again = await post("/api/v1/refunds", body, key);
+    expect(again).toMatchObject({ status: 200, text: first.text, headers: { "idempotent-replayed": "true" } });
+    expectRefusal(await post("/api/v1/refunds", { ...body, amount: 1 }, key), keyInUse);
+    const booked = (await readLedger(service)).refunds.filter(({ amount }) => amount === body.amount);
+    expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);
+  }
+
+  async function newCharge(): Promise<unknown> {
+    const charge = await post("/api/v1/charges", await chargeFor("pm_card_visa"), newKey());
+    expect(charge.body).toMatchObject({ status: "succeeded" });
+    return charge.body["id"];
+  }
+
+  it("replays what the bank said in the end, and gives the money back once", async () => {
+    const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1001 }];
+    await addFaults(service, { match: { kind: "refund" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    expect(await post("/api/v1/refunds", body, key)).toMatchObject({ status: 503 });
+    service.moveClock(25 * hours);
+    await sweep(service.context);
+    await clearFaults(service);
+    await until("the bank's answer", async () => {
+      const attempts = service.context.db.selectFrom("attempt").select(["id", "status"]).where("idempotency_key", "=", key);
+      const { id, status } = await attempts.executeTakeFirstOrThrow();
+      if (status === "processing") await runAttempt(service.context, id, { wanted: true });
+      return status === "processing" ? null : status;
+    });
+    const first = await post("/api/v1/refunds", body, key);
+    expect(first).toMatchObject({ status: 200, headers: { "idempotent-replayed": "true" } });
+    expect(first.body).toMatchObject({ status: "succeeded", amount: 1001 });
+    await expectReplayedForADay(body, key, first);
+  });
+
+  it("and was let go by its first request, runs once when it comes again", async () => {
+    const { context, tenant } = service;
+    const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1002 }];
+    const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/refunds", body));
+    if (claim === null) throw new Error("Bug: the key was not free");
+    await abandonKey(context, claim);
+    service.moveClock(25 * hours);
+    const first = await post("/api/v1/refunds", body, key);
+    expect(first.body).toMatchObject({ status: "succeeded", amount: 1002 });
+    expectReplay(await post("/api/v1/refunds", body, key), first);
+    await expectReplayedForADay(body, key, first);
   });
 });

@@ -2,11 +2,13 @@
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { setAccountStatus } from "../src/accounts/accounts.ts";
 import { openBankLine, type BankLine } from "./setup/bank-line.ts";
 import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
+import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -301,5 +303,44 @@ describe("a session that the merchant's server confirms", () => {
     expect(paymentOf(await checkout.payment(String(id)))).toMatchObject({ status: "declined", reason: "insufficient_funds" });
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 4, decision_id: null });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
+  });
+});
+
+describe("a payment whose outcome is not known yet", () => {
+  it("has the bank asked whenever its page asks how it stands", async () => {
+    const alone = await startTestService({ bankUrl: line.url, role: "api" }); // nobody else asks
+    try {
+      const checkout = await openCheckout(alone);
+      line.watch = (request) => (request.includes("/acquirer/") ? "lose" : "pass");
+      const started = await checkout.pay(cardNumbers.approved);
+      const id = String(paymentOf(started)?.["id"]);
+      expect(paymentOf(started)).toEqual({ id, status: "processing" });
+      alone.moveClock(2_000);
+      expect(paymentOf(await checkout.payment(id))).toEqual({ id, status: "processing" });
+      line.watch = () => "pass";
+      alone.moveClock(2_000);
+      expect(await checkout.payment(id)).toMatchObject({
+        body: { payment: { id, status: "succeeded" }, session: { status: "complete" } },
+      });
+    } finally {
+      await alone.close();
+    }
+  });
+});
+
+describe("an account that is suspended", () => {
+  it("takes no new payment in a session that is open already, until it is resumed", async () => {
+    const merchant = await newMerchant(service);
+    const checkout = await merchant.checkout();
+    const { db, now } = service.context;
+    const { accountId } = merchant.tenant;
+    const before = (await service.bankBooks()).length;
+    await setAccountStatus(db, accountId, "suspended", now(), "test");
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect((await service.bankBooks()).length).toBe(before);
+    await setAccountStatus(db, accountId, "active", now(), "test");
+    expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5, payment_status: "unpaid" });
+    expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "succeeded" });
   });
 });

@@ -202,3 +202,28 @@ describe("a session in which too many cards were tried", () => {
     expect(await outcomes()).toEqual(["abandoned"]);
   });
 });
+
+describe("a merchant at whose account too many cards were tried", () => {
+  it("is refused a decision for a while only: the refusal is not kept under the key", async () => {
+    const strict = await startTestService({ role: "api", risk: "account_tries=1/h" });
+    try {
+      const own = await newMerchant(strict);
+      const checkout = await own.checkout({ mode: "setup" });
+      await checkout.pay(cardNumbers.approved);
+      const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
+      const ask = () => own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
+      for (let i = 0; i < 2; i++) {
+        const refused = await ask();
+        expectRefusal(refused, limited);
+        expect(refused.headers["idempotent-replayed"]).toBeUndefined();
+        expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+      }
+      strict.moveClock(61 * 60_000);
+      const decided = await ask();
+      expect(decided.body).toMatchObject({ object: "decision", status: "approved" });
+      expect(await ask()).toMatchObject({ status: 200, text: decided.text, headers: { "idempotent-replayed": "true" } });
+    } finally {
+      await strict.close();
+    }
+  });
+});

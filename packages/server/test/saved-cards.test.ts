@@ -1,7 +1,9 @@
 /** Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent, detached. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runAttempt } from "../src/attempts/run-attempt.ts";
+import { createDecision, judgeDecision } from "../src/decisions/decisions.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
-import { ledgerOf, readLedger } from "./setup/bank-ledger.ts";
+import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { answerChallenge, cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
@@ -233,10 +235,70 @@ describe("a payment method that is detached", () => {
     expect((await merchant.refund(String(charge.body["id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
+  it("before the merchant's server has charged is not saved by that charge any more", async () => {
+    const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
+    const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
+    const id = String(payment_method_id);
+    expect((await detach(id)).body).toMatchObject({ reusable: false });
+    const request = { ...order, payment_method_id: id };
+    const charge = await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
+    expect(charge.body).toMatchObject({ status: "succeeded" });
+    expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: false });
+    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
+    await sweep(service.context);
+    expect(await keptOf(id)).toEqual(keepsNothing);
+  });
+
+  it("while a decision about it was being judged gets none", async () => {
+    const { context } = service;
+    const { id } = await save();
+    const request = { ...order, payment_method_id: id };
+    const judged = await judgeDecision(context, merchant.tenant, request);
+    await detach(id);
+    const deciding = context.db.transaction().execute((tx) => createDecision(context, tx, merchant.tenant, request, judged));
+    await expect(deciding).rejects.toMatchObject({ code: notReusable.code });
+    await sweep(service.context);
+    expect(await keptOf(id)).toEqual(keepsNothing);
+  });
+
   it("is refused where there is none, and the test payment methods are nobody's to detach", async () => {
     for (const id of ["pm_none", "pm_card_visa"]) {
       expectRefusal(await detach(id), missing);
       expectRefusal(await merchant.call("GET", `/api/v1/payment_methods/${id}`), missing);
     }
+  });
+});
+
+// The clock is moved by days from here on.
+describe("a card that is gone by the time the bank has said that it is good", () => {
+  it("is not called saved: neither the event nor the session names a payment method", async () => {
+    const checkout = await merchant.checkout(setup);
+    await addFaults(
+      service,
+      { match: { kind: "authorization" }, fault: "error_after" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
+    const { payment } = (await checkout.pay(cardNumbers.approved)).body;
+    expect(payment).toMatchObject({ status: "processing" });
+    const { payment_method_id } = await merchant.read(`decisions/${payment?.["id"]}`);
+    service.moveClock(26 * 60 * 60_000);
+    await sweep(service.context);
+    expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
+    await clearFaults(service);
+    const attempts = service.context.db.selectFrom("attempt").select("id").where("decision_id", "=", String(payment?.["id"]));
+    const { id: attemptId } = await attempts.executeTakeFirstOrThrow();
+    const session = await until("the session's end", async () => {
+      await runAttempt(service.context, attemptId, { wanted: true });
+      const found = await checkout.session();
+      return String(found["status"]) === "complete" ? found : null;
+    });
+    expect(session).toMatchObject({ payment_status: "none", payment_method_id: null });
+    const events = await merchant.events(checkout.sessionId);
+    expect(told(events)).toEqual(["checkout_session.completed 1 complete"]);
+    expect(events[0]?.["data"]?.["object"]).toEqual(session);
+    expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({ reusable: false });
+    const request = { ...order, payment_method_id };
+    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
   });
 });

@@ -1,13 +1,16 @@
 /** The process itself: what cannot start says why in a sentence and ends, instead of standing there without serving anyone. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import pino from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freshDatabase } from "./setup/test-service.ts";
+import { readConfig } from "../src/config.ts";
+import { openService } from "../src/service.ts";
+import { freePort, freshDatabase } from "./setup/test-service.ts";
 
 const cli = new URL("../src/cli.ts", import.meta.url).pathname;
 let dataDir: string;
@@ -35,6 +38,7 @@ async function oriel(
   more: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | null; told: string; printed: string }> {
   const child = spawn(process.execPath, [cli, ...args], { env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  closers.push(async () => void child.kill()); // should it not end by itself
   const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
   return { code: child.exitCode, told, printed };
 }
@@ -61,6 +65,22 @@ describe("oriel serve", () => {
   it("ends when a key file is damaged, before it opens a database", async () => {
     writeFileSync(join(dataDir, "vault.keys.json"), "{");
     expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json cannot be used/);
+  });
+
+  it("ends when its key file is not the one that the database was written with, and starts again with the right one", async () => {
+    const start = async () => await openService(readConfig(env, "all"), pino({ level: "silent" }));
+    await (await start()).close();
+    const path = join(dataDir, "server.keys.json");
+    renameSync(path, join(dataDir, "right"));
+    for (let i = 0; i < 2; i++) {
+      // The first time it makes itself a new file; that one is no better the second time.
+      expectSentence(
+        await oriel(["serve"], { ORIEL_PORT: String(await freePort()) }),
+        /The key file .*server\.keys\.json does not belong to this database.*Restore the file/,
+      );
+    }
+    renameSync(join(dataDir, "right"), path);
+    await (await start()).close();
   });
 
   it("ends when PostgreSQL is not there, without telling the password", async () => {

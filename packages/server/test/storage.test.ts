@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../src/storage/database.ts";
 import { migrate } from "../src/storage/migrate.ts";
+import { openDatabaseLine } from "./setup/database-line.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 let database: Database;
@@ -152,5 +153,41 @@ describe("connections that are cut in the middle of transactions", () => {
     await cut();
     expect((await outcomes).map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
     expect(await query("select 1 as value")).toEqual([{ value: 1 }]);
+  });
+});
+
+describe("a transaction that is given up before its begin was answered", () => {
+  // PGlite has no line on which an answer could be late: there a plain transaction is given up.
+  it.each([
+    ["while it is being rolled back", 1_500],
+    ["when nobody waits for it any more", null],
+  ])("leaves no open one to whoever comes next, though the answer arrives %s", async (_when, lateByMs) => {
+    await migrate(database.db);
+    const { choice } = database;
+    const line = choice.kind === "postgres" ? await openDatabaseLine(choice.url) : null;
+    const patienceMs = 1_000; // for an answer; the rollback is waited for as long again
+    const behind =
+      line === null ? database : await openDatabase({ kind: "postgres", url: `${line.url}?query_timeout=${patienceMs}` });
+    const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
+    const [givenUp, after] = [`acct_given_up_${lateByMs}`, `acct_after_${lateByMs}`];
+    try {
+      await sql`select 1`.execute(behind.db); // there is a connection now
+      line?.hold();
+      if (lateByMs !== null) setTimeout(() => line?.letGo(), lateByMs);
+      const transaction = behind.db.transaction().execute(async (tx) => {
+        await insert(givenUp).execute(tx);
+        throw new Error("Given up");
+      });
+      await expect(transaction).rejects.toThrow(line === null ? "Given up" : "Query read timeout");
+      line?.letGo();
+
+      await insert(after).execute(behind.db);
+      const others = behind.db.transaction().execute(() => Promise.reject(new Error("Refused")));
+      await expect(others).rejects.toThrow("Refused");
+      expect(await query("select id from account where id in ($1, $2)", [givenUp, after])).toEqual([{ id: after }]);
+    } finally {
+      if (line !== null) await behind.close();
+      await line?.close();
+    }
   });
 });

@@ -3,7 +3,9 @@
  * the customer vanishes. What the outcome is taken from is in `three-d-secure-results.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Context } from "../src/context.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { authenticate } from "../src/threeds/authentications.ts";
 import { answerChallenge, browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
 import { chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
@@ -252,6 +254,20 @@ describe("a customer who vanished during a challenge", () => {
     });
   });
 
+  it("is waited for beyond the decision's fifteen minutes, and may still pay", async () => {
+    const checkout = await openCheckout(service);
+    const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
+    service.moveClock(10 * 60_000);
+    const { payment } = (await checkout.authenticate(id)).body;
+    service.moveClock(6 * 60_000);
+    await sweep(service.context);
+    expect(await decisionOf(service, id)).toMatchObject({ status: "requires_action" });
+    expect((await checkout.payment(id)).body["payment"]).toEqual(payment);
+    await answerChallenge(service, payment ?? {}, { code: "111111" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    expect(await decisionOf(service, id)).toMatchObject({ status: "consumed", three_d_secure: { result: "authenticated" } });
+  });
+
   it("keeps a session open beyond its time, until the payment is over", async () => {
     const checkout = await openCheckout(service, { expires_after_minutes: 5 });
     const { id } = await payUpToChallenge(checkout);
@@ -268,4 +284,52 @@ describe("a customer who vanished during a challenge", () => {
       .map(({ type }) => String(type));
     expect(types.sort()).toEqual(["checkout_session.expired", "payment_failed"]);
   });
+});
+
+describe("a process that died while it asked the customer's bank", () => {
+  it("holds the session up for thirty seconds; the payment then goes on, but nobody answers for the cardholder", async () => {
+    const checkout = await openCheckout(service);
+    const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
+    const late = await askAndDie(id);
+    service.moveClock(15_000);
+    await sweep(service.context);
+    expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+
+    service.moveClock(16_000);
+    await Promise.all([sweep(service.context), sweep(service.context)]);
+    expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
+    expect(await decisionOf(service, id)).toMatchObject({
+      status: "consumed",
+      three_d_secure: { result: "unavailable", liability_shift: false },
+    });
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: false, requests: 1 });
+
+    const after = await everything(service, checkout, id);
+    expect(await late.wakeUp()).toBeNull(); // it was not dead after all
+    expect(await everything(service, checkout, id)).toEqual(after);
+  });
+
+  /** Up to the moment in which the bank has been asked and has not answered. */
+  async function askAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
+    const { context } = service;
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<"silent">();
+    const vault: Context["vault"] = {
+      ...context.vault,
+      authenticate() {
+        asked.resolve();
+        return answer.promise;
+      },
+    };
+    const decision = context.db.selectFrom("decision").selectAll().where("id", "=", decisionId);
+    const asking = authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    await asked.promise;
+    return {
+      wakeUp() {
+        answer.resolve("silent");
+        return asking;
+      },
+    };
+  }
 });

@@ -1,7 +1,10 @@
 /** New keys for a vault that is in use: interrupted anywhere, resumed, and with readers and writers beside it. */
+import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
-import { currentKey, newKeyring, newSealingKey, type Keyring } from "../src/keyring.ts";
+import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keyring.ts";
 import { rewrapCards } from "../src/rewrap-cards.ts";
 import { rotateKeys, type RotationResult } from "../src/rotate-keys.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
@@ -66,6 +69,26 @@ describe("a rotation", () => {
     expect(audited).toContainEqual({ what: "key_registered", keyId: newId, purpose: "card" });
     expect(audited).toContainEqual({ what: "key_closed", keyId: oldId, purpose: "card" });
     expect(audited).toContainEqual({ what: "key_retired", keyId: oldId, purpose: "card" });
+  });
+
+  it("leaves the key file to the user whose it was, whoever rotates, and to nobody else", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "oriel-rotation-"));
+    try {
+      const path = join(directory, "vault.keys.json");
+      const keyring = openKeyring(path);
+      const ids = await storeCards(keyring, 1);
+      const { uid, gid } = statSync(path);
+      const owner = uid === 0 ? { uid: 12_345, gid: 12_346 } : { uid, gid }; // only root can give a file away
+      chownSync(path, owner.uid, owner.gid);
+      const [oldId] = keyIds(keyring);
+      await rotateKeys({ db, keyring, now });
+      expect(keyIds(keyring)).not.toContain(oldId);
+      const after = statSync(path);
+      expect({ uid: after.uid, gid: after.gid, mode: after.mode & 0o777 }).toEqual({ ...owner, mode: 0o600 });
+      await expectAllOpen(openKeyring(path), ids);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it("goes through more cards than one batch holds", async () => {
