@@ -27,7 +27,10 @@ import type { Tenant } from "../tenant.ts";
  */
 const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60, 24 * 60 * 60] as const;
 
-/** How long one question can take: twenty seconds, and ten for the lookup before or after it. Nobody else asks meanwhile. */
+/**
+ * How long one question may take: ten seconds for the lookup before it, and twenty for the message. Nobody else asks meanwhile; who asks after it
+ * does no harm, since the bank knows the attempt's id.
+ */
 export const questionSeconds = 30;
 /** How far the clocks of two processes and the database may be apart. */
 const clockSlackMs = 5_000;

@@ -14,7 +14,7 @@ import { findCharge, operationInProgress } from "./find-charge.ts";
  * @throws ApiError `charge_not_cancelable`, `charge_operation_in_progress`; then nothing was changed
  */
 export async function beginCancellation(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<Context, "now">,
   tx: Tx,
   tenant: Tenant,
   chargeId: string,

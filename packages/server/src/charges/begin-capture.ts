@@ -15,7 +15,7 @@ import { findCharge, operationInProgress } from "./find-charge.ts";
  * @throws ApiError `charge_not_capturable`, `charge_operation_in_progress`, `amount_too_large`; then nothing was changed
  */
 export async function beginCapture(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<Context, "now">,
   tx: Tx,
   tenant: Tenant,
   chargeId: string,

@@ -26,7 +26,7 @@ export interface ChargeOrder extends ChargeTerms {
  * @throws ApiError when the decision does not allow this charge; then nothing was changed
  */
 export async function beginCharge(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<Context, "now">,
   tx: Tx,
   tenant: Tenant,
   order: ChargeOrder,

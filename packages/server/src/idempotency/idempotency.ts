@@ -15,7 +15,7 @@
  * What is done in one transaction is stored with its answer in that transaction (`finishKey`): either both are there or neither. What the bank
  * takes part in notes its attempt in the transaction that writes it; from then on the attempt has the answer, which is stored when the
  * attempt is settled, by whichever process that is. Such a key is never run again, at any age.
-
+ *
  * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of validation, authentication
  * and rate limits, which release the key, and 5xx, which leave it to be taken up again. Stored answers are sealed: they hold secrets.
  */

@@ -1,10 +1,11 @@
 /**
  * The queue: work that must happen although the process that promised it may die. A job is a row, written in the same transaction as the
- * state that asks for it, so there is never one without the other. Handlers may run twice; each is a conditional update at heart.
+ * state that asks for it. It may be lost or late all the same; the state says when the work is due, and the sweeper asks for it again.
+ * Handlers may run twice; each is a conditional update at heart.
  *
  * - `deliver`: one try to send one event to one endpoint.
- * - `attempt`: look after one attempt at the bank until its outcome is known. The request that made it does this at once; the job is for
- *   when that request's process died.
+ * - `attempt`: one more question to the bank about an attempt whose outcome is not known. The first is asked by the request that made it,
+ *   without a job.
  */
 import { randomUUID } from "node:crypto";
 import { fromKysely, PgBoss } from "pg-boss";

@@ -8,7 +8,7 @@ import { beginVerification } from "./begin-verification.ts";
 
 /** The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns the attempt to run. */
 export async function beginAutomatically(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<Context, "now">,
   tx: Tx,
   decision: Row<"decision">,
 ): Promise<string | null> {

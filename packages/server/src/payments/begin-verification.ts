@@ -11,11 +11,7 @@ import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
 
 /** approved -> consumed. Returns the attempt to run. */
-export async function beginVerification(
-  context: Pick<Context, "jobs" | "now">,
-  tx: Tx,
-  decision: Row<"decision">,
-): Promise<string> {
+export async function beginVerification(context: Pick<Context, "now">, tx: Tx, decision: Row<"decision">): Promise<string> {
   await consumeForVerification(tx, decision.id);
   const id = newId("att", context.now());
   await insertAttempt(context, tx, tenantOf(decision), { id, kind: "verify", decision_id: decision.id, amount: 0 }, noCause);

@@ -15,7 +15,7 @@ import { insertRefund } from "./refund-state.ts";
  * @throws ApiError `charge_not_refundable`, `amount_too_large`; then nothing was changed
  */
 export async function beginRefund(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<Context, "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateRefund,
