@@ -2,8 +2,8 @@
  * Properties of the state machines, whatever happens in whatever order: no more is given back than was taken and no more taken than was reserved,
  * a session is paid once, what is final stays final, every end is told once, and the bank's books agree with ours.
  *
- * `ORIEL_PROPERTY_RUNS` says how many sequences are tried, `ORIEL_PROPERTY_SEED` which ones; a failure prints its seed and the shortest sequence
- * that was found to fail.
+ * `ORIEL_PROPERTY_RUNS` says how many sequences are tried, `ORIEL_PROPERTY_SEED` which ones: the same each time if it is not set, so that a failure
+ * is of the change at hand; others, and many more, by hand. A failure prints its seed and the shortest sequence that was found to fail.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import { comeToAnEnd } from "./model/world-commands.ts";
 import { openWorlds, type Worlds } from "./model/world.ts";
 
 const numRuns = Number(process.env["ORIEL_PROPERTY_RUNS"] ?? 40);
-const seed = Number(process.env["ORIEL_PROPERTY_SEED"] ?? Date.now() % 1_000_000_000);
+const seed = Number(process.env["ORIEL_PROPERTY_SEED"] ?? 179_960_889);
 const options = { seed, numRuns, includeErrorInReport: true };
 /** How many shorter ones are tried in place of one that fails. */
 const maxShrinks = 150;

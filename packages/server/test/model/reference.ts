@@ -126,8 +126,7 @@ export class Reference {
 
   /** approved -> expired where its time is over, and its session is free. */
   expireDecision(decision: ModelDecision): void {
-    const waits = decision.status === "approved" || (decision.status === "requires_action" && decision.authentication === null);
-    if (!waits || decision.expiresAt > this.now) return;
+    if (!runsOut(decision) || decision.expiresAt > this.now) return;
     decision.status = "expired";
     if (decision.session?.payment === decision) decision.session.payment = null;
   }
@@ -261,6 +260,11 @@ function whatTheBankSays({ kind, decision }: ModelAttempt): Outcome {
     case "cancel":
       return "approved";
   }
+}
+
+/** One that waits for the customer's bank ends with its authentication, not with the time. */
+export function runsOut({ status, authentication }: ModelDecision): boolean {
+  return status === "approved" || (status === "requires_action" && authentication === null);
 }
 
 export function showCharge(charge: ModelCharge | null): object {

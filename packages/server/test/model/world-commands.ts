@@ -4,7 +4,7 @@ import { command, compareAll, pick, type Command } from "./command.ts";
 import { expectAnswer } from "./compare.ts";
 import { shownStatus } from "./customer-commands.ts";
 import type { ModelAttempt } from "./objects.ts";
-import { showCharge, showRefund, type Reference } from "./reference.ts";
+import { runsOut, showCharge, showRefund, type Reference } from "./reference.ts";
 import type { When, World } from "./world.ts";
 
 /** The bank does not answer, the next request or any. Before: it has done nothing; after: everything. */
@@ -130,8 +130,9 @@ function reading(model: Reference, what: Readable, index: number): Reading {
       return { path: `/checkout_sessions/${session.id}`, body: () => body };
     }
     case "decision": {
-      const { id, status, expiresAt, amount } = pick(model.decisions, index);
-      const isOver = (status === "approved" || status === "requires_action") && expiresAt <= model.now;
+      const decision = pick(model.decisions, index);
+      const { id, status, amount } = decision;
+      const isOver = runsOut(decision) && decision.expiresAt <= model.now;
       return { path: `/decisions/${id}`, body: () => ({ status: isOver ? "expired" : status, amount }) };
     }
   }
