@@ -122,6 +122,7 @@ export function detach(index: number): Command {
         index,
       );
       method.reusable = false;
+      method.detached = true;
       const answer = await service.call("POST", `/api/v1/payment_methods/${method.id}/detach`, {});
       expectAnswer(answer, { status: 200, body: { id: method.id, reusable: false } });
     },
@@ -176,7 +177,7 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
   if (payment !== null && !isOver(payment, model.now)) return { status: 400, code: "session_payment_in_progress" };
   if (payment !== null) model.expireDecision(payment);
 
-  const method: ModelPaymentMethod = { id: null, card, reusable: false };
+  const method: ModelPaymentMethod = { id: null, card, reusable: false, detached: false };
   model.methods.push(method);
   const takesPart = card.threeDS !== undefined;
   const decision: ModelDecision = {

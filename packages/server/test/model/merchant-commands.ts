@@ -13,7 +13,7 @@ export const testMethods: readonly ModelPaymentMethod[] = (
     { name: "pm_card_declined_insufficient_funds", says: "insufficient_funds" },
     { name: "pm_card_three_d_secure_required", says: "approved", threeDS: "challenge" },
   ] satisfies ModelCard[]
-).map((card) => ({ id: card.name, card, reusable: true }));
+).map((card) => ({ id: card.name, card, reusable: true, detached: false }));
 
 /** How much of what there is. */
 export type Share = "none named" | "one" | "part" | "all" | "one too much";
@@ -153,7 +153,7 @@ async function makeDecision(model: Reference, world: World, { id, card, reusable
   const decision: ModelDecision = {
     id: String(answer.body["id"]),
     session: null,
-    method: model.methods.find((known) => known.id === id) ?? { id, card, reusable },
+    method: model.methods.find((known) => known.id === id) ?? { id, card, reusable, detached: false },
     amount,
     status,
     expiresAt: model.now + decisionMs,

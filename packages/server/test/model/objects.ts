@@ -25,6 +25,7 @@ export interface ModelPaymentMethod {
   id: string | null;
   card: ModelCard;
   reusable: boolean;
+  detached: boolean;
 }
 
 export interface ModelSession extends Told {

@@ -193,7 +193,7 @@ export class Reference {
     if (session === null) return;
     session.status = "complete";
     session.paymentStatus = isTaken ? "paid" : "authorized";
-    if (session.saves) method.reusable = true;
+    if (session.saves) save(method);
   }
 
   #settleVerification(decision: ModelDecision, outcome: Outcome): void {
@@ -202,7 +202,7 @@ export class Reference {
     if (outcome !== "approved") return this.#release(session);
     session.status = "complete";
     session.events.push("checkout_session.completed");
-    method.reusable = true;
+    save(method);
   }
 
   #fail(charge: ModelCharge, declineCode: DeclineCode): void {
@@ -260,6 +260,11 @@ function whatTheBankSays({ kind, decision }: ModelAttempt): Outcome {
     case "cancel":
       return "approved";
   }
+}
+
+/** What was detached stays so, also when the payment that was to save it ends well. */
+function save(method: ModelPaymentMethod): void {
+  method.reusable = !method.detached;
 }
 
 /** One that waits for the customer's bank ends with its authentication, not with the time. */
