@@ -5,16 +5,12 @@
  * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle holds them.
  */
 
-import Type, { type Static, type TProperties, type TSchema } from "typebox";
+import Type, { type Static } from "typebox";
 import { declineCodes } from "./declines.ts";
 import { maxAmountMinor } from "./currency.ts";
+import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
 
-const strict = { additionalProperties: false } as const;
-const closed = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}) =>
-  Type.Object(properties, { ...strict, ...options });
-const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-const words = <V extends string[]>(values: readonly [...V], options: { description?: string } = {}) =>
-  Type.Enum<V>(values, options);
+export * from "./webhooks.ts";
 
 // --- parts -------------------------------------------------------------------------------------------------------------------------
 
@@ -24,7 +20,6 @@ const Amount = Type.Integer({
   description: "In the currency's smallest unit: 1000 is 10.00 EUR or 1,000 JPY.",
 });
 const Currency = Type.String({ pattern: "^[a-z]{3}$", description: "ISO 4217 code, lower case.", examples: ["eur"] });
-const UnixSeconds = Type.Integer({ description: "Unix time in seconds." });
 
 /** Your own keys and values, given back as they came: at most 50 keys of 40 characters, values of 500. */
 const Metadata = Type.Record(
@@ -36,8 +31,6 @@ const Metadata = Type.Record(
     description: "Your own keys and values, given back as they came. Never put card data here.",
   },
 );
-
-const id = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-Za-z_]{1,80}$` });
 
 // --- checkout sessions -------------------------------------------------------------------------------------------------------------
 
@@ -307,90 +300,6 @@ export const PaymentMethod = closed(
   { $id: "PaymentMethod", description: "A card by its token. Its number stays in the vault." },
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
-
-// --- webhook endpoints and events --------------------------------------------------------------------------------------------------
-
-/**
- * Every event type. A charge ends with one of `payment.succeeded`, `payment_failed` and `charge.canceled`. `checkout_session.completed` is for
- * sessions of mode `setup`, which have no charge.
- */
-export const eventTypes = [
-  "payment.succeeded",
-  "payment_failed",
-  "charge.authorized",
-  "charge.canceled",
-  "refund.succeeded",
-  "refund.failed",
-  "checkout_session.completed",
-  "checkout_session.expired",
-] as const;
-export type EventType = (typeof eventTypes)[number];
-
-export const CreateWebhookEndpoint = closed({
-  url: Type.String({ minLength: 1, maxLength: 2048, description: "https; in test mode http too. No private address." }),
-  enabled_events: Type.Optional(
-    Type.Array(words(eventTypes), { minItems: 1, uniqueItems: true, description: "Default: every type." }),
-  ),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
-});
-export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
-
-const webhookEndpointProperties = {
-  id: id("we"),
-  object: Type.Literal("webhook_endpoint"),
-  livemode: Type.Boolean(),
-  created: UnixSeconds,
-  url: Type.String(),
-  enabled_events: nullable(Type.Array(words(eventTypes), { description: "Null: every type." })),
-  description: nullable(Type.String()),
-  status: words(["enabled", "disabled"]),
-};
-export const WebhookEndpoint = closed(webhookEndpointProperties, {
-  $id: "WebhookEndpoint",
-  description: "An address of yours that events are sent to.",
-});
-export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
-
-export const CreatedWebhookEndpoint = closed(
-  { ...webhookEndpointProperties, secret: Type.String({ description: "The signing secret, `whsec_...`. Shown here only." }) },
-  { $id: "CreatedWebhookEndpoint", description: "A new webhook endpoint, with its signing secret." },
-);
-export type CreatedWebhookEndpoint = Static<typeof CreatedWebhookEndpoint>;
-
-export const Event = closed(
-  {
-    id: id("evt"),
-    object: Type.Literal("event"),
-    type: words(eventTypes),
-    created: UnixSeconds,
-    api_version: Type.String({ description: "The version that `data.object` is written in." }),
-    livemode: Type.Boolean(),
-    object_sequence: Type.Integer({
-      description: "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
-    }),
-    data: closed({ object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }) }),
-    request: closed(
-      { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
-      { description: "The request that caused it. Nulls: the customer, or time." },
-    ),
-  },
-  { $id: "Event", description: "Something that happened. The body of every webhook." },
-);
-
-/** The charge as events carry it, with the session it belongs to. */
-export interface ChargeWithSession extends Charge {
-  session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
-}
-
-type ChargeEventType = "payment.succeeded" | "payment_failed" | "charge.authorized" | "charge.canceled";
-
-/** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
-export type Event = Omit<Static<typeof Event>, "type" | "data"> &
-  (
-    | { type: ChargeEventType; data: { object: ChargeWithSession } }
-    | { type: "refund.succeeded" | "refund.failed"; data: { object: Refund } }
-    | { type: "checkout_session.completed" | "checkout_session.expired"; data: { object: CheckoutSession } }
-  );
 
 // --- lists and errors --------------------------------------------------------------------------------------------------------------
 

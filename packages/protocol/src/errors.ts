@@ -50,6 +50,8 @@ export const errorCodes = {
   // A checkout session is not in the state that the request needs.
   session_closed: "invalid_request_error",
   session_payment_in_progress: "invalid_request_error",
+  // Nothing is sent to an endpoint that is switched off.
+  webhook_endpoint_disabled: "invalid_request_error",
   // The frame's card message could not be used; the frame renews and tries once more.
   card_message_stale: "invalid_request_error",
   card_message_invalid: "invalid_request_error",

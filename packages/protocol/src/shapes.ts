@@ -1,0 +1,18 @@
+/** What the shapes of the API are put together from. */
+import Type, { type TProperties, type TSchema } from "typebox";
+
+export const strict = { additionalProperties: false } as const;
+
+/** An object that takes these members and no others. */
+export const closed = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}) =>
+  Type.Object(properties, { ...strict, ...options });
+
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+
+/** One of these strings. */
+export const words = <V extends string[]>(values: readonly [...V], options: { description?: string } = {}) =>
+  Type.Enum<V>(values, options);
+
+export const id = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-Za-z_]{1,80}$` });
+
+export const UnixSeconds = Type.Integer({ description: "Unix time in seconds." });
