@@ -5,12 +5,15 @@ import type { Jobs } from "./jobs/jobs.ts";
 import type { RiskSettings } from "./risk/settings.ts";
 import type { ServerKeys } from "./server-keys.ts";
 import type { Db } from "./storage/database.ts";
+import type { Network } from "./webhooks/network.ts";
 
 export interface Context {
   db: Db;
   vault: Vault;
   jobs: Jobs;
   keys: ServerKeys;
+  /** Where webhooks go. */
+  network: Network;
   config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits">;
   riskSettings: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */

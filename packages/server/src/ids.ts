@@ -11,7 +11,16 @@ export type IdPrefix = "acct" | "key" | "cs" | "pm" | "dec" | "ch" | "re" | "att
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export function newId(prefix: IdPrefix, now: Date): string {
-  const bits = (BigInt(now.getTime()) << 80n) | BigInt(`0x${randomBytes(10).toString("hex")}`);
+  return write(prefix, now, BigInt(`0x${randomBytes(10).toString("hex")}`));
+}
+
+/** The lowest id that something made at this moment can have: a time as a place in an index. */
+export function firstIdOf(prefix: IdPrefix, moment: Date): string {
+  return write(prefix, moment, 0n);
+}
+
+function write(prefix: IdPrefix, moment: Date, random: bigint): string {
+  const bits = (BigInt(moment.getTime()) << 80n) | random;
   let text = "";
   for (let shift = 125n; shift >= 0n; shift -= 5n) text += alphabet[Number((bits >> shift) & 31n)];
   return `${prefix}_${text}`;

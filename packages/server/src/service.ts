@@ -10,7 +10,9 @@ import { startSweeper } from "./jobs/sweeper.ts";
 import { checkServerKeys, openServerKeys } from "./server-keys.ts";
 import { openDatabase } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
-import { deliver } from "./webhooks/deliver.ts";
+import { startDispatcher } from "./webhooks/dispatcher.ts";
+import { setEventClock } from "./webhooks/event-clock.ts";
+import { realNetwork } from "./webhooks/network.ts";
 
 export interface Service {
   context: Context;
@@ -38,6 +40,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   const jobs = await migrate(db)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
+    .then(() => setEventClock(db))
     .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {
       await database.close();
@@ -49,6 +52,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     vault,
     jobs,
     keys,
+    network: { ...realNetwork, now },
     config,
     riskSettings: config.risk,
     now,
@@ -65,8 +69,9 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   };
 
   let stopSweeper = () => {};
+  let stopDispatcher = async () => {};
   if (works) {
-    await jobs.work("deliver", ({ deliveryId }) => deliver(context, deliveryId));
+    stopDispatcher = await startDispatcher(context, database);
     await jobs.work("attempt", ({ attemptId }) => runAttemptJob(context, attemptId));
     stopSweeper = startSweeper(context);
   }
@@ -74,6 +79,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     context,
     async close() {
       stopSweeper();
+      await stopDispatcher();
       await jobs.close();
       await Promise.allSettled(background);
       await database.close();

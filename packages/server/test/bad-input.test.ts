@@ -226,6 +226,38 @@ describe("a list", () => {
   it("of events refuses a type that is none", async () => {
     expectRefusal(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
   });
+
+  it.each<[string, Refusal]>([
+    ["after=", invalid("parameter_invalid", "after")],
+    ["after=yesterday", invalid("parameter_invalid", "after")],
+    ["after=1-", invalid("parameter_invalid", "after")],
+    ["after=-1-1", invalid("parameter_invalid", "after")],
+    ["after=9999999999999999-1", invalid("parameter_invalid", "after")],
+    ["after=ch_00000000000000000000000000", invalid("parameter_invalid", "after")],
+    ["after=evt_", invalid("parameter_invalid", "after")],
+    ["after=evt_00000000000000000000000000", invalid("resource_missing", "after")],
+    ["after=start&after=now", invalid("parameter_invalid", "after")],
+    ["after=start&starting_after=evt_1", invalid("parameter_invalid", "starting_after")],
+    ["after=start&ending_before=evt_1", invalid("parameter_invalid", "ending_before")],
+    ["after=start&limit=101", invalid("parameter_invalid", "limit")],
+    ["after=start&type=charge.paid", invalid("parameter_invalid", "type")],
+    ["cursor=start", invalid("parameter_unknown", "cursor")],
+  ])("of events is not walked with ?%s", async (query, refusal) => {
+    expectRefusal(await service.call("GET", `/api/v1/events?${query}`), refusal);
+  });
+
+  it.each<[string, Refusal]>([
+    ["limit=0", invalid("parameter_invalid", "limit")],
+    ["limit=101", invalid("parameter_invalid", "limit")],
+    ["status=open", invalid("parameter_invalid", "status")],
+    ["status=", invalid("parameter_invalid", "status")],
+    ["status=pending&status=failed", invalid("parameter_invalid", "status")],
+    ["event_id=", invalid("parameter_invalid", "event_id")],
+    ["event_type=ping", invalid("parameter_unknown", "event_type")],
+    ["after=start", invalid("parameter_unknown", "after")],
+  ])("of deliveries refuses ?%s, whether there is such an endpoint or not", async (query, refusal) => {
+    expectRefusal(await service.call("GET", `/api/v1/webhook_endpoints/we_none/deliveries?${query}`), refusal);
+  });
 });
 
 describe("a secret key", () => {

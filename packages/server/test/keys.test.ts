@@ -1,8 +1,9 @@
 /** Secret keys: what one may do, until when, and what is written down of it. */
+import type { Overlap } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount, setAccountStatus } from "../src/accounts/accounts.ts";
-import { createApiKey, listApiKeys, revokeApiKey, rollApiKey, type Overlap } from "../src/accounts/api-keys.ts";
+import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from "../src/accounts/api-keys.ts";
 import { newSecretKey } from "../src/accounts/key-format.ts";
 import type { Scope } from "../src/accounts/scopes.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
@@ -84,12 +85,22 @@ describe("an account's keys", () => {
 });
 
 describe("a key's scope", () => {
+  const changesOfWebhooks = [
+    ["PATCH", "/api/v1/webhook_endpoints/we_none"],
+    ["DELETE", "/api/v1/webhook_endpoints/we_none"],
+    ["POST", "/api/v1/webhook_endpoints/we_none/rotate_secret"],
+    ["POST", "/api/v1/webhook_endpoints/we_none/ping"],
+    ["POST", "/api/v1/webhook_endpoints/we_none/redeliver"],
+    ["POST", "/api/v1/events/evt_none/redeliver"],
+  ] as const;
+
   it("read lets read and nothing else", async () => {
     const { secretKey } = await newKey(await newAccount(), { scope: "read" });
     for (const path of ["charges", "checkout_sessions", "events", "webhook_endpoints"])
       expect((await call(secretKey, "GET", `/api/v1/${path}`)).status).toBe(200);
     for (const path of ["charges", "checkout_sessions", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
+    for (const [method, path] of changesOfWebhooks) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
   it("checkout lets create and read checkout sessions and nothing else", async () => {
@@ -99,10 +110,11 @@ describe("a key's scope", () => {
     const id = String(created.body["session"]?.["id"]);
     expect((await call(secretKey, "GET", `/api/v1/checkout_sessions/${id}`)).status).toBe(200);
     expect((await call(secretKey, "GET", "/api/v1/checkout_sessions")).status).toBe(200);
-    for (const path of ["charges", "events", "webhook_endpoints", `charges/ch_00000000000000000000000000`])
+    for (const path of ["charges", "events", "webhook_endpoints", "webhook_endpoints/we_none/deliveries", "charges/ch_none"])
       expectRefusal(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
     for (const path of ["charges", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
+    for (const [method, path] of changesOfWebhooks) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
   it("is looked at before the answer that an Idempotency-Key has", async () => {

@@ -5,8 +5,8 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Schema from "typebox/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventTypes } from "@oriel/protocol/api";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { allEventTypes } from "@oriel/protocol/api";
+import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
 
 interface Media {
   schema: object;
@@ -105,7 +105,7 @@ describe("The document", () => {
   });
 
   it("tells the webhook of every event type", () => {
-    expect(Object.keys(document.webhooks)).toEqual([...eventTypes]);
+    expect(Object.keys(document.webhooks)).toEqual([...allEventTypes]);
   });
 });
 
@@ -154,9 +154,19 @@ describe("The examples", () => {
   });
 
   it("work when they are sent: webhook endpoints and events", async () => {
-    const endpoint = await send("createWebhookEndpoint", "/webhook_endpoints");
-    expect(idOf(await receive("retrieveWebhookEndpoint", `/webhook_endpoints/${idOf(endpoint)}`))).toBe(idOf(endpoint));
+    const url = "http://127.0.0.1:1026/hooks"; // nobody is there
+    const endpoint = await send("createWebhookEndpoint", "/webhook_endpoints", { url });
+    const path = `/webhook_endpoints/${idOf(endpoint)}`;
+    expect(idOf(await receive("retrieveWebhookEndpoint", path))).toBe(idOf(endpoint));
     await receive("listWebhookEndpoints", "/webhook_endpoints");
+    await send("rotateWebhookEndpoint", `${path}/rotate_secret`);
+    const ping = await send("pingWebhookEndpoint", `${path}/ping`);
+    expect((await receive("listDeliveries", `${path}/deliveries`))["data"]).toMatchObject([{ event_id: idOf(ping) }]);
+    await send("redeliverWebhookEndpoint", `${path}/redeliver`);
+    await send("redeliverEvent", `/events/${idOf(ping)}/redeliver`, { webhook_endpoint_id: idOf(endpoint) });
+    expect(await receive("listEvents", "/events?after=start")).toMatchObject({ cursor: expect.any(String) });
+    expect(await send("updateWebhookEndpoint", path, {}, "PATCH")).toMatchObject({ status: "disabled" });
+    expect(await exchange("deleteWebhookEndpoint", "DELETE", path, undefined)).toMatchObject({ deleted: true });
     const { data } = await receive("listEvents", "/events");
     const [event] = data as unknown[];
     expect(idOf(await receive("retrieveEvent", `/events/${idOf(event)}`))).toBe(idOf(event));
@@ -175,9 +185,14 @@ describe("The examples", () => {
 });
 
 /** Sends an operation's example, and holds the answer against the operation's description. */
-async function send(operationId: string, path: string, changes: object = {}): Promise<Record<string, unknown>> {
+async function send(
+  operationId: string,
+  path: string,
+  changes: object = {},
+  method: "POST" | "PATCH" = "POST",
+): Promise<Record<string, unknown>> {
   const example = operation(operationId).requestBody?.content?.["application/json"]?.example as object;
-  return await exchange(operationId, "POST", path, { ...example, ...changes });
+  return await exchange(operationId, method, path, { ...example, ...changes });
 }
 
 async function reserve(): Promise<unknown> {
@@ -189,7 +204,7 @@ async function receive(operationId: string, path: string): Promise<Record<string
   return await exchange(operationId, "GET", path, undefined);
 }
 
-async function exchange(operationId: string, method: "GET" | "POST", path: string, body: object | undefined) {
+async function exchange(operationId: string, method: Method, path: string, body: object | undefined) {
   const answer = await service.call(method, `/api/v1${path}`, body);
   expect({ operationId, status: answer.status, body: answer.body }).toMatchObject({ operationId, status: 200 });
   const schema = operation(operationId).responses["200"]?.content?.["application/json"]?.schema ?? {};

@@ -43,41 +43,19 @@ async function everyKindOfObject() {
   };
 }
 
-const bodyFor = (method: Method) => (method === "GET" ? undefined : {});
+function bodyFor(method: Method, path: string): object | undefined {
+  if (method === "GET" || method === "DELETE") return undefined;
+  return path.endsWith("/webhook_endpoints/{id}/redeliver") ? { from: 0 } : {};
+}
 
 describe("another merchant", () => {
-  it("sees and changes nothing of this one's, on any route, under any id", async () => {
-    const byId = routes.filter(({ path }) => path.includes("{id}"));
-    expect(new Set(byId.filter(({ method }) => method === "GET")).size).toBe(Object.keys(ids).length);
-    expect(
-      byId
-        .filter(({ method }) => method === "POST")
-        .map(({ path }) => path)
-        .sort(),
-    ).toEqual([
-      "/api/v1/charges/{id}/cancel",
-      "/api/v1/charges/{id}/capture",
-      "/api/v1/checkout_sessions/{id}/cancel",
-      "/api/v1/checkout_sessions/{id}/expire",
-      "/api/v1/payment_methods/{id}/detach",
-    ]);
-    for (const { method, path } of byId) {
-      for (const id of Object.values(ids)) {
-        expectRefusal(await stranger.call(method, path.replace("{id}", id), bodyFor(method)), missing);
-      }
-    }
-    expect(await owner.read(`payment_methods/${ids.paymentMethod}`)).toMatchObject({ reusable: true });
-
-    // A control: each route finds the one kind of object that it is for.
-    for (const { method, path } of byId) {
-      let found = 0;
-      for (const id of Object.values(ids)) {
-        const own = await owner.call(method, path.replace("{id}", id), bodyFor(method));
-        if (own.status === 404) expectRefusal(own, missing);
-        else found++;
-      }
-      expect({ method, path, found }).toEqual({ method, path, found: 1 });
-    }
+  it("walks no events of this one's, and from none of them", async () => {
+    expect((await owner.list("events?after=start")).map(({ id }) => id)).toContain(ids.event);
+    expect(await stranger.list("events?after=start")).toEqual([]);
+    const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
+    expectRefusal(from, invalid("resource_missing", "after"));
+    const { cursor } = await owner.read("events?after=start&limit=1");
+    expect(await stranger.list(`events?after=${cursor}`)).toEqual([]);
   });
 
   it("has empty lists, however they are asked for", async () => {
@@ -114,6 +92,51 @@ describe("another merchant", () => {
     ] as const) {
       expectRefusal(await stranger.call("POST", path, body), invalid("resource_missing", param));
       expect((await owner.call("POST", path, body)).status).toBe(200);
+    }
+    await stranger.charge("pm_card_visa");
+    const [event] = await stranger.events();
+    const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
+    const redelivery = { webhook_endpoint_id: endpoint.body["id"] };
+    const answer = await stranger.call("POST", `/api/v1/events/${event?.["id"]}/redeliver`, redelivery);
+    expectRefusal(answer, invalid("resource_missing", "webhook_endpoint_id"));
+  });
+
+  it("sees and changes nothing of this one's, on any route, under any id", async () => {
+    const last = ({ method }: { method: Method }) => (method === "DELETE" ? 1 : 0);
+    const byId = routes.filter(({ path }) => path.includes("{id}")).sort((a, b) => last(a) - last(b));
+    const objects = byId.filter(({ method, path }) => method === "GET" && path.endsWith("{id}"));
+    expect(objects).toHaveLength(Object.keys(ids).length);
+    const others = byId.filter((route) => !objects.includes(route));
+    expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      "DELETE /api/v1/webhook_endpoints/{id}",
+      "GET /api/v1/webhook_endpoints/{id}/deliveries",
+      "PATCH /api/v1/webhook_endpoints/{id}",
+      "POST /api/v1/charges/{id}/cancel",
+      "POST /api/v1/charges/{id}/capture",
+      "POST /api/v1/checkout_sessions/{id}/cancel",
+      "POST /api/v1/checkout_sessions/{id}/expire",
+      "POST /api/v1/events/{id}/redeliver",
+      "POST /api/v1/payment_methods/{id}/detach",
+      "POST /api/v1/webhook_endpoints/{id}/ping",
+      "POST /api/v1/webhook_endpoints/{id}/redeliver",
+      "POST /api/v1/webhook_endpoints/{id}/rotate_secret",
+    ]);
+    for (const { method, path } of byId) {
+      for (const id of Object.values(ids)) {
+        expectRefusal(await stranger.call(method, path.replace("{id}", id), bodyFor(method, path)), missing);
+      }
+    }
+    expect(await owner.read(`payment_methods/${ids.paymentMethod}`)).toMatchObject({ reusable: true });
+
+    // A control: each route finds the one kind of object that it is for.
+    for (const { method, path } of byId) {
+      let found = 0;
+      for (const id of Object.values(ids)) {
+        const own = await owner.call(method, path.replace("{id}", id), bodyFor(method, path));
+        if (own.status === 404) expectRefusal(own, missing);
+        else found++;
+      }
+      expect({ method, path, found }).toEqual({ method, path, found: 1 });
     }
   });
 });

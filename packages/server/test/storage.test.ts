@@ -129,7 +129,15 @@ describe("the migrations", () => {
     await Promise.all([migrate(database.db), migrate(database.db), migrate(database.db)]);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
     const names = rows.map(({ name }) => name);
-    expect(names).toEqual(["0001_core", "0001_vault", "0002_money", "0002_vault_envelope", "0003_risk", "0004_keys_and_limits"]);
+    expect(names).toEqual([
+      "0001_core",
+      "0001_vault",
+      "0002_money",
+      "0002_vault_envelope",
+      "0003_risk",
+      "0004_keys_and_limits",
+      "0005_webhooks",
+    ]);
   });
 });
 

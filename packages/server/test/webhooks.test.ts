@@ -1,14 +1,11 @@
 /** Events and their way to the merchant: committed with what they report, signed so that others' libraries verify them, tried until taken. */
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
-import { sweep } from "../src/jobs/sweeper.ts";
 import { noCause } from "../src/context.ts";
-import { deliver } from "../src/webhooks/deliver.ts";
-import { recordEvent } from "../src/webhooks/events.ts";
+import { recordEvent } from "../src/webhooks/record-event.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows } from "./setup/dump-database.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
@@ -57,17 +54,6 @@ function deliveries({ endpointId }: Merchant, tries: number) {
     return rows.reduce((sum, { tries: made }) => sum + made, 0) >= tries ? rows : null;
   });
 }
-
-describe("a delivery that is not due", () => {
-  it("is not tried, however many jobs there are for it", async () => {
-    receiver.react = (_webhook, response) => void response.writeHead(500).end();
-    const merchant = await newMerchant();
-    await charge(merchant);
-    const [delivery] = await deliveries(merchant, 1);
-    for (let i = 0; i < 10; i++) await deliver(service.context, delivery?.id ?? "");
-    expect(await deliveries(merchant, 1)).toMatchObject([{ tries: 1, status: "pending" }]);
-  });
-});
 
 describe("an endpoint that changes the protocol", () => {
   it("has failed, and holds nobody up", async () => {
@@ -198,28 +184,6 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("whose job was lost with its process is made after the next sweep", async () => {
-    const merchant = await newMerchant();
-    receiver.react = (_webhook, response) => void response.writeHead(500).end();
-    await charge(merchant);
-    await deliveries(merchant, 1);
-    await sql`delete from jobs.job where name = 'deliver'`.execute(service.context.db);
-    receiver.react = (_webhook, response) => void response.end("ok");
-    service.moveClock(2 * 60_000);
-    await sweep(service.context);
-    expect(await deliveries(merchant, 2)).toMatchObject([{ status: "succeeded", tries: 2 }]);
-  });
-
-  it("that was made is not made again, should its job run twice", async () => {
-    const merchant = await newMerchant();
-    await charge(merchant);
-    const [delivery] = await deliveries(merchant, 1);
-    await deliver(service.context, delivery?.id ?? "");
-    await deliver(service.context, "del_none");
-    expect(await deliveries(merchant, 1)).toEqual([delivery]);
-    expect(await received(merchant, 1)).toHaveLength(1);
-  });
-
   async function received({ to }: Merchant, count: number): Promise<[ReceivedWebhook, ...ReceivedWebhook[]]> {
     const [first, ...more] = await receiver.at(to, count);
     if (first === undefined) throw new Error("Bug: waited for nothing");
@@ -241,6 +205,9 @@ describe("an endpoint", () => {
       enabled_events: null,
       description: "The shop",
       status: "enabled",
+      disabled_reason: null,
+      failing_since: null,
+      previous_secret_expires_at: null,
     });
     expect((await merchant.call("GET", path)).body["data"]).toEqual([shown.body]);
     expect(service.answers.filter((answer) => answer.includes(merchant.secret))).toHaveLength(1);
@@ -280,6 +247,20 @@ describe("an endpoint", () => {
     for (let i = 1; i < 20; i++)
       expect((await merchant.call("POST", path, { url: `https://shop.example/${i}` })).status).toBe(200);
     expectRefusal(await merchant.call("POST", path, { url: "https://shop.example/20" }), invalid("parameter_invalid"));
+  });
+});
+
+describe("an endpoint that never answers", () => {
+  it("holds up nobody: it keeps as many connections as one may have, and the others get everything", async () => {
+    const merchant = await newMerchant();
+    const stuck = `${merchant.to}/stuck`;
+    await merchant.call("POST", path, { url: `${receiver.url}${stuck}` });
+    receiver.react = (webhook, response) => {
+      if (webhook.path !== stuck) response.end("ok");
+    };
+    for (let i = 0; i < 25; i++) await charge(merchant);
+    expect(await receiver.at(merchant.to, 25)).toHaveLength(25);
+    expect(await receiver.at(stuck, 10)).toHaveLength(10);
   });
 });
 

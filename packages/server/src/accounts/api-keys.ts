@@ -8,6 +8,7 @@
  * ```
  * Every request reads the key's row, so a revocation holds from the next request on, on every process. Every change is in the audit log.
  */
+import type { Overlap } from "@oriel/protocol/api";
 import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
@@ -19,16 +20,13 @@ import { tenantOf, type Tenant } from "../tenant.ts";
 import { hasKeyFormat, newSecretKey } from "./key-format.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { Scope } from "./scopes.ts";
+import { overlapsMs } from "../overlaps.ts";
 
 /** A key in the one moment that it is known. */
 export interface NewApiKey {
   id: string;
   secretKey: string;
 }
-
-/** For how long a rolled key goes on working beside the new one. */
-export const overlapsMs = { now: 0, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
-export type Overlap = keyof typeof overlapsMs;
 
 /** Whose key came with a request, and what it may do. */
 export interface KeyHolder {

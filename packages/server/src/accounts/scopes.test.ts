@@ -17,9 +17,16 @@ const routes: [string, Scope[]][] = [
   [`POST ${v1}/checkout_sessions/:id/expire`, ["full"]],
   [`POST ${v1}/checkout_sessions/:id/cancel`, ["full"]],
   [`GET ${v1}/webhook_endpoints`, ["full", "read"]],
+  [`GET ${v1}/webhook_endpoints/:id`, ["full", "read"]],
+  [`GET ${v1}/webhook_endpoints/:id/deliveries`, ["full", "read"]],
+  [`POST ${v1}/webhook_endpoints`, ["full"]],
+  [`POST ${v1}/webhook_endpoints/:id/rotate_secret`, ["full"]],
+  [`POST ${v1}/webhook_endpoints/:id/ping`, ["full"]],
+  [`POST ${v1}/webhook_endpoints/:id/redeliver`, ["full"]],
   [`PATCH ${v1}/webhook_endpoints/:id`, ["full"]],
   [`DELETE ${v1}/webhook_endpoints/:id`, ["full"]],
   [`GET ${v1}/events`, ["full", "read"]],
+  [`POST ${v1}/events/:id/redeliver`, ["full"]],
   [`GET ${v1}/checkout_sessions_of_others`, ["full", "read"]],
 ];
 

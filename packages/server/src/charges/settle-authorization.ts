@@ -6,7 +6,7 @@ import { complete } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "../webhooks/events.ts";
+import { recordEvent } from "../webhooks/record-event.ts";
 import { toChargeWithSession } from "./charge-object.ts";
 import { approve, fail } from "./charge-state.ts";
 import { recordFailed } from "./record-failed.ts";

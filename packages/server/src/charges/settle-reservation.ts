@@ -8,7 +8,7 @@ import { settleReserved } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "../webhooks/events.ts";
+import { recordEvent } from "../webhooks/record-event.ts";
 import { toChargeWithSession } from "./charge-object.ts";
 import { cancel, capture, free } from "./charge-state.ts";
 

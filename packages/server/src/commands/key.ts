@@ -1,19 +1,9 @@
 /** `oriel key ...` A secret key is printed once, when it is made. */
-import {
-  createApiKey,
-  listApiKeys,
-  overlapsMs,
-  revokeApiKey,
-  rollApiKey,
-  stateOf,
-  type NewApiKey,
-  type Overlap,
-} from "../accounts/api-keys.ts";
+import { overlaps } from "@oriel/protocol/api";
+import { createApiKey, listApiKeys, revokeApiKey, rollApiKey, stateOf, type NewApiKey } from "../accounts/api-keys.ts";
 import { scopes } from "../accounts/scopes.ts";
 import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
-
-const overlaps = Object.keys(overlapsMs) as Overlap[]; // the keys of a constant
 
 export const keyCommands: Command[] = [
   {

@@ -3,7 +3,6 @@
  * state that asks for it. It may be lost or late all the same; the state says when the work is due, and the sweeper asks for it again.
  * Handlers may run twice; each is a conditional update at heart.
  *
- * - `deliver`: one try to send one event to one endpoint.
  * - `attempt`: one more question to the bank about an attempt whose outcome is not known. The first is asked by the request that made it,
  *   without a job.
  */
@@ -14,13 +13,12 @@ import type { Database, Tx } from "../storage/database.ts";
 import { queueDatabase } from "../storage/queue-database.ts";
 
 export interface JobData {
-  deliver: { deliveryId: string };
   attempt: { attemptId: string };
 }
 
 export type JobName = keyof JobData;
 
-const jobNames = Object.keys({ deliver: true, attempt: true } satisfies Record<JobName, true>);
+const jobNames = Object.keys({ attempt: true } satisfies Record<JobName, true>);
 
 export interface Jobs {
   /** Commits with the transaction, or not at all. */
@@ -46,7 +44,7 @@ export async function openJobs(database: Database, options: { work: boolean; log
   await boss.start();
   for (const name of jobNames) {
     await boss.createQueue(name, {
-      // One job waits for each attempt and each delivery, however often it is asked for.
+      // One job waits for each attempt, however often it is asked for.
       policy: "short",
       retryLimit: 20,
       retryDelay: 3,

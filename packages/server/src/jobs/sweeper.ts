@@ -13,7 +13,7 @@ import { forgetTries } from "../risk/card-tries.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
 import { conclude, findOverdue } from "../threeds/authentications.ts";
-import { takeOverdueDeliveries } from "../webhooks/deliver.ts";
+import { noteEventClock } from "../webhooks/event-clock.ts";
 
 const everyMs = 15_000;
 /** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
@@ -39,10 +39,10 @@ export async function sweep(context: Context): Promise<void> {
     eraseServedCards,
     expireSessions,
     resumeAttempts,
-    resumeDeliveries,
     forgetOldAnswers,
     forgetOldTries,
     forgetFullLimits,
+    noteTransactionIds,
   ]) {
     await guarded(context, step.name, async () => {
       for (let taken = batch, i = 0; taken === batch && i < maxBatches; i++) taken = await step(context);
@@ -97,14 +97,6 @@ async function resumeAttempts({ db, jobs, now }: Context): Promise<number> {
   });
 }
 
-async function resumeDeliveries({ db, jobs, now }: Context): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
-    const overdue = await takeOverdueDeliveries(tx, overdueSince(now()), now(), batch);
-    for (const deliveryId of overdue) await jobs.send(tx, "deliver", { deliveryId });
-    return overdue.length;
-  });
-}
-
 async function forgetOldAnswers(context: Context): Promise<number> {
   return await forgetAnswers(context, batch);
 }
@@ -115,6 +107,11 @@ async function forgetOldTries(context: Context): Promise<number> {
 
 async function forgetFullLimits({ db }: Context): Promise<number> {
   return await forgetFullBuckets(db, batch);
+}
+
+async function noteTransactionIds({ db }: Context): Promise<number> {
+  await noteEventClock(db);
+  return 0;
 }
 
 async function guarded(context: Context, what: string, work: () => Promise<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ import { complete, releaseAfterFailure } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "../webhooks/events.ts";
+import { recordEvent } from "../webhooks/record-event.ts";
 
 export async function settleVerification(context: Context, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { id, session_id, payment_method_id } = await tx

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "../webhooks/events.ts";
+import { recordEvent } from "../webhooks/record-event.ts";
 import { toRefund } from "./refund-object.ts";
 import { settle } from "./refund-state.ts";
 

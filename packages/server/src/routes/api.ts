@@ -36,6 +36,6 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
     chargeRoutes(typed, context, idempotent);
     refundRoutes(typed, context, idempotent);
     webhookEndpointRoutes(typed, context, idempotent);
-    eventRoutes(typed, context);
+    eventRoutes(typed, context, idempotent);
   };
 }

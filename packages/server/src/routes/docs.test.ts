@@ -1,7 +1,7 @@
 /** The guides of the API say as much as there is, and nothing else: every error code, every decline code, every test card. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { eventTypes } from "@oriel/protocol/api";
+import { allEventTypes, deliveryFailures, eventTypes } from "@oriel/protocol/api";
 import { customerReason, declineAdvice, declineCodes } from "@oriel/protocol/declines";
 import { errorCodes, statusOfCode, statusOfType, type ErrorCode } from "@oriel/protocol/errors";
 
@@ -61,6 +61,16 @@ describe("docs/api/charges.md", () => {
     const text = read("docs/api/charges.md");
     const table = text.slice(text.indexOf("## Which event when"));
     for (const type of eventTypes) expect(table).toContain(`\`${type}\``);
+  });
+});
+
+describe("docs/api/webhooks.md", () => {
+  it("says of every event type what it holds, and of every failure of a delivery what it means", () => {
+    const text = read("docs/api/webhooks.md");
+    const told = rowsUnder(text, "## Events").flatMap(([types]) => plain(types).split(", "));
+    expect(told.toSorted()).toEqual([...allEventTypes].toSorted());
+    const failures = rowsUnder(text, "## Deliveries").map(([failure]) => plain(failure));
+    expect(failures.toSorted()).toEqual([...deliveryFailures].toSorted());
   });
 });
 

@@ -3,7 +3,7 @@ import type { Cause, Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "../webhooks/events.ts";
+import { recordEvent } from "../webhooks/record-event.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** Part of the transaction that ends `session`; does nothing for one that goes on. */

@@ -7,12 +7,14 @@ import { core } from "./migrations/0001-core.ts";
 import { money } from "./migrations/0002-money.ts";
 import { risk } from "./migrations/0003-risk.ts";
 import { keysAndLimits } from "./migrations/0004-keys-and-limits.ts";
+import { webhooks } from "./migrations/0005-webhooks.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
   "0002_money": money,
   "0003_risk": risk,
   "0004_keys_and_limits": keysAndLimits,
+  "0005_webhooks": webhooks,
   ...vaultMigrations,
 };
 

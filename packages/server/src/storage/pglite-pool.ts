@@ -52,6 +52,16 @@ export class PglitePool {
     }
   }
 
+  /** In a turn of its own: what is said within somebody's transaction would be undone with it. */
+  async listen(channel: string, heard: () => void): Promise<() => Promise<void>> {
+    const client = await this.connect();
+    try {
+      return await this.pglite.listen(channel, heard);
+    } finally {
+      client.release();
+    }
+  }
+
   async #run(sql: string, values?: readonly unknown[]): Promise<QueryResult> {
     if (values?.length) return toQueryResult([await this.pglite.query(sql, values.map(prepareValue), { parsers })]);
     return toQueryResult(await this.pglite.exec(sql, { parsers })); // exec takes several statements at once, as `pg` does without values

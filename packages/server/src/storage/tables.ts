@@ -1,7 +1,17 @@
 /** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `storage/values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { Charge, CheckoutSession, Decision, EventType, LineItem, Refund, WebhookEndpoint } from "@oriel/protocol/api";
+import type {
+  Charge,
+  CheckoutSession,
+  Decision,
+  Delivery,
+  DeliveryFailure,
+  EventType,
+  LineItem,
+  Refund,
+  WebhookEndpoint,
+} from "@oriel/protocol/api";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
 import type { RiskTables } from "./risk-tables.ts";
 
@@ -179,8 +189,17 @@ export interface Tables extends RiskTables {
     description: string | null;
     status: WebhookEndpoint["status"];
     created_at: Date;
+    /** The secret before this one, which signs as well until then. */
+    sealed_previous_secret: Buffer | null;
+    previous_secret_until: Date | null;
+    disabled_reason: WebhookEndpoint["disabled_reason"];
+    /** The first failure since the last success. */
+    failing_since: Date | null;
+    /** Nothing is sent before this time. */
+    held_until: Date | null;
+    deleted_at: Date | null;
   };
-  event_sequence: { object_id: string; last: number };
+  event_sequence: { object_id: string; last: number; last_order_key: number };
   event: Owned & {
     id: string;
     type: EventType;
@@ -190,18 +209,25 @@ export interface Tables extends RiskTables {
     request_id: string | null;
     idempotency_key: string | null;
     created_at: Date;
+    order_key: number;
+    position: Generated<number>;
   };
+  event_redelivery: Owned & { event_id: string; order_key: number; position: Generated<number> };
+  event_clock: { only_row: Generated<boolean>; ahead: number; reached: number };
   delivery: {
     id: string;
     event_id: string;
     endpoint_id: string;
-    status: "pending" | "succeeded" | "failed";
+    status: Delivery["status"];
     tries: Generated<number>;
+    /** While it is being tried: when somebody else may, if nobody has written down what came of it. */
     next_try_at: Date;
     response_status: number | null;
-    failure: string | null;
+    failure: DeliveryFailure | null;
     created_at: Date;
     last_try_at: Date | null;
+    duration_ms: number | null;
+    response_body: string | null;
   };
   server_key: { name: string; check_value: Buffer };
   rate_bucket: { name: string; tokens: number; granted: number; refilled_at: Date };

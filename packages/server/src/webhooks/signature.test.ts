@@ -21,7 +21,7 @@ describe("the signatures", () => {
   it("are what the two schemes say, over the exact bytes", () => {
     const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
     const body = '{"a":"ü 🎈"}';
-    expect(signatureHeaders(secret, "evt_1", 1_700_000_000, body)).toEqual({
+    expect(signatureHeaders([secret], "evt_1", 1_700_000_000, body)).toEqual({
       "oriel-signature": `t=1700000000,v1=${createHmac("sha256", secret).update(`1700000000.${body}`).digest("hex")}`,
       "webhook-id": "evt_1",
       "webhook-timestamp": "1700000000",
@@ -33,16 +33,16 @@ describe("the signatures", () => {
     "of %j are verified by others' libraries, and of nothing else",
     (body) => {
       const secret = newSigningSecret();
-      const headers = signatureHeaders(secret, "evt_1", now(), body);
+      const headers = signatureHeaders([secret], "evt_1", now(), body);
       const standard = new Webhook(secret);
       const json = JSON.stringify({ object: "event", body });
-      const signed = signatureHeaders(secret, "evt_1", now(), json);
+      const signed = signatureHeaders([secret], "evt_1", now(), json);
       expect(standard.verify(json, signed)).toEqual({ object: "event", body });
       expect(Stripe.webhooks.constructEvent(json, signed["oriel-signature"] ?? "", secret)).toMatchObject({ body });
       expect(() => standard.verify(`${json} `, signed)).toThrow("No matching signature");
       expect(() => standard.verify(json, headers)).toThrow("No matching signature");
       expect(() => Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toThrow("signatures");
-      const late = signatureHeaders(secret, "evt_1", now() - 301, json);
+      const late = signatureHeaders([secret], "evt_1", now() - 301, json);
       expect(() => standard.verify(json, late)).toThrow("timestamp");
       expect(() => Stripe.webhooks.constructEvent(json, late["oriel-signature"] ?? "", secret)).toThrow("Timestamp");
     },

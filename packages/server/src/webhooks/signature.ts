@@ -4,6 +4,8 @@
  * - `Oriel-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string (the scheme Stripe made known).
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `id.t.body`, keyed with the decoded part
  *   (Standard Webhooks 1.0).
+ *
+ * While secrets overlap each header holds a signature of each: `t=...,v1=<hex>,v1=<hex>` and `v1,<base64> v1,<base64>`.
  */
 import { createHmac, randomBytes } from "node:crypto";
 
@@ -11,14 +13,35 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-export function signatureHeaders(secret: string, id: string, timestamp: number, body: string): Record<string, string> {
-  const hex = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
-  const key = Buffer.from(secret.slice("whsec_".length), "base64");
-  const base64 = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+/** All headers of a webhook that are not about the connection. @param secrets those that sign now, newest first */
+export function webhookHeaders(
+  secrets: readonly string[],
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): Record<string, string> {
   return {
-    "oriel-signature": `t=${timestamp},v1=${hex}`,
+    "content-type": "application/json; charset=utf-8",
+    "user-agent": "Oriel-Webhooks/1",
+    ...signatureHeaders(secrets, id, timestampSeconds, body),
+  };
+}
+
+export function signatureHeaders(
+  secrets: readonly string[],
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): Record<string, string> {
+  const hex = secrets.map((secret) => createHmac("sha256", secret).update(`${timestampSeconds}.${body}`).digest("hex"));
+  const base64 = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice("whsec_".length), "base64");
+    return createHmac("sha256", key).update(`${id}.${timestampSeconds}.${body}`).digest("base64");
+  });
+  return {
+    "oriel-signature": [`t=${timestampSeconds}`, ...hex.map((signature) => `v1=${signature}`)].join(","),
     "webhook-id": id,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": `v1,${base64}`,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": base64.map((signature) => `v1,${signature}`).join(" "),
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isAllowedAddress, readTarget, resolveTarget, type TargetRules } from "./target.ts";
+import { forbiddenAddresses, forbiddenHosts, loopbackHosts, unreadableHosts } from "../../test/setup/forbidden-targets.ts";
+import { isAllowedAddress, readTarget, vetTarget, type TargetRules } from "./target.ts";
 
-const outside: TargetRules = { loopback: false, http: false };
-const development: TargetRules = { loopback: true, http: true };
+const outside: TargetRules = { loopback: false, http: false, ownAddresses: [] };
+const development: TargetRules = { loopback: true, http: true, ownAddresses: [] };
 
 describe("an address", () => {
   it.each([
@@ -82,6 +83,10 @@ describe("an address", () => {
     },
   );
 
+  it.each(forbiddenAddresses)("%j is allowed nowhere, in development neither", (address) => {
+    expect(isAllowedAddress(address, development)).toBe(false);
+  });
+
   it.each(["", "localhost", "shop.example", "1.2.3.4.5", "256.1.1.1", "[::1]", "::1::", " 8.8.8.8", "8.8.8.8\n", "8.8.8.8/8"])(
     "%j is none",
     (text) => {
@@ -153,30 +158,83 @@ describe("a target", () => {
     expect(readTarget(text, outside)).toEqual({ ok: false, reason: expect.stringMatching(/^.{15,}\.$/) });
   });
 
+  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("at %j is refused, with a sentence", (host) => {
+    expect(readTarget(`https://${host}/hooks`, outside)).toEqual({ ok: false, reason: expect.stringMatching(/^.{15,}\.$/) });
+  });
+
+  it.each([0, 1, 22, 25, 79, 81, 442, 444, 1023])("at port %i is refused, with a sentence that names it", (port) => {
+    const reason = `A webhook address uses port 80, port 443 or one above 1023, not ${port}.`;
+    expect(readTarget(`https://shop.example:${port}/`, outside)).toEqual({ ok: false, reason });
+  });
+
+  it.each([
+    ["https://Shop.EXAMPLE./a?b", "https://shop.example/a?b"],
+    ["https://bücher.example:443/", "https://xn--bcher-kva.example/"],
+    ["http://shop.example.:80", "http://shop.example/"],
+    ["  https://shop.example/\n", "https://shop.example/"],
+    ["https://ex%61mple.example/", "https://example.example/"],
+    ["https://hooks_1.shop.example/", "https://hooks_1.shop.example/"],
+    ["https://local.example/", "https://local.example/"],
+    ["https://mylocal.example/", "https://mylocal.example/"],
+    ["https://internal.shop.example/", "https://internal.shop.example/"],
+    ["https://134744072/", "https://8.8.8.8/"],
+  ])("written %j is %s", (text, href) => {
+    expect(readTarget(text, { ...outside, http: true })).toMatchObject({ ok: true, url: { href } });
+  });
+
+  it("is no address of this machine's own, however it is written", () => {
+    const rules = { ...outside, ownAddresses: ["8.8.8.8", "2606:4700:4700::1111", "127.0.0.1"] };
+    for (const host of ["8.8.8.8", "134744072", "[2606:4700:4700:0:0:0:0:1111]"]) {
+      expect(readTarget(`https://${host}/`, rules)).toMatchObject({ ok: false });
+      expect(readTarget(`https://${host}/`, outside)).toMatchObject({ ok: true });
+    }
+    expect(readTarget("https://8.8.4.4/", rules)).toMatchObject({ ok: true });
+    expect(readTarget("https://127.0.0.1/", { ...rules, loopback: true })).toMatchObject({ ok: true });
+  });
+
   it("may be without TLS and on this machine in development, and nowhere else inside", () => {
     expect(readTarget("http://127.0.0.1:4242/hooks", development)).toMatchObject({ ok: true });
-    expect(readTarget("http://localhost:4242/hooks", development)).toMatchObject({ ok: true });
+    for (const host of loopbackHosts) expect(readTarget(`http://${host}:4242/hooks`, development)).toMatchObject({ ok: true });
     expect(readTarget("http://192.168.0.1/hooks", development)).toMatchObject({ ok: false });
     expect(readTarget("ftp://127.0.0.1/hooks", development)).toMatchObject({ ok: false });
   });
 });
 
 describe("a target's address", () => {
-  const resolve = (url: string, rules = outside, signal = AbortSignal.timeout(5_000)) =>
-    resolveTarget(new URL(url), rules, signal);
+  const vet = (url: string, answers: string[], rules = outside, signal = new AbortController().signal) =>
+    vetTarget(new URL(url), rules, () => Promise.resolve(answers), signal);
 
   it("is the literal itself, or what the name stands for, if that is allowed", async () => {
-    expect(await resolve("https://8.8.8.8/")).toEqual({ ok: true, target: { address: "8.8.8.8", family: 4 } });
-    expect(await resolve("https://[2606:4700:4700::1111]/")).toMatchObject({
-      target: { address: "2606:4700:4700::1111", family: 6 },
-    });
-    expect(await resolve("https://localhost/")).toEqual({ ok: false, failure: "address_not_allowed" });
-    expect(await resolve("https://10.0.0.1/", development)).toEqual({ ok: false, failure: "address_not_allowed" });
-    expect(await resolve("http://localhost/", development)).toMatchObject({ ok: true });
+    expect(await vet("https://8.8.8.8/", [])).toEqual({ ok: true, addresses: ["8.8.8.8"] });
+    const sixth = "2606:4700:4700::1111";
+    expect(await vet(`https://[${sixth}]/`, [])).toEqual({ ok: true, addresses: [sixth] });
+    expect(await vet("https://shop.example/", [sixth, "8.8.8.8"])).toEqual({ ok: true, addresses: ["8.8.8.8", sixth] });
+    expect(await vet("https://shop.example/", ["10.0.0.1"])).toEqual({ ok: false, failure: "address_not_allowed" });
+    expect(await vet("https://shop.example/", ["10.0.0.1"], development)).toEqual({ ok: false, failure: "address_not_allowed" });
+    expect(await vet("https://10.0.0.1/", ["8.8.8.8"], development)).toEqual({ ok: false, failure: "address_not_allowed" });
+  });
+
+  it.each(["http://localhost/", "http://shop.localhost/"])("is this machine's for %s, whoever says otherwise", async (url) => {
+    expect(await vet(url, ["8.8.8.8"])).toEqual({ ok: false, failure: "address_not_allowed" });
+    expect(await vet(url, ["8.8.8.8"], development)).toEqual({ ok: true, addresses: ["127.0.0.1", "::1"] });
   });
 
   it("that has no name anyone knows, or is not known in time, says which", async () => {
-    expect(await resolve("https://no-such-name.invalid/")).toEqual({ ok: false, failure: "name_not_resolved" });
-    expect(await resolve("https://localhost/", outside, AbortSignal.abort())).toEqual({ ok: false, failure: "timeout" });
+    expect(await vet("https://shop.example/", [])).toEqual({ ok: false, failure: "name_not_resolved" });
+    expect(await vet("https://shop.example/", ["8.8.8.8"], outside, AbortSignal.abort())).toEqual({
+      ok: false,
+      failure: "timeout",
+    });
+    const unknown = vetTarget(
+      new URL("https://shop.example/"),
+      outside,
+      () => Promise.reject(new Error("ENOTFOUND")),
+      new AbortController().signal,
+    );
+    expect(await unknown).toEqual({ ok: false, failure: "name_not_resolved" });
+    const slow = new AbortController();
+    const never = vetTarget(new URL("https://shop.example/"), outside, () => new Promise(() => {}), slow.signal);
+    slow.abort();
+    expect(await never).toEqual({ ok: false, failure: "timeout" });
   });
 });

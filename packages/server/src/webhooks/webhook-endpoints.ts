@@ -1,52 +1,71 @@
-/** Where events are sent. The signing secret is shown once, at creation, and kept sealed because it is needed to sign. */
-import type { CreatedWebhookEndpoint, CreateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
+/**
+ * Webhook endpoints: where events are sent. A signing secret is shown once, when it is made, and kept sealed because it is needed to sign.
+ *
+ * ```
+ * enabled --update (requested), 410 (gone), five days of failures (failing)--> disabled
+ * disabled --update--> enabled, and what went wrong is forgotten
+ * either --delete--> deleted: nobody sees it any more, and its deliveries fail
+ * ```
+ */
+import type {
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpoint,
+  DeletedWebhookEndpoint,
+  Overlap,
+  UpdateWebhookEndpoint,
+  WebhookEndpoint,
+} from "@oriel/protocol/api";
+import { sql, type ExpressionBuilder, type UpdateObject } from "kysely";
 import type { Context } from "../context.ts";
-import { ownedBy, type Tenant } from "../tenant.ts";
-import { ApiError, missingInPath } from "../errors.ts";
+import { ApiError, missingInBody, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { overlapsMs } from "../overlaps.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
-import type { Row } from "../storage/tables.ts";
+import type { Row, Tables } from "../storage/tables.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { newSigningSecret } from "./signature.ts";
-import { readTarget } from "./target.ts";
+import { readTarget, targetRules } from "./target.ts";
 
 /** How many an account may have in each mode; every event is sent to each of them. */
 const maxEndpoints = 20;
 
 /** Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError `url_not_allowed` */
-export function checkWebhookEndpoint({ config }: Pick<Context, "config">, tenant: Tenant, request: CreateWebhookEndpoint): void {
-  const target = readTarget(request.url, { loopback: config.webhooksToLoopback, http: !tenant.livemode });
+export function checkWebhookUrl(context: Pick<Context, "config" | "network">, tenant: Tenant, url: string | undefined): void {
+  if (url === undefined) return;
+  const target = readTarget(url, targetRules(context, tenant.livemode));
   if (!target.ok) throw new ApiError("url_not_allowed", target.reason, { param: "url" });
 }
 
-/** @param request has passed {@link checkWebhookEndpoint}; every delivery looks at the address again */
+/** @param request has passed {@link checkWebhookUrl}; every delivery looks at the address again */
 export async function createWebhookEndpoint(
   { keys, now }: Pick<Context, "keys" | "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
 ): Promise<CreatedWebhookEndpoint> {
-  const secret = newSigningSecret();
-  const createdAt = now();
-  const id = newId("we", createdAt);
+  // One at a time counts.
+  await tx.selectFrom("account").select("id").where("id", "=", tenant.accountId).forNoKeyUpdate().execute();
   const { count } = await ownEndpoints(tx, tenant)
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (count >= maxEndpoints)
     throw new ApiError(
       "parameter_invalid",
-      `An account has at most ${maxEndpoints} webhook endpoints in each mode. Use one of those it has: GET /api/v1/webhook_endpoints.`,
+      `An account has at most ${maxEndpoints} webhook endpoints in each mode. Use one of those it has, or delete one: GET /api/v1/webhook_endpoints.`,
     );
-
+  const secret = newSigningSecret();
+  const createdAt = now();
+  const id = newId("we", createdAt);
   const row = await tx
     .insertInto("webhook_endpoint")
     .values({
       id,
       account_id: tenant.accountId,
       livemode: tenant.livemode,
-      url: new URL(request.url).href, // as it was read, not as it was written
-      sealed_secret: keys.seal(secret, `webhook_endpoint.secret ${id}`),
+      url: asRead(request.url),
+      sealed_secret: sealSecret(keys, id, secret),
       enabled_events: request.enabled_events ?? null,
       description: request.description ?? null,
       status: "enabled",
@@ -54,32 +73,120 @@ export async function createWebhookEndpoint(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { ...toWebhookEndpoint(row), secret };
+  return { ...toWebhookEndpoint(row, createdAt), secret };
 }
 
-export async function retrieveWebhookEndpoint({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<WebhookEndpoint> {
+export async function retrieveWebhookEndpoint(
+  { db, now }: Pick<Context, "db" | "now">,
+  tenant: Tenant,
+  id: string,
+): Promise<WebhookEndpoint> {
+  return toWebhookEndpoint(await findWebhookEndpoint(db, tenant, id), now());
+}
+
+export async function listWebhookEndpoints({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, page: PageRequest) {
+  return await listPage(page, "webhook_endpoint", ownEndpoints(db, tenant).selectAll(), (row) => toWebhookEndpoint(row, now()));
+}
+
+/** @param request has passed {@link checkWebhookUrl} */
+export async function updateWebhookEndpoint(
+  { db, now }: Pick<Context, "db" | "now">,
+  tenant: Tenant,
+  id: string,
+  { url, enabled_events, description, status }: UpdateWebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  const switched =
+    status === undefined
+      ? {}
+      : status === "enabled"
+        ? { status, disabled_reason: null, failing_since: null, held_until: null }
+        : { status, disabled_reason: sql<WebhookEndpoint["disabled_reason"]>`coalesce(disabled_reason, 'requested')` };
+  const row = await change(db, tenant, id, {
+    id, // so that nothing to change is not an error
+    ...(url === undefined ? {} : { url: asRead(url), failing_since: null, held_until: null }),
+    ...(enabled_events === undefined ? {} : { enabled_events }),
+    ...(description === undefined ? {} : { description }),
+    ...switched,
+  });
+  return toWebhookEndpoint(row, now());
+}
+
+/** Its secrets go with it; what was on its way fails. */
+export async function deleteWebhookEndpoint(
+  { db, now }: Pick<Context, "db" | "now">,
+  tenant: Tenant,
+  id: string,
+): Promise<DeletedWebhookEndpoint> {
+  await change(db, tenant, id, {
+    deleted_at: now(),
+    status: "disabled",
+    sealed_secret: Buffer.alloc(0),
+    sealed_previous_secret: null,
+    held_until: null,
+  });
+  return { id, object: "webhook_endpoint", deleted: true };
+}
+
+/**
+ * A new signing secret. The one it replaces signs beside it for the overlap, so that the receiver can be changed meanwhile; one that was still in
+ * such an overlap ends now.
+ */
+export async function rotateSecret(
+  { keys, now }: Pick<Context, "keys" | "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  overlap: Overlap,
+): Promise<CreatedWebhookEndpoint> {
+  const secret = newSigningSecret();
+  const until = new Date(now().getTime() + overlapsMs[overlap]);
+  const row = await change(tx, tenant, id, {
+    sealed_secret: sealSecret(keys, id, secret),
+    sealed_previous_secret: overlap === "now" ? null : sql<Buffer>`sealed_secret`,
+    previous_secret_until: overlap === "now" ? null : until,
+  });
+  return { ...toWebhookEndpoint(row, now()), secret };
+}
+
+/** The secrets that sign now, newest first: one, or two while they overlap. */
+export function signingSecretsOf(
+  { keys, now }: Pick<Context, "keys" | "now">,
+  endpoint: Pick<Row<"webhook_endpoint">, "id" | "sealed_secret" | "sealed_previous_secret" | "previous_secret_until">,
+): string[] {
+  const isOver = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= now();
+  const sealed = isOver ? [endpoint.sealed_secret] : [endpoint.sealed_secret, endpoint.sealed_previous_secret];
+  return sealed.flatMap((secret) => (secret === null ? [] : [keys.unseal(secret, sealedFor(endpoint.id))]));
+}
+
+/** The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. In one order, in which their rows are locked. */
+export async function endpointsFor(
+  tx: Tx,
+  tenant: Tenant,
+  { type, object_id }: Pick<Row<"event">, "type" | "object_id">,
+): Promise<string[]> {
+  const wants = ({ eb, or }: ExpressionBuilder<Tables, "webhook_endpoint">) =>
+    type === "ping"
+      ? eb("id", "=", object_id)
+      : or([eb("enabled_events", "is", null), sql<boolean>`${type} = any(enabled_events)`]);
+  const rows = await ownEndpoints(tx, tenant).select("id").where("status", "=", "enabled").where(wants).orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @param param where the id stood, if not in the path. @throws ApiError `resource_missing` */
+export async function findWebhookEndpoint(db: Db, tenant: Tenant, id: string, param?: string): Promise<Row<"webhook_endpoint">> {
   const row = await ownEndpoints(db, tenant).selectAll().where("id", "=", id).executeTakeFirst();
-  if (row === undefined) throw missingInPath("webhook endpoint", id);
-  return toWebhookEndpoint(row);
+  if (row !== undefined) return row;
+  throw param === undefined ? missingInPath("webhook endpoint", id) : missingInBody("webhook endpoint", id, param);
 }
 
-export async function listWebhookEndpoints({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest) {
-  return await listPage(page, "webhook_endpoint", ownEndpoints(db, tenant).selectAll(), toWebhookEndpoint);
+/** @throws ApiError `webhook_endpoint_disabled`: nothing would be sent */
+export function requireEnabled(endpoint: Row<"webhook_endpoint">): Row<"webhook_endpoint"> {
+  if (endpoint.status === "enabled") return endpoint;
+  throw new ApiError("webhook_endpoint_disabled", `The webhook endpoint ${endpoint.id} is disabled. Enable it first.`);
 }
 
-/** The secret an endpoint's deliveries are signed with. */
-export function signingSecretOf(
-  { keys }: Pick<Context, "keys">,
-  endpoint: Pick<Row<"webhook_endpoint">, "id" | "sealed_secret">,
-): string {
-  return keys.unseal(endpoint.sealed_secret, `webhook_endpoint.secret ${endpoint.id}`);
-}
-
-function ownEndpoints(db: Db, tenant: Tenant) {
-  return db.selectFrom("webhook_endpoint").where(ownedBy(tenant));
-}
-
-function toWebhookEndpoint(row: Row<"webhook_endpoint">): WebhookEndpoint {
+export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): WebhookEndpoint {
+  const { previous_secret_until: until } = row;
   return {
     id: row.id,
     object: "webhook_endpoint",
@@ -89,5 +196,38 @@ function toWebhookEndpoint(row: Row<"webhook_endpoint">): WebhookEndpoint {
     enabled_events: row.enabled_events as WebhookEndpoint["enabled_events"], // checked by the schema when they were stored
     description: row.description,
     status: row.status,
+    disabled_reason: row.disabled_reason,
+    failing_since: row.failing_since === null ? null : unixSeconds(row.failing_since),
+    previous_secret_expires_at: until === null || until <= now ? null : unixSeconds(until),
   };
+}
+
+/** @throws ApiError `resource_missing` */
+async function change(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  changes: UpdateObject<Tables, "webhook_endpoint">,
+): Promise<Row<"webhook_endpoint">> {
+  const update = db.updateTable("webhook_endpoint").set(changes).where("id", "=", id).where(ownedBy(tenant));
+  const row = await update.where("deleted_at", "is", null).returningAll().executeTakeFirst();
+  if (row === undefined) throw missingInPath("webhook endpoint", id);
+  return row;
+}
+
+function ownEndpoints(db: Db, tenant: Tenant) {
+  return db.selectFrom("webhook_endpoint").where(ownedBy(tenant)).where("deleted_at", "is", null);
+}
+
+/** As it was understood, not as it was written. */
+function asRead(url: string): string {
+  return new URL(url).href;
+}
+
+function sealSecret(keys: Context["keys"], id: string, secret: string): Buffer {
+  return keys.seal(secret, sealedFor(id));
+}
+
+function sealedFor(id: string): string {
+  return `webhook_endpoint.secret ${id}`;
 }

@@ -7,7 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify";
-import Type, { type TSchema } from "typebox";
+import Type, { type TProperties, type TSchema } from "typebox";
 import * as shapes from "@oriel/protocol/api";
 import { declineCodes } from "@oriel/protocol/declines";
 import { errorCodes, statusOfType } from "@oriel/protocol/errors";
@@ -57,10 +57,24 @@ export function creation<B extends TSchema>(noun: Noun, body: B, description: st
   };
 }
 
-/** Something that is done to an object that is there. @param verb as in "Capture a charge" */
-export function action<B extends TSchema>(noun: Noun, verb: string, body: B, description: string) {
-  const named = { operationId: `${verb.toLowerCase()}${noun.schema}`, summary: `${verb} ${noun.one}` };
-  return { ...creation(noun, body, description), ...named, params: ById };
+/** Something that is done to an object that is there. @param verb as in "Capture a charge"; its first word makes the operation's id */
+export function action<B extends TSchema>(noun: Noun, verb: string, body: B, description: string, answer = noun.schema) {
+  return { ...creation(noun, body, description, answer), ...namedBy(verb, noun), params: ById };
+}
+
+/** PATCH: what may be sent twice without a key, because the second time changes nothing. */
+export function change<B extends TSchema>(noun: Noun, verb: string, body: B, description: string) {
+  return { ...withoutKey(noun, verb, description, noun.schema), body };
+}
+
+/** DELETE. */
+export function removal(noun: Noun, description: string) {
+  return withoutKey(noun, "Delete", description, `Deleted${noun.schema}`);
+}
+
+function withoutKey(noun: Noun, verb: string, description: string, answer: string) {
+  const described = { ...namedBy(verb, noun), tags: [noun.many], description, security };
+  return { ...described, params: ById, querystring: NoQuery, response: answers(noun, answer) };
 }
 
 export function retrieval(noun: Noun) {
@@ -68,16 +82,23 @@ export function retrieval(noun: Noun) {
   return { ...named, security, params: ById, querystring: NoQuery, response: answers(noun, noun.schema) };
 }
 
-export function listing<Q extends TSchema>(noun: Noun, querystring: Q) {
-  const named = { operationId: `list${noun.schema}s`, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };
-  const members = { object: Type.Literal("list"), data: Type.Array(Type.Ref(noun.schema)), has_more: Type.Boolean() };
+/** @param more members of the page beyond those of every list */
+export function listing<Q extends TSchema>(noun: Noun, querystring: Q, more: TProperties = {}) {
+  const operationId = `list${noun.many.replace(/ (\w)/g, (_, first: string) => first.toUpperCase())}`;
+  const named = { operationId, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };
+  const members = { object: Type.Literal("list"), data: Type.Array(Type.Ref(noun.schema)), has_more: Type.Boolean(), ...more };
   const page = Type.Object(members, { ...closed, description: `${noun.many}, newest first.` });
   return { ...named, security, querystring, response: { 200: page } };
 }
 
+function namedBy(verb: string, noun: Noun) {
+  return { operationId: `${verb.toLowerCase().replace(/ .*/, "")}${noun.schema}`, summary: `${verb} ${noun.one}` };
+}
+
 /** Only the answer that was asked for. What else an operation can answer is added in `openapi-document.ts`. */
-function answers({ one }: Noun, schema: string) {
-  return { 200: Type.Ref(schema, { description: `${one.replace(/^an? /, "The ")}.` }) };
+function answers(noun: Noun, schema: string) {
+  const description = schema.endsWith(noun.schema) ? `${noun.one.replace(/^an? /, "The ")}.` : `${schema}.`;
+  return { 200: Type.Ref(schema, { description }) };
 }
 
 const ErrorAnswer = Type.Object(
@@ -108,6 +129,9 @@ export function addSchemas(app: FastifyInstance): void {
     shapes.PaymentMethod,
     shapes.WebhookEndpoint,
     shapes.CreatedWebhookEndpoint,
+    shapes.DeletedWebhookEndpoint,
+    shapes.Delivery,
+    shapes.Redelivery,
     shapes.Event,
     ErrorAnswer,
   ]) {

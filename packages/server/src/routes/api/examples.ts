@@ -19,6 +19,13 @@ import type {
   EventType,
   PaymentMethod,
   Refund,
+  DeletedWebhookEndpoint,
+  Delivery,
+  RedeliverEvent,
+  RedeliverRange,
+  Redelivery,
+  RotateSecret,
+  UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import { apiVersion } from "@oriel/protocol/api";
@@ -128,6 +135,28 @@ const endpoint: WebhookEndpoint = {
   enabled_events: ["payment.succeeded", "payment_failed"],
   description: "Orders",
   status: "enabled",
+  disabled_reason: null,
+  failing_since: null,
+  previous_secret_expires_at: null,
+};
+
+const delivery: Delivery = {
+  id: "del_01m7w93c4kq0v5n8zjt2xw7r6y",
+  object: "delivery",
+  created,
+  event_id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg",
+  event_type: "payment.succeeded",
+  webhook_endpoint_id: endpoint.id,
+  status: "pending",
+  tries: 1,
+  next_try_at: created + 6,
+  last_try: {
+    at: created + 1,
+    duration_ms: 34,
+    response_status: 500,
+    response_body: "Internal Server Error",
+    failure: "response_status",
+  },
 };
 
 const failure: Charge["failure"] = {
@@ -214,9 +243,34 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   },
   listWebhookEndpoints: { answer: listOf(endpoint) },
   retrieveWebhookEndpoint: { answer: endpoint },
+  updateWebhookEndpoint: {
+    request: { status: "disabled" } satisfies UpdateWebhookEndpoint,
+    answer: { ...endpoint, status: "disabled", disabled_reason: "requested" } satisfies WebhookEndpoint,
+  },
+  deleteWebhookEndpoint: {
+    answer: { id: endpoint.id, object: "webhook_endpoint", deleted: true } satisfies DeletedWebhookEndpoint,
+  },
+  rotateWebhookEndpoint: {
+    request: { overlap: "24h" } satisfies RotateSecret,
+    answer: {
+      ...endpoint,
+      previous_secret_expires_at: created + 86_400,
+      secret: "whsec_...",
+    } satisfies CreatedWebhookEndpoint,
+  },
+  pingWebhookEndpoint: { request: {}, answer: eventExample("ping") },
+  listDeliveries: { answer: listOf(delivery) },
+  redeliverWebhookEndpoint: {
+    request: { from: created, to: created + 3_600 } satisfies RedeliverRange,
+    answer: { object: "redelivery", deliveries: 12 } satisfies Redelivery,
+  },
 
   listEvents: { answer: listOf(eventExample("payment.succeeded")) },
   retrieveEvent: { answer: eventExample("payment.succeeded") },
+  redeliverEvent: {
+    request: { webhook_endpoint_id: endpoint.id } satisfies RedeliverEvent,
+    answer: { object: "redelivery", deliveries: 1 } satisfies Redelivery,
+  },
 };
 
 /** As a webhook carries it. */
@@ -234,7 +288,7 @@ export function eventExample(type: EventType): Event {
   } as Event; // `objectOf` gives the object that belongs to the type; a union cannot be put together in one go
 }
 
-function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession {
+function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | WebhookEndpoint {
   switch (type) {
     case "payment.succeeded":
       return { ...charge, session: null };
@@ -252,6 +306,10 @@ function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession
       return setup;
     case "checkout_session.expired":
       return { ...session, status: "expired" };
+    case "webhook_endpoint.disabled":
+      return { ...endpoint, status: "disabled", disabled_reason: "failing", failing_since: created - 432_000 };
+    case "ping":
+      return endpoint;
   }
 }
 

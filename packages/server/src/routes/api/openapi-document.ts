@@ -3,7 +3,7 @@
  * the tags mean, the headers, the ways to refuse, an example of everything, and the webhooks.
  */
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
-import { apiVersion, eventTypes, type EventType } from "@oriel/protocol/api";
+import { allEventTypes, apiVersion, type EventType } from "@oriel/protocol/api";
 import { errorCodes, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
 import { eventExample, operationExamples } from "./examples.ts";
 
@@ -27,7 +27,7 @@ export function documentHead(apiUrl: string): Head {
       headers,
       responses,
     },
-    webhooks: Object.fromEntries(eventTypes.map((type) => [type, webhook(type)])),
+    webhooks: Object.fromEntries(allEventTypes.map((type) => [type, webhook(type)])),
   };
 }
 
@@ -202,7 +202,7 @@ function webhook(type: EventType) {
       },
       responses: {
         "2XX": { description: "You have it. Anything else, a redirect too, is tried again later." },
-        "4XX": { description: "Tried again later." },
+        "4XX": { description: "Tried again later; 410 disables the endpoint." },
       },
     },
   };
@@ -221,4 +221,7 @@ const webhookDescriptions: Record<EventType, string> = {
   "refund.failed": "The bank would not give it back; it can be refunded anew.",
   "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",
   "checkout_session.expired": "The session's time or its tries are over. `data.object` is the session.",
+  "webhook_endpoint.disabled":
+    "Another endpoint of yours gets nothing any more. `data.object` is that endpoint; `disabled_reason` says why.",
+  ping: "You asked for it. `data.object` is the endpoint itself.",
 };

@@ -1,0 +1,91 @@
+/**
+ * Sends what is due, in every process that works. It looks for deliveries when a transaction says that there are new ones, when a try has made
+ * room where there may be more, and every second for what has become due by itself or was missed.
+ *
+ * Everything is bounded: so many tries at once in this process, so many of them to one endpoint, and one to an endpoint that has been failing, so
+ * that slow and dead endpoints hold up nobody but themselves.
+ */
+import { setImmediate } from "node:timers/promises";
+import type { Context } from "../context.ts";
+import type { Database } from "../storage/database.ts";
+import { listen } from "../storage/listen.ts";
+import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
+import { deliver } from "./deliver.ts";
+import { deliveriesChannel } from "./deliveries.ts";
+
+const maxAtOnce = 200;
+const perEndpoint = 10;
+const perFailingEndpoint = 1;
+const lookEveryMs = 1_000;
+/** When this process is told to end: how long it goes on with what is under way, before it hands it back. */
+const endWithinMs = 5_000;
+
+/** @returns a function that stops taking up more, and ends what is under way */
+export async function startDispatcher(context: Context, database: Database): Promise<() => Promise<void>> {
+  const underWay = new Set<Promise<void>>();
+  const taken = new Map<string, number>();
+  let looking: Promise<void> | null = null;
+  let lookAgain = false;
+  let isStopping = false;
+  const givenUp = new AbortController();
+
+  function look(): void {
+    lookAgain = true;
+    if (isStopping || looking !== null) return;
+    looking = takeUp()
+      .catch((error: unknown) => {
+        const details = { error: error instanceof Error ? error.stack : String(error) };
+        context.log.error(details, "Could not look for due deliveries; it is tried again in a second");
+      })
+      .finally(() => {
+        looking = null;
+        if (lookAgain && underWay.size < maxAtOnce) look(); // it was said just now
+      });
+  }
+
+  async function takeUp(): Promise<void> {
+    while (lookAgain && underWay.size < maxAtOnce) {
+      if (isStopping) return;
+      lookAgain = false;
+      const room = { total: maxAtOnce - underWay.size, perEndpoint, perFailingEndpoint, taken };
+      for (const delivery of await claimDeliveries(context, room)) begin(delivery);
+      await setImmediate(); // PGlite answers without leaving the event loop's turn: others have to get theirs
+    }
+  }
+
+  function begin(delivery: DueDelivery): void {
+    const { id, failing_since } = delivery.endpoint;
+    const limit = failing_since === null ? perEndpoint : perFailingEndpoint;
+    taken.set(id, (taken.get(id) ?? 0) + 1);
+    const sent = deliver(context, delivery, givenUp.signal)
+      .catch((error: unknown) => {
+        const details = { delivery: delivery.id, error: error instanceof Error ? error.stack : String(error) };
+        context.log.error(details, "A delivery could not be written down and will be tried again");
+      })
+      .finally(() => end(id, limit, sent));
+    underWay.add(sent);
+  }
+
+  function end(endpointId: string, limit: number, sent: Promise<void>): void {
+    const count = taken.get(endpointId) ?? 1;
+    const hadNoRoom = underWay.size >= maxAtOnce || count >= limit; // so there may be some that wait for it
+    underWay.delete(sent);
+    if (count === 1) taken.delete(endpointId);
+    else taken.set(endpointId, count - 1);
+    // A look that goes on just now did not know of this room.
+    if (hadNoRoom || looking !== null) look();
+  }
+
+  const stopListening = await listen(database, deliveriesChannel, look);
+  const timer = setInterval(look, lookEveryMs);
+  look();
+  return async () => {
+    isStopping = true;
+    clearInterval(timer);
+    await stopListening();
+    await looking;
+    const patience = setTimeout(() => givenUp.abort(), endWithinMs);
+    await Promise.all(underWay);
+    clearTimeout(patience);
+  };
+}

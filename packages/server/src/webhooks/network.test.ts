@@ -1,0 +1,84 @@
+/** The DNS, asked for real: a server on this machine answers in its stead. */
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dnsResolver, type Network } from "./network.ts";
+
+let server: Socket;
+let resolve: Network["resolve"];
+const asked: string[] = [];
+beforeAll(async () => {
+  server = createSocket("udp4", (query, { port, address }) => {
+    const reply = answer(query);
+    if (reply !== null) server.send(reply, port, address);
+  });
+  server.bind(0, "127.0.0.1");
+  await once(server, "listening");
+  resolve = dnsResolver([`127.0.0.1:${server.address().port}`]);
+});
+afterAll(async () => {
+  server.close();
+  await once(server, "close");
+});
+
+describe("a name", () => {
+  const never = new AbortController().signal;
+
+  it("stands for its addresses of both kinds, each asked for once", async () => {
+    expect(await resolve("both.example", never)).toEqual(["93.184.215.14", "127.0.0.1", "2606:4700::1111"]);
+    expect(asked).toEqual(["A both.example", "AAAA both.example"]);
+  });
+
+  it("may have one kind only, or not be answered for about the other", async () => {
+    expect(await resolve("four.example", never)).toEqual(["93.184.215.14"]);
+    expect(await resolve("broken.example", never)).toEqual(["93.184.215.14"]);
+  });
+
+  it("that nobody knows stands for none", async () => {
+    expect(await resolve("unknown.example", never)).toEqual([]);
+  });
+
+  it("that is never answered for stands for none as soon as time is up", async () => {
+    const timeLimit = new AbortController();
+    const answered = resolve("silent.example", timeLimit.signal);
+    setTimeout(() => timeLimit.abort(), 50);
+    expect(await answered).toEqual([]);
+  });
+
+  it("is not looked up among those of this machine, nor completed", async () => {
+    expect(await resolve("localhost", never)).toEqual([]);
+    expect(asked.filter((each) => each.includes("localhost"))).toEqual(["A localhost", "AAAA localhost"]);
+  });
+});
+
+type Answers = Partial<Record<"A" | "AAAA", Buffer[] | "failed">> | "silent";
+const four = Buffer.of(93, 184, 215, 14);
+const zone: Record<string, Answers> = {
+  "both.example": { A: [four, Buffer.of(127, 0, 0, 1)], AAAA: [Buffer.from("26064700000000000000000000001111", "hex")] },
+  "four.example": { A: [four], AAAA: [] },
+  "broken.example": { A: [four], AAAA: "failed" },
+  "silent.example": "silent",
+};
+
+/** RFC 1035: a header of 12 bytes, the question, the answers. The name is asked for and answered in labels. */
+function answer(query: Buffer): Buffer | null {
+  const labels: string[] = [];
+  let at = 12;
+  for (let size = query[at] ?? 0; size > 0; size = query[at] ?? 0) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + size).toLowerCase());
+    at += 1 + size;
+  }
+  const name = labels.join(".");
+  const kind = query.readUInt16BE(at + 1) === 28 ? "AAAA" : "A";
+  asked.push(`${kind} ${name}`);
+  const known = zone[name];
+  if (known === "silent") return null;
+  const found = known?.[kind];
+  const records = found === undefined || found === "failed" ? [] : found;
+  const code = known === undefined ? 3 : found === "failed" ? 2 : 0; // no such name; server failure
+  const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80 | code, 0, 1, 0, records.length, 0, 0, 0, 0]);
+  const answers = records.map((data) =>
+    Buffer.concat([Buffer.of(0xc0, 12, 0, kind === "A" ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, data.length), data]),
+  );
+  return Buffer.concat([header, query.subarray(12, at + 5), ...answers]);
+}

@@ -1,0 +1,15 @@
+/** `ping`: a test event for one endpoint, to see that it is there and that its secret is the right one. */
+import type { Event } from "@oriel/protocol/api";
+import type { Cause, Context } from "../context.ts";
+import type { Tx } from "../storage/database.ts";
+import type { Tenant } from "../tenant.ts";
+import { toEvent } from "./events.ts";
+import { recordEvent } from "./record-event.ts";
+import { findWebhookEndpoint, requireEnabled, toWebhookEndpoint } from "./webhook-endpoints.ts";
+
+/** @throws ApiError `resource_missing`, `webhook_endpoint_disabled` */
+export async function ping(context: Pick<Context, "now">, tx: Tx, tenant: Tenant, id: string, cause: Cause): Promise<Event> {
+  const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, id));
+  const object = toWebhookEndpoint(endpoint, context.now());
+  return toEvent(await recordEvent(context, tx, tenant, { type: "ping", object }, cause));
+}

@@ -1,0 +1,249 @@
+/** Where webhooks go, and where they do not: a server on this machine counts who comes, and nothing else is ever connected to. */
+import http from "node:http";
+import { connect, Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  forbiddenAddresses,
+  forbiddenHosts,
+  loopbackAddresses,
+  loopbackHosts,
+  unreadableHosts,
+} from "../../test/setup/forbidden-targets.ts";
+import { startHostileServer, type HostileServer } from "../../test/setup/hostile-server.ts";
+import { realNetwork, type Network } from "./network.ts";
+import { sendWebhook } from "./send-webhook.ts";
+import type { TargetRules } from "./target.ts";
+
+const outside: TargetRules = { loopback: false, http: true, ownAddresses: [] };
+const development: TargetRules = { ...outside, loopback: true };
+const aPublicAddress = "93.184.215.14";
+
+let server: HostileServer;
+/** What was asked of the network. */
+let names: string[];
+let connections: string[];
+beforeEach(async () => {
+  server = await startHostileServer();
+  [names, connections] = [[], []];
+});
+afterEach(async () => {
+  await server.untilEmpty();
+  await server.close();
+});
+
+describe("a webhook", () => {
+  it.each([...loopbackHosts, "[::1]", "[0:0:0:0:0:0:0:1]", ...forbiddenHosts, ...unreadableHosts])(
+    "is not sent to %j",
+    async (host) => {
+      for (const scheme of ["http", "https"])
+        expectRefused(await post(`${scheme}://${host}:${server.port}/hooks`, network(aPublicAddress)));
+      expect(names).toEqual([]);
+      expectNobodyCame();
+    },
+  );
+
+  it.each([...forbiddenHosts, ...unreadableHosts])("is not sent to %j where loopback is allowed either", async (host) => {
+    expectRefused(await post(`http://${host}:${server.port}/hooks`, network(aPublicAddress), development));
+    expect(names).toEqual([]);
+    expectNobodyCame();
+  });
+
+  it.each([...loopbackAddresses, "::1", ...forbiddenAddresses])("is not sent to a name that stands for %j", async (address) => {
+    for (const scheme of ["http", "https"])
+      expectRefused(await post(`${scheme}://shop.example:${server.port}/hooks`, network(address)));
+    expect(names).toEqual(["shop.example", "shop.example"]);
+    expectNobodyCame();
+  });
+
+  it.each(forbiddenAddresses)("is not sent to a name that stands for %j where loopback is allowed either", async (address) => {
+    expectRefused(await post(`http://shop.example:${server.port}/hooks`, network(address), development));
+    expectNobodyCame();
+  });
+
+  it.each(loopbackHosts)("is sent to %j where loopback is allowed", async (host) => {
+    const sent = await post(`http://${host}:${server.port}/hooks`, network(), development);
+    expect(sent).toMatchObject({ status: 200, failure: null });
+    expect(names).toEqual([]);
+    expect(server.connections).toBe(1);
+  });
+
+  it.each(loopbackAddresses)("is sent to a name that stands for %j where loopback is allowed", async (address) => {
+    const sent = await post(`http://shop.example:${server.port}/hooks`, network(address), development);
+    expect(sent).toMatchObject({ status: 200, failure: null });
+    expect(server.connections).toBe(1);
+  });
+
+  it("is not sent without TLS where that is not allowed", async () => {
+    const rules = { ...development, http: false };
+    expectRefused(await post(`http://127.0.0.1:${server.port}/hooks`, network(), rules));
+    expectRefused(await post(`http://shop.example:${server.port}/hooks`, network("127.0.0.1"), rules));
+    expectNobodyCame();
+  });
+
+  it.each([1, 21, 22, 25, 53, 79, 81, 110, 442, 444, 465, 587, 993, 1023])("is not sent to port %i", async (port) => {
+    expectRefused(await post(`https://shop.example:${port}/hooks`, network(aPublicAddress)));
+    expectNobodyCame();
+  });
+
+  it.each([
+    ["https://shop.example/", 443],
+    ["https://shop.example:80/", 80],
+    ["http://shop.example/", 80],
+    ["http://shop.example:443/", 443],
+    ["https://shop.example:1024/", 1024],
+    ["https://shop.example:65535/", 65535],
+  ])("to %s goes to port %i of the address that was vetted", async (url, port) => {
+    expect(await post(url, network(aPublicAddress))).toMatchObject({ status: null, failure: "connection" });
+    expect(connections).toEqual([`${aPublicAddress} ${port}`]);
+  });
+});
+
+describe("a name", () => {
+  it("that is public when it is asked for and this machine a moment later is asked for once", async () => {
+    const answers = [[aPublicAddress], ["127.0.0.1"], ["127.0.0.1"]];
+    const rebinding = { ...network(), resolve: async (name: string) => (names.push(name), answers.shift() ?? []) };
+    const sent = await post(`http://shop.example:${server.port}/hooks`, rebinding);
+    expect(sent).toMatchObject({ status: null, failure: "connection" });
+    expect(names).toEqual(["shop.example"]);
+    expect(connections).toEqual([`${aPublicAddress} ${server.port}`]);
+    expect(server.connections).toBe(0);
+    // Its second answer would have been refused.
+    expectRefused(await post(`http://shop.example:${server.port}/hooks`, rebinding));
+    expect(server.connections).toBe(0);
+  });
+
+  it("that stands for this machine beside public addresses leads to those only, IPv4 first, and to four at most", async () => {
+    const sixth = "2606:4700:4700::1111";
+    const many = [
+      "127.0.0.1",
+      sixth,
+      "10.0.0.1",
+      aPublicAddress,
+      "::1",
+      "9.9.9.9",
+      "169.254.169.254",
+      "1.1.1.1",
+      "8.8.8.8",
+      "8.8.4.4",
+    ];
+    expect(await post(`http://shop.example:${server.port}/hooks`, network(...many))).toMatchObject({ failure: "connection" });
+    expect(connections).toEqual([aPublicAddress, "9.9.9.9", "1.1.1.1", "8.8.8.8"].map((address) => `${address} ${server.port}`));
+    expect(server.connections).toBe(0);
+  });
+
+  it("whose first address refuses is reached by the next one", async () => {
+    const sent = await post(`http://shop.example:${server.port}/hooks`, network(aPublicAddress, "127.0.0.1"), development);
+    expect(sent).toMatchObject({ status: 200, failure: null });
+    expect(connections).toHaveLength(2);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("goes into the Host header as it was vetted, and the rest of the address where it belongs", async () => {
+    const url = `http://Büch%65r.Shop.Example.:${server.port}/a%20b/../ü?x=1&y=\r\nX-Injected: 1`;
+    expect(await post(url, network("127.0.0.1"), development)).toMatchObject({ failure: null });
+    expect(names).toEqual(["xn--bcher-kva.shop.example"]);
+    const [request = ""] = server.requests;
+    expect(request).toMatch(/^POST \/%C3%BC\?x=1&y=X-Injected:%201 HTTP\/1\.1\r\n/);
+    expect(request).toContain(`\r\nhost: xn--bcher-kva.shop.example:${server.port}\r\n`);
+    expect(request.toLowerCase()).not.toContain("\r\nx-injected");
+  });
+});
+
+describe("an address of this machine's own", () => {
+  const ours = [aPublicAddress, "2606:4700:4700::1111", "127.0.0.1"];
+
+  it.each([`http://${aPublicAddress}/`, "http://[2606:4700:4700:0:0:0:0:1111]/"])("is no target: %s", async (url) => {
+    expectRefused(await post(url, network(), { ...outside, ownAddresses: ours }));
+    expectNobodyCame();
+    await post(url, network());
+    expect(connections).toHaveLength(1);
+  });
+
+  it("is no target behind a name", async () => {
+    expectRefused(await post("https://shop.example/", network(...ours), { ...outside, ownAddresses: ours }));
+    expectNobodyCame();
+  });
+
+  it("is one if it is loopback and that is allowed", async () => {
+    const rules = { ...development, ownAddresses: ours };
+    expect(await post(`http://127.0.0.1:${server.port}/`, network(), rules)).toMatchObject({ failure: null });
+  });
+
+  it("is known from the interfaces", () => {
+    expect(realNetwork.ownAddresses()).toContain("127.0.0.1");
+  });
+});
+
+describe("a connection", () => {
+  it("that ends up elsewhere than it was asked for is closed before a byte is sent", async () => {
+    const astray = { ...network(), connect: ({ port }: { port: number }) => connect({ host: "127.0.0.1", port }) };
+    for (const scheme of ["http", "https"]) {
+      expectRefused(await post(`${scheme}://${aPublicAddress}:${server.port}/hooks`, astray));
+      expectRefused(await post(`${scheme}://127.0.0.2:${server.port}/hooks`, astray, development));
+    }
+    await server.untilEmpty();
+    expect(server.connections).toBe(4);
+    expect(server.bytesReceived).toBe(0);
+  });
+
+  it("goes by no proxy", async () => {
+    const target = await startHostileServer();
+    const proxied = new http.Agent({ proxyEnv: { HTTP_PROXY: `http://127.0.0.1:${server.port}`, NO_PROXY: "" } });
+    const before = http.globalAgent;
+    http.globalAgent = proxied;
+    try {
+      const url = `http://127.0.0.1:${target.port}/hooks`;
+      expect(await post(url, network(), development)).toMatchObject({ failure: null });
+      expect([target.connections, server.connections]).toEqual([1, 0]);
+      await new Promise((resolve) => http.get(url, { agent: proxied }, (answer) => answer.resume().on("end", resolve)));
+      expect([target.connections, server.connections]).toEqual([1, 1]); // as it goes where the proxy is listened to
+    } finally {
+      http.globalAgent = before;
+      proxied.destroy();
+      await target.close();
+    }
+  });
+});
+
+describe("a redirect", () => {
+  it.each([300, 301, 302, 303, 304, 305, 307, 308])("of kind %i is a failure and is not followed", async (status) => {
+    const target = await startHostileServer();
+    target.react = (socket) =>
+      socket.write(
+        `HTTP/1.1 ${status} Elsewhere\r\nLocation: http://127.0.0.1:${server.port}/\r\nRefresh: 0;url=http://127.0.0.1:${server.port}/\r\nContent-Length: 0\r\n\r\n`,
+      );
+    const sent = await post(`http://127.0.0.1:${target.port}/hooks`, network(), development);
+    expect(sent).toMatchObject({ status, failure: "response_status" });
+    expect([target.connections, server.connections]).toEqual([1, 0]);
+    await target.untilEmpty();
+    await target.close();
+  });
+});
+
+const post = (url: string, on: Network, rules: TargetRules = outside) =>
+  sendWebhook(on, { url, rules, headers: { "content-type": "application/json" }, body: "{}" });
+
+/** Every name stands for these addresses; this machine is really connected to, and every other address refuses. */
+function network(...addresses: string[]): Network {
+  return {
+    ...realNetwork,
+    resolve: async (name) => (names.push(name), addresses),
+    connect(to) {
+      connections.push(`${to.host} ${to.port}`);
+      if (to.host.startsWith("127.") || to.host === "::1") return realNetwork.connect(to);
+      const socket = new Socket();
+      setImmediate(() => socket.destroy(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })));
+      return socket;
+    },
+  };
+}
+
+function expectRefused(sent: Awaited<ReturnType<typeof sendWebhook>>): void {
+  const nothing = { status: null, body: null, retryAfterSeconds: null };
+  expect(sent).toEqual({ ...nothing, failure: "address_not_allowed", durationMs: expect.any(Number) });
+}
+
+function expectNobodyCame(): void {
+  expect(connections).toEqual([]);
+  expect(server.connections).toBe(0);
+}

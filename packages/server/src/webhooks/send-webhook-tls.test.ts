@@ -1,0 +1,124 @@
+/** Whom a webhook by https is given to: whoever can prove to be the one that the merchant named, and nobody else. */
+import { once } from "node:events";
+import { connect as connectTls } from "node:tls";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createAuthority, expired, notYetValid, selfSigned, type ServerCertificate } from "../../test/setup/certificates.ts";
+import { startHostileServer, type HostileServer } from "../../test/setup/hostile-server.ts";
+import { realNetwork, type Network } from "./network.ts";
+import { sendWebhook } from "./send-webhook.ts";
+
+const authority = createAuthority("An authority that is believed");
+const stranger = createAuthority("An authority that is not");
+
+let servers: HostileServer[];
+beforeEach(() => {
+  servers = [];
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const server of servers) {
+    await server.untilEmpty();
+    await server.close();
+  }
+});
+
+describe("a certificate", () => {
+  it("for the name that was written, by an authority that is believed, is taken; the server hears the name", async () => {
+    const server = await start(authority.issue(["shop.example"]));
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: 200, body: "ok", failure: null });
+    expect(await post(`https://Shop.Example.:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
+    expect(server.serverNames).toEqual(["shop.example", "shop.example"]);
+    expect(server.requests[1]).toContain(`\r\nhost: shop.example:${server.port}\r\n`);
+  });
+
+  it("for an address is taken for that address; the server hears no name", async () => {
+    const server = await start(authority.issue(["127.0.0.1"]));
+    expect(await post(`https://127.0.0.1:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
+    expect(server.serverNames).toEqual([false]);
+    expect(await post(`https://127.0.0.2:${server.port}/hooks`)).toMatchObject({ status: null, failure: "tls" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  const refused: [string, ServerCertificate][] = [
+    ["is signed by itself", selfSigned(["shop.example"])],
+    ["is signed by a stranger", stranger.issue(["shop.example"])],
+    ["has expired", authority.issue(["shop.example"], expired())],
+    ["is not valid yet", authority.issue(["shop.example"], notYetValid())],
+    ["is for another name", authority.issue(["other.example"])],
+    ["is for a name below", authority.issue(["www.shop.example", "*.shop.example"])],
+    ["is for the address behind the name", authority.issue(["127.0.0.1"])],
+    ["is for no name", authority.issue([])],
+  ];
+  it.each(refused)("that %s gets nothing, whatever the environment says", async (_why, certificate) => {
+    const server = await start(certificate);
+    const nothing = { status: null, body: null, failure: "tls", retryAfterSeconds: null };
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject(nothing);
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject(nothing);
+    expect(server.requests).toEqual([]);
+    expect(server.bytesReceived).toBe(0);
+
+    const careless = connectTls({ host: "127.0.0.1", port: server.port, servername: "shop.example" });
+    await once(careless, "secureConnect"); // the environment would have had its way
+    careless.destroy();
+  });
+
+  it("of an authority that one webhook was told to believe is believed by no other", async () => {
+    const server = await start(stranger.issue(["shop.example"]));
+    const url = `https://shop.example:${server.port}/hooks`;
+    expect(await post(url, { certificateAuthorities: stranger.certificate })).toMatchObject({ status: 200, failure: null });
+    expect(await post(url)).toMatchObject({ failure: "tls" });
+    expect(await post(url, { certificateAuthorities: null })).toMatchObject({ failure: "tls" });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a server", () => {
+  it.each([
+    ["answers without TLS", "tls", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
+    ["answers gibberish", "tls", "\x16\x03\x01\xff\xff".repeat(9)],
+    ["refuses the handshake", "tls", "\x15\x03\x03\x00\x02\x02\x28"],
+  ])("that %s has failed: %s", async (_how, failure, answer) => {
+    const server = await start();
+    server.greet = (socket) => socket.once("data", () => socket.write(answer, "latin1"));
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("that hangs up during the handshake has failed: connection", async () => {
+    const server = await start();
+    server.greet = (socket) => socket.once("data", () => socket.end());
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure: "connection" });
+    server.greet = (socket) => socket.once("data", () => socket.resetAndDestroy());
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure: "connection" });
+  });
+
+  it("that never shakes hands has failed: timeout", async () => {
+    const server = await start();
+    expect(await post(`https://shop.example:${server.port}/hooks`, { timeLimitMs: 200 })).toMatchObject({
+      status: null,
+      failure: "timeout",
+    });
+  });
+
+  it("that says nothing after the handshake has failed: timeout", async () => {
+    const server = await start(authority.issue(["shop.example"]));
+    server.react = () => {};
+    expect(await post(`https://shop.example:${server.port}/hooks`, { timeLimitMs: 500 })).toMatchObject({
+      status: null,
+      failure: "timeout",
+    });
+  });
+});
+
+async function start(certificate?: ServerCertificate): Promise<HostileServer> {
+  const server = await startHostileServer(certificate);
+  servers.push(server);
+  return server;
+}
+
+/** Every name is this machine, which is allowed; without TLS nothing is sent. */
+function post(url: string, more: Partial<Network> = {}) {
+  const network = { ...realNetwork, resolve: async () => ["127.0.0.1"], certificateAuthorities: authority.certificate, ...more };
+  return sendWebhook(network, { url, rules: { loopback: true, http: false, ownAddresses: [] }, headers: {}, body: "{}" });
+}

@@ -1,0 +1,99 @@
+/**
+ * A server of raw bytes that may do anything at any moment, and counts: who connected, what they sent, and who is still there. It listens on
+ * every address of this machine, so that whoever reaches this machine by whatever name is seen.
+ */
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { ServerCertificate } from "./certificates.ts";
+import { until } from "./until.ts";
+
+export interface HostileServer {
+  port: number;
+  /** Ever. */
+  connections: number;
+  /** With TLS: who shook hands, and for which name (false: for none). */
+  serverNames: (string | false)[];
+  /** Each one whole, as it came. */
+  requests: string[];
+  bytesReceived: number;
+  /** What it does with a connection, before a request; by default it waits for one. */
+  greet: (socket: Socket) => void;
+  /** What it does with a request; by default it says 200. */
+  react: (socket: Socket) => void;
+  /** Waits until the others have left: this side never ends a connection by itself, unless `greet` or `react` do. */
+  untilEmpty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startHostileServer(certificate?: ServerCertificate): Promise<HostileServer> {
+  const open = new Set<Socket>();
+  const listener = certificate === undefined ? createServer(welcome) : createTlsServer(certificate, converse);
+  if (certificate !== undefined) {
+    listener.on("connection", count);
+    listener.on("tlsClientError", () => {});
+    listener.on("secureConnection", ({ servername }: { servername: string | false }) => void server.serverNames.push(servername));
+  }
+  listener.listen(0);
+  await once(listener, "listening");
+
+  const server: HostileServer = {
+    port: (listener.address() as AddressInfo).port, // a TCP server's address
+    connections: 0,
+    serverNames: [],
+    requests: [],
+    bytesReceived: 0,
+    greet: () => {},
+    react: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+    untilEmpty: async () => void (await until("everybody to leave", () => (open.size === 0 ? true : null))),
+    async close() {
+      for (const socket of open) socket.destroy();
+      listener.close();
+      await once(listener, "close");
+    },
+  };
+  return server;
+
+  function count(socket: Socket): void {
+    server.connections++;
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => {}); // the others may leave as they like
+  }
+
+  function welcome(socket: Socket): void {
+    count(socket);
+    converse(socket);
+  }
+
+  function converse(socket: Socket): void {
+    let text = "";
+    socket.on("error", () => {});
+    socket.on("data", (chunk: Buffer) => {
+      server.bytesReceived += chunk.length;
+      text += chunk.toString("latin1"); // a byte, a character
+      const [head = "", body] = text.split(/\r\n\r\n([^]*)/);
+      const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+      if (body === undefined || body.length < length) return;
+      server.requests.push(Buffer.from(text, "latin1").toString());
+      text = "";
+      server.react(socket);
+    });
+    server.greet(socket);
+  }
+}
+
+/** Writes as fast as it is taken, until the other side has enough. */
+export function pour(socket: Socket, text: string): void {
+  const go = () => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on("drain", go);
+  go();
+}
+
+/** Writes a little, again and again. */
+export function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 10);
+  socket.on("close", () => clearInterval(timer));
+}

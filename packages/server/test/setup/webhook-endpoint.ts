@@ -1,0 +1,66 @@
+/** A merchant's webhook endpoint, at a path of the receiver that no other has: what came there, and what the API says of its deliveries. */
+import { newMerchant, type Merchant } from "./merchant.ts";
+import type { Json, TestService } from "./test-service.ts";
+import { until } from "./until.ts";
+import type { ReceivedWebhook, WebhookReceiver } from "./webhook-receiver.ts";
+
+export interface TestEndpoint {
+  id: string;
+  secret: string;
+  /** Under `/api/v1`. */
+  route: string;
+  /** Where the receiver gets its webhooks. */
+  path: string;
+  /** What came to it until now. */
+  came(): ReceivedWebhook[];
+  /** What came to it, once there are that many. */
+  received(count: number): Promise<ReceivedWebhook[]>;
+  /** Its deliveries, newest first. @param query as in `?status=failed` */
+  deliveries(query?: string): Promise<Json[]>;
+  /** The delivery of an event, once it is as asked for. */
+  delivery(eventId: string, is: (delivery: Json) => boolean): Promise<Json>;
+}
+
+export const hasTried = (delivery: Json) => String(delivery["last_try"]) !== "null" && Number(delivery["tries"]) > 0;
+export const hasStatus = (status: string) => (delivery: Json) => String(delivery["status"]) === status;
+
+/** A merchant of its own with one endpoint. @param more of the endpoint, beside its url */
+export async function newShop(service: TestService, receiver: WebhookReceiver, more: object = {}) {
+  const merchant = await newMerchant(service);
+  return { merchant, endpoint: await newWebhookEndpoint(merchant, receiver, more) };
+}
+
+/** Charges. @returns the id of the event of it */
+export async function happen(merchant: Merchant, card = "pm_card_visa"): Promise<string> {
+  await merchant.charge(card);
+  const [latest] = await merchant.list("events?limit=1");
+  return String(latest?.["id"]);
+}
+
+let made = 0;
+
+export async function newWebhookEndpoint(
+  merchant: Merchant,
+  receiver: WebhookReceiver,
+  more: object = {},
+): Promise<TestEndpoint> {
+  const path = `/hooks/of-${++made}`;
+  const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
+  const id = String(body["id"]);
+  const route = `webhook_endpoints/${id}`;
+  const deliveries = (query = "?limit=100") => merchant.list(`${route}/deliveries${query}`);
+  return {
+    id,
+    secret: String(body["secret"]),
+    route,
+    path,
+    came: () => receiver.received.filter((webhook) => webhook.path === path),
+    received: (count) => receiver.at(path, count),
+    deliveries,
+    delivery: (eventId, is) =>
+      until(`the delivery of ${eventId}`, async () => {
+        const [delivery] = await deliveries(`?event_id=${eventId}`);
+        return delivery !== undefined && is(delivery) ? delivery : null;
+      }),
+  };
+}

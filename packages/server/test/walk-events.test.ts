@@ -1,0 +1,250 @@
+/** The walk: every event once, oldest first, whatever commits when. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { ChargeWithSession } from "@oriel/protocol/api";
+import { noCause } from "../src/context.ts";
+import type { Tx } from "../src/storage/database.ts";
+import { noteEventClock, setEventClock } from "../src/webhooks/event-clock.ts";
+import { recordEvent } from "../src/webhooks/record-event.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+/** PGlite has one connection: there a transaction begins when the one before it has ended. */
+const isConcurrent = inject("postgresUrl") !== null;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+interface Page {
+  data: Json[];
+  has_more: boolean;
+  cursor: string;
+}
+
+async function walk({ call }: Merchant, after: string, more = ""): Promise<Page> {
+  const { status, body } = await call("GET", `/api/v1/events?after=${after}${more}`);
+  expect(status).toBe(200);
+  return body as unknown as Page; // its members are looked at by every test
+}
+
+/**
+ * Page by page to the end, until so many events were shown: an event is shown once no older transaction runs, and on a server that other
+ * databases are on as well that is not for us to say.
+ */
+async function walkOn(
+  merchant: Merchant,
+  after: string,
+  count: number,
+  limit = 100,
+): Promise<{ events: Json[]; cursor: string }> {
+  const events: Json[] = [];
+  let cursor = after;
+  return await until(`${count} events to be shown`, async () => {
+    const page = await walk(merchant, cursor, `&limit=${limit}`);
+    events.push(...page.data);
+    cursor = page.cursor;
+    return !page.has_more && events.length >= count ? { events, cursor } : null;
+  });
+}
+
+/** As much of a charge as is looked at. */
+const chargeNamed = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
+
+async function record(tx: Tx, { tenant }: Merchant, name: string): Promise<void> {
+  await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeNamed(name) }, noCause);
+}
+
+/** A transaction that waits in the middle until it is told to go on. */
+function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit(): Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = service.context.db.transaction().execute((tx) => work(tx, promise));
+  return {
+    async commit() {
+      resolve();
+      await done;
+    },
+  };
+}
+
+const namesOf = (events: Json[]) => events.map(({ data, object_sequence }) => `${data?.["object"]?.["id"]} ${object_sequence}`);
+
+describe("the walk", () => {
+  it("shows what happened from the first event on, in pages, and goes on where it was", async () => {
+    const merchant = await newMerchant(service);
+    expect(await walk(merchant, "start")).toMatchObject({
+      object: "list",
+      data: [],
+      has_more: false,
+      cursor: expect.any(String),
+    });
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(String((await merchant.charge("pm_card_visa")).body["id"]));
+
+    const { events, cursor } = await walkOn(merchant, "start", 5, 2);
+    expect(events.map(({ data }) => String(data?.["object"]?.["id"]))).toEqual(ids);
+    expect(events).toEqual([...(await merchant.list("events"))].reverse());
+    expect((await walk(merchant, cursor)).data).toEqual([]);
+
+    const late = String((await merchant.charge("pm_card_visa")).body["id"]);
+    for (const from of [cursor, String(events.at(-1)?.["id"])]) {
+      expect((await walkOn(merchant, from, 1)).events).toMatchObject([{ data: { object: { id: late } } }]);
+    }
+  });
+
+  it("begins now, and shows one type only, if asked to; what was passed over is not looked at again", async () => {
+    const merchant = await newMerchant(service);
+    await merchant.charge("pm_card_visa");
+    await walkOn(merchant, "start", 1);
+    const now = await walk(merchant, "now");
+    expect(now.data).toEqual([]);
+    await merchant.charge("pm_card_declined_generic");
+    await merchant.charge("pm_card_visa");
+    await walkOn(merchant, now.cursor, 2);
+    const { data, cursor } = await walk(merchant, now.cursor, "&type=payment_failed");
+    expect(data).toMatchObject([{ type: "payment_failed" }]);
+    expect((await walk(merchant, cursor)).data).toEqual([]);
+  });
+
+  it("shows a merchant its own events only, and each mode its own", async () => {
+    const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
+    await merchant.charge("pm_card_visa");
+    const { cursor } = await walkOn(merchant, "start", 1);
+    expect((await walk(other, "start")).data).toEqual([]);
+    expect((await walk(other, cursor)).data).toEqual([]);
+    const [event] = await merchant.list("events");
+    expectRefusal(await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`), invalid("resource_missing", "after"));
+  });
+
+  it.each(["0", "end", "evt", "evt_%20", "1-", "-1-1", "1-1-1", "1.0-2", "9999999999999999-1"])(
+    "refuses %j as a cursor",
+    async (after) => {
+      const { call } = await newMerchant(service);
+      expectRefusal(await call("GET", `/api/v1/events?after=${after}`), invalid("parameter_invalid", "after"));
+    },
+  );
+
+  it.each(["starting_after", "ending_before"])("is not a list: with %s it is refused", async (name) => {
+    const { call } = await newMerchant(service);
+    expectRefusal(await call("GET", `/api/v1/events?after=start&${name}=evt_1`), invalid("parameter_invalid", name));
+  });
+
+  it("shows once more what was redelivered to everybody, at its end", async () => {
+    const merchant = await newMerchant(service);
+    for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
+    const { events, cursor } = await walkOn(merchant, "start", 3);
+    const [first] = events;
+    await merchant.call("POST", `/api/v1/events/${String(first?.["id"])}/redeliver`, {});
+    expect((await walkOn(merchant, cursor, 1)).events).toEqual([first]);
+    expect((await walkOn(merchant, "start", 4, 1)).events).toEqual([...events, first]);
+    expect((await walk(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
+  });
+});
+
+describe("two transactions that commit in another order than they began", () => {
+  it("are walked without a gap: what is newer waits until nothing older can appear", async () => {
+    const merchant = await newMerchant(service);
+    const { cursor } = await walk(merchant, "start");
+    const began = Promise.withResolvers<void>();
+    const first = open(async (tx, goOn) => {
+      await record(tx, merchant, "first");
+      began.resolve();
+      await goOn;
+    });
+    await began.promise;
+    const second = service.context.db.transaction().execute((tx) => record(tx, merchant, "second"));
+
+    const look = async () => {
+      await second;
+      return { listed: namesOf(await merchant.list("events")), walked: namesOf((await walk(merchant, cursor)).data) };
+    };
+    // The second is there and the first not yet: the list shows the one, the walk waits for the other.
+    const meanwhile = isConcurrent ? await look() : null;
+    expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: [] } : null);
+    await first.commit();
+    await second;
+    expect(namesOf((await walkOn(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
+  });
+
+  it("and tell of one object are walked in its order, also when the later event's transaction is the older one", async () => {
+    const merchant = await newMerchant(service);
+    const began = Promise.withResolvers<void>();
+    const older = open(async (tx, goOn) => {
+      await sql`select pg_current_xact_id()`.execute(tx); // from here on it has its number
+      began.resolve();
+      await goOn;
+      await record(tx, merchant, "one");
+    });
+    await began.promise;
+    const younger = service.context.db.transaction().execute((tx) => record(tx, merchant, "one"));
+    if (isConcurrent) await younger;
+    await older.commit();
+    await younger;
+    expect(namesOf((await walkOn(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
+  });
+
+  it("by the hundred, while somebody walks: each event is seen once, each object's in its order", async () => {
+    const merchant = await newMerchant(service);
+    const walker = walkOn(merchant, "start", 288, 7);
+    const objects = ["a", "b", "c", "d", "e"];
+    const writers = Array.from({ length: 12 }, async (_, writer) => {
+      for (let i = 0; i < 12; i++) {
+        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted(); // one order of locks
+        await service.context.db.transaction().execute(async (tx) => {
+          for (const name of new Set(names)) {
+            await record(tx, merchant, `${merchant.tenant.accountId}_${name}`);
+            await sql`select pg_sleep(${Math.random() / 200})`.execute(tx);
+          }
+        });
+      }
+    });
+    await Promise.all(writers);
+    const seen = namesOf((await walker).events);
+    seen.push(...namesOf((await walkOn(merchant, (await walker).cursor, 0)).events));
+
+    const rows = await service.context.db
+      .selectFrom("event")
+      .select(["object_id", "object_sequence"])
+      .where("account_id", "=", merchant.tenant.accountId)
+      .execute();
+    expect(seen.toSorted()).toEqual(rows.map((row) => `${row.object_id} ${row.object_sequence}`).toSorted());
+    expect(seen).toHaveLength(288);
+    for (const [, of] of Map.groupBy(seen, (name) => name.split(" ")[0])) {
+      const numbers = of.map((name) => Number(name.split(" ")[1]));
+      expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+    }
+  });
+});
+
+describe("a database that was restored from a dump", () => {
+  it("goes on with the walk where it was, although its transactions are counted anew", async () => {
+    const restored = await startTestService({ role: "api" });
+    try {
+      const { db } = restored.context;
+      const merchant = await newMerchant(restored);
+      await merchant.charge("pm_card_visa");
+      const { cursor: old } = await walkOn(merchant, "start", 1);
+      await noteEventClock(db);
+      // As if the numbers had begun again far below.
+      await sql`update event set order_key = order_key + 5000000`.execute(db);
+      await sql`update event_clock set reached = reached + 5000000`.execute(db);
+      const keptByAWalker = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
+      await setEventClock(db);
+      const { events, cursor } = await walkOn(merchant, "start", 1);
+      expect(events).toHaveLength(1);
+      await merchant.charge("pm_card_declined_generic");
+      expect((await walkOn(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      expect((await walkOn(merchant, keptByAWalker, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      const { ahead } = await db.selectFrom("event_clock").select("ahead").executeTakeFirstOrThrow();
+      await noteEventClock(db);
+      await setEventClock(db); // once is enough
+      expect(await db.selectFrom("event_clock").select("ahead").executeTakeFirst()).toEqual({ ahead });
+    } finally {
+      await restored.close();
+    }
+  });
+});

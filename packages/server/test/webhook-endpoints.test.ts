@@ -1,0 +1,399 @@
+/** Webhook endpoints over their life: changed, filtered, pinged, disabled, enabled and deleted, and what becomes of what is on its way to them. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import { newId } from "../src/ids.ts";
+import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import type { Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { happen, hasStatus, hasTried, newShop, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+beforeEach(() => answerWith(200));
+
+const minuteMs = 60_000;
+const disabled = invalid("webhook_endpoint_disabled");
+
+/** What the receiver says to everything from here on. */
+function answerWith(status: number): void {
+  receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
+}
+
+const patch = ({ call }: Merchant, { route }: TestEndpoint, changes?: unknown) => call("PATCH", `/api/v1/${route}`, changes);
+const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) => call("POST", `/api/v1/${route}/ping`, body);
+const remove = ({ call }: Merchant, { route }: TestEndpoint) => call("DELETE", `/api/v1/${route}`);
+
+const typesOf = (webhooks: ReceivedWebhook[]) => webhooks.map(({ body }) => String((JSON.parse(body) as Json)["type"]));
+const rowOf = async ({ id }: TestEndpoint) =>
+  await service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+/** Events that nobody was sent, each with a delivery that is due. */
+async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
+  const at = service.context.now();
+  const [event, delivery] = [newId("evt", at).slice(0, -6), newId("del", at).slice(0, -6)];
+  await sql`
+    with heap as (
+      insert into event (id, account_id, livemode, type, object_id, object_sequence, object, created_at, order_key)
+      select ${event} || lpad(i::text, 6, '0'), ${tenant.accountId}, false, 'payment_failed', ${endpoint.id}, i, '{}', ${at}, 1
+      from generate_series(1, ${count}::integer) i returning id
+    )
+    insert into delivery (id, event_id, endpoint_id, status, next_try_at, created_at)
+    select ${delivery} || right(id, 6), id, ${endpoint.id}, 'pending', ${at}, ${at} from heap`.execute(service.context.db);
+}
+
+async function countTried(endpoint: TestEndpoint): Promise<{ never: number; once: number }> {
+  const { rows } = await sql<{ never: number; once: number }>`
+    select count(*) filter (where tries = 0)::integer as never, count(*) filter (where tries > 0)::integer as once
+    from delivery where endpoint_id = ${endpoint.id}`.execute(service.context.db);
+  return rows[0] ?? { never: 0, once: 0 };
+}
+
+describe("an update", () => {
+  it("changes what is given and leaves the rest", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver, {
+      description: "The shop",
+      enabled_events: ["refund.failed"],
+    });
+    const before = await merchant.read(endpoint.route);
+    const steps: [object, object][] = [
+      [{}, {}],
+      [{ description: "Books" }, { description: "Books" }],
+      [{ enabled_events: ["payment.succeeded", "payment_failed"] }, { enabled_events: ["payment.succeeded", "payment_failed"] }],
+      [{ url: "https://SHOP.example/a/../hooks" }, { url: "https://shop.example/hooks" }],
+      [
+        { description: null, enabled_events: null },
+        { description: null, enabled_events: null },
+      ],
+      [{ status: "disabled" }, { status: "disabled", disabled_reason: "requested" }],
+      [
+        { status: "enabled", description: "" },
+        { status: "enabled", disabled_reason: null, description: "" },
+      ],
+    ];
+    let expected: object = before;
+    for (const [changes, seen] of steps) {
+      expected = { ...expected, ...seen };
+      const answer = await patch(merchant, endpoint, changes);
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: expected });
+      expect(await merchant.read(endpoint.route)).toEqual(expected);
+    }
+    expect(await merchant.list("webhook_endpoints")).toEqual([expected]);
+  });
+
+  it.each<[string, unknown, Refusal]>([
+    ["nothing at all", undefined, invalid("body_malformed")],
+    ["null", "null", invalid("body_malformed")],
+    ["a list", "[]", invalid("body_malformed")],
+    ["one thing twice", '{"status":"enabled","status":"disabled"}', invalid("body_malformed")],
+    ["no url", { url: null }, invalid("parameter_invalid", "url")],
+    ["an empty url", { url: "" }, invalid("parameter_invalid", "url")],
+    ["a url that is too long", { url: `https://shop.example/${"x".repeat(2048)}` }, invalid("parameter_invalid", "url")],
+    ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
+    ["the address of a cloud's metadata", { url: "http://[::ffff:169.254.169.254]/" }, invalid("url_not_allowed", "url")],
+    ["a url with a password", { url: "https://ann:x@shop.example/" }, invalid("url_not_allowed", "url")],
+    ["another scheme", { url: "ftp://shop.example/" }, invalid("url_not_allowed", "url")],
+    ["no events", { enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
+    ["an event that is none", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
+    ["an event that comes unasked", { enabled_events: ["ping"] }, invalid("parameter_invalid", "enabled_events[0]")],
+    ["one event twice", { enabled_events: ["payment_failed", "payment_failed"] }, invalid("parameter_invalid", "enabled_events")],
+    ["a description that is too long", { description: "x".repeat(501) }, invalid("parameter_invalid", "description")],
+    ["a status that is none", { status: "deleted" }, invalid("parameter_invalid", "status")],
+    ["a status of null", { status: null }, invalid("parameter_invalid", "status")],
+    ["a reason", { disabled_reason: "gone" }, invalid("parameter_unknown", "disabled_reason")],
+    ["a secret", { secret: "whsec_x" }, invalid("parameter_unknown", "secret")],
+    ["another mode", { livemode: true }, invalid("parameter_unknown", "livemode")],
+    ["another owner", { account_id: "acct_x" }, invalid("parameter_unknown", "account_id")],
+    ["a history", { failing_since: null }, invalid("parameter_unknown", "failing_since")],
+    ["what is right beside what is not", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
+  ])("to %s is refused and changes nothing", async (_name, changes, refusal) => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    const before = await rowOf(endpoint);
+    expectRefusal(await patch(merchant, endpoint, changes), refusal);
+    expect(await rowOf(endpoint)).toEqual(before);
+  });
+
+  it("of the filter counts from then on, and null asks for everything", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["payment_failed"] });
+    await happen(merchant);
+    await patch(merchant, endpoint, { enabled_events: ["payment.succeeded"] });
+    const wanted = [await happen(merchant)];
+    await happen(merchant, "pm_card_declined_generic");
+    await patch(merchant, endpoint, { enabled_events: null });
+    wanted.push(await happen(merchant, "pm_card_declined_generic"));
+    expect(typesOf(await endpoint.received(2)).sort()).toEqual(["payment.succeeded", "payment_failed"]);
+    expect((await endpoint.deliveries()).map(({ event_id }) => event_id)).toEqual(wanted.toReversed());
+  });
+
+  it("of the url counts for what is on its way as well, and forgets what went wrong at the old one", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    answerWith(500);
+    const eventId = await happen(merchant);
+    await endpoint.delivery(eventId, hasTried);
+    expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since: expect.any(Number) });
+    answerWith(200);
+    const moved = await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
+    expect(moved.body).toMatchObject({ failing_since: null });
+    service.moveClock(minuteMs);
+    const [webhook] = await receiver.at(`/moved/${endpoint.id}`, 1);
+    expect(JSON.parse(webhook?.body ?? "")).toMatchObject({ id: eventId });
+    expect(endpoint.came()).toHaveLength(1);
+  });
+
+  it("of the url is not held against the new address by what the old one says last", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    let answer = () => {};
+    receiver.react = (_webhook, response) => void (answer = () => void response.writeHead(410).end());
+    const eventId = await happen(merchant);
+    await endpoint.received(1);
+    await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
+    answer();
+    await endpoint.delivery(eventId, hasTried);
+    expect(await merchant.read(endpoint.route)).toMatchObject({ status: "enabled", failing_since: null });
+  });
+});
+
+describe("a disabled endpoint", () => {
+  it("gets nothing, can be sent nothing, and goes on when it is enabled again", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    const first = await happen(merchant);
+    await endpoint.delivery(first, hasStatus("succeeded"));
+    expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({ disabled_reason: "requested" });
+    const missed = await happen(merchant);
+    expectRefusal(await ping(merchant, endpoint), disabled);
+    expectRefusal(await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 }), disabled);
+    const again = { webhook_endpoint_id: endpoint.id };
+    expectRefusal(await merchant.call("POST", `/api/v1/events/${first}/redeliver`, again), disabled);
+    expect(await endpoint.deliveries(`?event_id=${missed}`)).toEqual([]);
+    expect(await merchant.list("events?type=ping")).toEqual([]);
+
+    await patch(merchant, endpoint, { status: "enabled" });
+    const last = await happen(merchant);
+    await endpoint.delivery(last, hasStatus("succeeded"));
+    expect(endpoint.came()).toHaveLength(2);
+  });
+
+  it("is not tried for what was on its way, which goes on by its schedule once it is enabled", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    answerWith(500);
+    const eventId = await happen(merchant);
+    await endpoint.delivery(eventId, hasTried);
+    const { failing_since } = await merchant.read(endpoint.route);
+    await patch(merchant, endpoint, { status: "disabled" });
+    service.moveClock(minuteMs);
+    const skipped = await endpoint.delivery(eventId, ({ tries }) => Number(tries) === 2);
+    expect(skipped).toMatchObject({
+      status: "pending",
+      last_try: { response_status: null, response_body: null, failure: "endpoint_disabled", duration_ms: 0 },
+    });
+    expect(endpoint.came()).toHaveLength(1);
+    expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since }); // it was not its failure
+
+    answerWith(200);
+    expect((await patch(merchant, endpoint, { status: "enabled" })).body).toMatchObject({
+      disabled_reason: null,
+      failing_since: null,
+    });
+    service.moveClock(10 * minuteMs);
+    expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 3 });
+    expect(endpoint.came()).toHaveLength(2);
+  });
+
+  it("for longer than the schedule has lost what was on its way, and can be sent it again", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    answerWith(500);
+    const eventId = await happen(merchant);
+    await endpoint.delivery(eventId, hasTried);
+    await patch(merchant, endpoint, { status: "disabled" });
+    for (let tries = 2; tries <= 10; tries++) {
+      service.moveClock(29 * 60 * minuteMs);
+      await endpoint.delivery(eventId, (delivery) => Number(delivery["tries"]) === tries);
+    }
+    expect(await endpoint.delivery(eventId, hasStatus("failed"))).toMatchObject({
+      next_try_at: null,
+      last_try: { failure: "endpoint_disabled" },
+    });
+    answerWith(200);
+    await patch(merchant, endpoint, { status: "enabled" });
+    const asked = await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 });
+    expect(asked.body).toEqual({ object: "redelivery", deliveries: 1 });
+    expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 1 });
+  });
+
+  it("with a heap on its way holds nobody up, and the heap is gone through without a rest", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    await patch(merchant, endpoint, { status: "disabled" });
+    await heapUp(merchant, endpoint, 400);
+    await until("the first of them to be looked at", async () => ((await countTried(endpoint)).once > 0 ? true : null));
+    expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
+    expect((await countTried(endpoint)).never).toBeGreaterThan(0); // it was answered before they all were
+    await until("all of them to be looked at", async () => ((await countTried(endpoint)).never === 0 ? true : null));
+  });
+
+  it("that answered 410 keeps that for a reason until it is enabled, and its account's other endpoints hear of it", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
+    receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
+    const eventId = await happen(merchant);
+    await endpoint.delivery(eventId, hasTried);
+    const gone = await merchant.read(endpoint.route);
+    expect(gone).toMatchObject({ status: "disabled", disabled_reason: "gone" });
+    const [told] = await other.received(1);
+    expect(JSON.parse(told?.body ?? "")).toMatchObject({ type: "webhook_endpoint.disabled", data: { object: gone } });
+    expect(told?.body).not.toContain("whsec_");
+
+    expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({ disabled_reason: "gone" });
+    expect((await patch(merchant, endpoint, { status: "enabled" })).body).toMatchObject({
+      status: "enabled",
+      disabled_reason: null,
+      failing_since: null,
+    });
+  });
+});
+
+describe("a deleted endpoint", () => {
+  it("is nowhere any more, and what was on its way fails", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    answerWith(500);
+    const eventId = await happen(merchant);
+    const { id } = await endpoint.delivery(eventId, hasTried);
+    const gone = await remove(merchant, endpoint);
+    expect({ status: gone.status, body: gone.body }).toEqual({
+      status: 200,
+      body: { id: endpoint.id, object: "webhook_endpoint", deleted: true },
+    });
+
+    answerWith(200);
+    const { call } = merchant;
+    const path = `/api/v1/${endpoint.route}`;
+    expectRefusal(await call("GET", path), missing);
+    expectRefusal(await call("GET", `${path}/deliveries`), missing);
+    expectRefusal(await patch(merchant, endpoint, { status: "enabled" }), missing);
+    expectRefusal(await patch(merchant, endpoint, {}), missing);
+    expectRefusal(await remove(merchant, endpoint), missing);
+    expectRefusal(await ping(merchant, endpoint), missing);
+    expectRefusal(await call("POST", `${path}/redeliver`, { from: 0 }), missing);
+    const again = { webhook_endpoint_id: endpoint.id };
+    const named = invalid("resource_missing", "webhook_endpoint_id");
+    expectRefusal(await call("POST", `/api/v1/events/${eventId}/redeliver`, again), named);
+    expect(await merchant.list("webhook_endpoints")).toEqual([]);
+    expect((await call("POST", `/api/v1/events/${eventId}/redeliver`, {})).body).toMatchObject({ deliveries: 0 });
+
+    await happen(merchant);
+    service.moveClock(minuteMs);
+    const ended = await until("the delivery to end", async () => {
+      const row = service.context.db.selectFrom("delivery").selectAll().where("id", "=", String(id));
+      const delivery = await row.executeTakeFirstOrThrow();
+      return delivery.status === "pending" ? null : delivery;
+    });
+    expect(ended).toMatchObject({ status: "failed", failure: "endpoint_disabled", response_status: null });
+    expect(endpoint.came()).toHaveLength(1);
+  });
+
+  it("takes its secrets with it", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, {});
+    expect(await rowOf(endpoint)).toMatchObject({ sealed_previous_secret: expect.any(Buffer) });
+    await remove(merchant, endpoint);
+    expect(await rowOf(endpoint)).toMatchObject({ sealed_secret: Buffer.alloc(0), sealed_previous_secret: null });
+  });
+
+  it("that is deleted while it is being sent something is neither brought back nor told of", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    const other = await newWebhookEndpoint(merchant, receiver);
+    let answer = () => {};
+    receiver.react = ({ path }, response) => {
+      if (path === endpoint.path) answer = () => void response.writeHead(410).end();
+      else response.end();
+    };
+    const eventId = await happen(merchant);
+    await endpoint.received(1);
+    await remove(merchant, endpoint);
+    answer();
+    await until("the try to be written down", async () => {
+      const row = service.context.db.selectFrom("delivery").selectAll().where("endpoint_id", "=", endpoint.id);
+      return (await row.executeTakeFirstOrThrow()).tries === 1 ? true : null;
+    });
+    await other.delivery(eventId, hasStatus("succeeded"));
+    expectRefusal(await merchant.call("GET", `/api/v1/${endpoint.route}`), missing);
+    expect(await merchant.list("events?type=webhook_endpoint.disabled")).toEqual([]);
+  });
+
+  it("makes room: twenty are the most, disabled ones too, and however many are asked for at once", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    const create = () => merchant.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/" });
+    await patch(merchant, endpoint, { status: "disabled" });
+    for (let i = 1; i < 18; i++) expect((await create()).status).toBe(200);
+    const atOnce = (await Promise.all(Array.from({ length: 12 }, create))).map(({ status }) => status);
+    expect(atOnce.filter((status) => status === 200)).toHaveLength(2);
+    expectRefusal(await create(), invalid("parameter_invalid"));
+    await remove(merchant, endpoint);
+    expect((await create()).status).toBe(200);
+    expectRefusal(await create(), invalid("parameter_invalid"));
+    expect(await merchant.list("webhook_endpoints?limit=100")).toHaveLength(20);
+  });
+});
+
+describe("test and live mode", () => {
+  it("have their own endpoints, whose events and deliveries the other does not see", async () => {
+    const live = await startTestService({ live: true });
+    try {
+      const { tenant, secretKey } = await live.addTenant(true);
+      const testKey = await createApiKey(live.context.db, { ...tenant, livemode: false }, live.context.now());
+      const as = (key: string) => ({ authorization: `Bearer ${key}` });
+      const [inLive, inTest] = [as(secretKey), as(testKey.secretKey)];
+      const url = "https://shop.example/hooks";
+      const path = "/api/v1/webhook_endpoints";
+      const plain = { url: "http://shop.example/hooks" };
+      expectRefusal(await live.call("POST", path, plain, inLive), invalid("url_not_allowed", "url"));
+      const [real, tried] = [await live.call("POST", path, { url }, inLive), await live.call("POST", path, { url }, inTest)];
+      expect([real.body["livemode"], tried.body["livemode"]]).toEqual([true, false]);
+      const [realPath, triedPath] = [`${path}/${real.body["id"]}`, `${path}/${tried.body["id"]}`];
+      expectRefusal(await live.call("PATCH", realPath, plain, inLive), invalid("url_not_allowed", "url"));
+      expect((await live.call("PATCH", triedPath, plain, inTest)).body).toMatchObject(plain);
+
+      for (const [method, to, body] of [
+        ["GET", "", undefined],
+        ["PATCH", "", { status: "disabled" }],
+        ["DELETE", "", undefined],
+        ["POST", "/ping", {}],
+        ["POST", "/rotate_secret", {}],
+        ["POST", "/redeliver", { from: 0 }],
+        ["GET", "/deliveries", undefined],
+      ] as const) {
+        expectRefusal(await live.call(method, `${realPath}${to}`, body, inTest), missing);
+        expectRefusal(await live.call(method, `${triedPath}${to}`, body, inLive), missing);
+      }
+      const event = await live.call("POST", `${realPath}/ping`, {}, inLive);
+      expect(event.body).toMatchObject({ type: "ping", livemode: true });
+      const eventPath = `/api/v1/events/${event.body["id"]}`;
+      expect((await live.call("GET", eventPath, undefined, inLive)).body).toEqual(event.body);
+      expectRefusal(await live.call("GET", eventPath, undefined, inTest), missing);
+      expectRefusal(await live.call("POST", `${eventPath}/redeliver`, {}, inTest), missing);
+      expect((await live.call("GET", "/api/v1/events?after=start", undefined, inTest)).body["data"]).toEqual([]);
+      const named = { webhook_endpoint_id: tried.body["id"] };
+      const refusal = invalid("resource_missing", "webhook_endpoint_id");
+      expectRefusal(await live.call("POST", `${eventPath}/redeliver`, named, inLive), refusal);
+    } finally {
+      await live.close();
+    }
+  });
+});
+
+describe("all of the above", () => {
+  it("logged no error", async () => {
+    expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
+    const { rows } = await sql<{ count: number }>`select count(*)::integer as count from delivery`.execute(service.context.db);
+    expect(rows[0]?.count).toBeGreaterThan(0); // a control
+  });
+});

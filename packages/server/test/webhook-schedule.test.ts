@@ -1,0 +1,333 @@
+/**
+ * When deliveries are tried, and what becomes of endpoints that do not take them. The clock stands until a test moves it, and nobody sends anything
+ * unless a test says so.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { claimDeliveries, type DueDelivery } from "../src/webhooks/claim-deliveries.ts";
+import { deliver } from "../src/webhooks/deliver.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+let clockMs = Date.now();
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService({ role: "api" });
+  service.context.now = () => new Date(clockMs);
+  service.context.random = () => 0.5;
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+afterEach(async () => {
+  receiver.react = (_webhook, response) => void response.end("ok");
+  service.context.random = () => 0.5;
+  // What a test leaves would be sent by the next one.
+  await service.context.db.updateTable("delivery").set({ status: "failed" }).where("status", "=", "pending").execute();
+});
+
+const second = 1_000;
+const day = 24 * 60 * 60 * second;
+
+const later = (ms: number) => void (clockMs += ms);
+const answer = (status: number, headers: Record<string, string> = {}) => {
+  receiver.react = (_webhook, response) => void response.writeHead(status, headers).end();
+};
+
+let paths = 0;
+
+async function newEndpoint(merchant: Merchant): Promise<{ id: string; path: string }> {
+  const path = `/hooks/${++paths}`;
+  const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${path}` });
+  return { id: String(body["id"]), path };
+}
+
+const claim = () => claimDeliveries(service.context, { total: 100, perEndpoint: 10, perFailingEndpoint: 1, taken: new Map() });
+
+/** What a worker does once. @returns how many were tried */
+async function work(): Promise<number> {
+  const due = await claim();
+  await Promise.all(due.map((delivery) => deliver(service.context, delivery)));
+  return due.length;
+}
+
+async function onlyDelivery(merchant: Merchant, endpointId: string): Promise<Json> {
+  const [delivery] = await merchant.list(`webhook_endpoints/${endpointId}/deliveries`);
+  if (delivery === undefined) throw new Error("There is no delivery");
+  return delivery;
+}
+
+const receivedAt = (path: string) => receiver.received.filter((webhook) => webhook.path === path);
+
+describe("the schedule", () => {
+  it.each([0, 0.5, 0.999_999])(
+    "has ten tries, when %d is drawn each time: each waits its pause, and none comes before",
+    async (draw) => {
+      service.context.random = () => draw;
+      answer(500);
+      const merchant = await newMerchant(service);
+      const { id, path } = await newEndpoint(merchant);
+      await merchant.charge("pm_card_visa");
+      const factor = 0.8 + draw * 0.4;
+      const pauses = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((pause) =>
+        Math.round(pause * factor * 1_000),
+      );
+
+      for (const [i, pause] of pauses.entries()) {
+        expect(await work()).toBe(1);
+        const delivery = await onlyDelivery(merchant, id);
+        expect(delivery).toMatchObject({
+          status: "pending",
+          tries: i + 1,
+          last_try: { response_status: 500, failure: "response_status" },
+        });
+        expect(delivery["next_try_at"]).toBe(Math.floor((clockMs + pause) / 1_000));
+        later(pause - 1);
+        expect(await work()).toBe(0);
+        later(1);
+      }
+      expect(await work()).toBe(1);
+      expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "failed", tries: 10, next_try_at: null });
+      later(30 * day);
+      expect(await work()).toBe(0);
+
+      const tries = receivedAt(path);
+      expect(tries).toHaveLength(10);
+      expect(new Set(tries.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
+      expect(new Set(tries.map(({ headers }) => headers["webhook-timestamp"])).size).toBe(10);
+    },
+  );
+
+  it("ends with the first success", async () => {
+    answer(503);
+    const merchant = await newMerchant(service);
+    const { id, path } = await newEndpoint(merchant);
+    await merchant.charge("pm_card_visa");
+    await work();
+    later(5 * second);
+    answer(204);
+    await work();
+    expect(await onlyDelivery(merchant, id)).toMatchObject({
+      status: "succeeded",
+      tries: 2,
+      next_try_at: null,
+      last_try: { response_status: 204, failure: null },
+    });
+    later(30 * day);
+    await work();
+    expect(receivedAt(path)).toHaveLength(2);
+  });
+
+  it("heeds Retry-After, and no longer than it should", async () => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    answer(503, { "retry-after": "20" });
+    await merchant.charge("pm_card_visa");
+    await work();
+    expect((await onlyDelivery(merchant, id))["next_try_at"]).toBe(Math.floor((clockMs + 20 * second) / 1_000));
+    later(20 * second);
+    answer(503, { "retry-after": "99999999" });
+    await work();
+    expect((await onlyDelivery(merchant, id))["next_try_at"]).toBe(Math.floor((clockMs + 600 * second) / 1_000));
+  });
+});
+
+describe("an endpoint that is out of breath", () => {
+  it.each([429, 502, 504])(
+    "and answers %d is left alone with everything, as long as it says, and then gets it",
+    async (status) => {
+      const merchant = await newMerchant(service);
+      const [tired, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
+      receiver.react = ({ path }, response) =>
+        void response.writeHead(path === tired.path ? status : 200, { "retry-after": "45" }).end();
+      await merchant.charge("pm_card_visa");
+      await work();
+      await merchant.charge("pm_card_visa");
+      later(44 * second);
+      await work();
+      expect([receivedAt(tired.path).length, receivedAt(other.path).length]).toEqual([1, 2]);
+      answer(200);
+      later(1 * second);
+      while ((await work()) > 0);
+      expect([receivedAt(tired.path).length, receivedAt(other.path).length]).toEqual([3, 2]);
+      const tries = await merchant.list(`webhook_endpoints/${tired.id}/deliveries`);
+      expect(tries.map(({ tries: count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([1, 2]); // waiting was no try
+    },
+  );
+
+  it("gets one at a time while it fails, and ten again once it has taken one", async () => {
+    const merchant = await newMerchant(service);
+    const { path } = await newEndpoint(merchant);
+    answer(500);
+    await merchant.charge("pm_card_visa");
+    await work();
+    for (let i = 0; i < 12; i++) await merchant.charge("pm_card_visa");
+    expect(await work()).toBe(1);
+    answer(200);
+    expect(await work()).toBe(1);
+    expect(await work()).toBe(10);
+    expect(receivedAt(path)).toHaveLength(13);
+  });
+});
+
+describe("an endpoint", () => {
+  it("that answers 410 is disabled at once, and the account's others hear of it", async () => {
+    const merchant = await newMerchant(service);
+    const [gone, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
+    receiver.react = ({ path }, response) => void response.writeHead(path === gone.path ? 410 : 200).end();
+    await merchant.charge("pm_card_visa");
+    while ((await work()) > 0);
+    expect(await merchant.read(`webhook_endpoints/${gone.id}`)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
+    const [, told] = receivedAt(other.path);
+    expect(JSON.parse(told?.body ?? "")).toMatchObject({
+      type: "webhook_endpoint.disabled",
+      object_sequence: 1,
+      data: { object: { id: gone.id, object: "webhook_endpoint", status: "disabled", disabled_reason: "gone" } },
+    });
+    expect(told?.body).not.toContain("whsec_");
+
+    await merchant.charge("pm_card_visa");
+    later(5 * second);
+    while ((await work()) > 0);
+    expect(receivedAt(gone.path)).toHaveLength(1);
+    expect(await onlyDelivery(merchant, gone.id)).toMatchObject({ tries: 2, last_try: { failure: "endpoint_disabled" } });
+  });
+
+  it("that takes nothing for five days is disabled then and not before, and once", async () => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    answer(500);
+    await merchant.charge("pm_card_visa");
+    const began = clockMs;
+    await work();
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ failing_since: Math.floor(began / 1_000) });
+    for (clockMs = began + day; clockMs < began + 5 * day; clockMs += day) {
+      await merchant.charge("pm_card_visa");
+      while ((await work()) > 0);
+    }
+    clockMs = began + 5 * day - 1;
+    await merchant.charge("pm_card_visa");
+    while ((await work()) > 0);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled" });
+    clockMs = began + 5 * day;
+    await merchant.charge("pm_card_visa");
+    while ((await work()) > 0);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
+    later(day);
+    while ((await work()) > 0);
+    expect((await merchant.events(id)).map(({ type }) => type)).toEqual(["webhook_endpoint.disabled"]);
+
+    const enabled = await merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { status: "enabled" });
+    expect(enabled.body).toMatchObject({ status: "enabled", disabled_reason: null, failing_since: null });
+    await merchant.charge("pm_card_visa");
+    while ((await work()) > 0);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled" });
+  });
+
+  it("that takes one in between begins to be counted anew", async () => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    answer(500);
+    await merchant.charge("pm_card_visa");
+    await work();
+    later(4 * day);
+    answer(200);
+    await work();
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: null });
+    later(2 * day);
+    answer(500);
+    await merchant.charge("pm_card_visa");
+    await work();
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({
+      status: "enabled",
+      failing_since: Math.floor(clockMs / 1_000),
+    });
+  });
+});
+
+describe("a delivery that was taken up", () => {
+  it("by a process that died is taken up again when its lease is over, and by nobody before", async () => {
+    const merchant = await newMerchant(service);
+    const { id, path } = await newEndpoint(merchant);
+    await merchant.charge("pm_card_visa");
+    expect(await claim()).toHaveLength(1);
+    expect(await claim()).toEqual([]);
+    later(24 * second);
+    expect(await claim()).toEqual([]);
+    later(1 * second);
+    expect(await work()).toBe(1);
+    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "succeeded", tries: 1 });
+    expect(receivedAt(path)).toHaveLength(1);
+  });
+
+  it("by a process that was very slow is written down by the one that has it now", async () => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    await merchant.charge("pm_card_visa");
+    const slow = await claim();
+    later(25 * second);
+    const quick = await claim();
+    expect([slow.length, quick.length]).toEqual([1, 1]);
+    answer(500);
+    for (const delivery of slow) await deliver(service.context, delivery);
+    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "pending", tries: 0 });
+    answer(200);
+    for (const delivery of quick) await deliver(service.context, delivery);
+    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "succeeded", tries: 1 });
+  });
+});
+
+describe("a process that ends", () => {
+  it("hands back at once what has not been taken yet, and it was no try", async () => {
+    const merchant = await newMerchant(service);
+    const { id, path } = await newEndpoint(merchant);
+    receiver.react = () => {};
+    await merchant.charge("pm_card_visa");
+    const ending = new AbortController();
+    const under = (await claim()).map((delivery) => deliver(service.context, delivery, ending.signal));
+    await receiver.at(path, 1);
+    ending.abort();
+    await Promise.all(under);
+    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "pending", tries: 0, last_try: null });
+    answer(200);
+    expect(await work()).toBe(1);
+    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "succeeded", tries: 1 });
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ failing_since: null });
+  });
+});
+
+describe("the queue", () => {
+  it("looks at each endpoint apart: a heap for one that is full hides nothing of the others", async () => {
+    const merchant = await newMerchant(service);
+    const [full, free] = [await newEndpoint(merchant), await newEndpoint(merchant)];
+    for (let i = 0; i < 15; i++) await merchant.charge("pm_card_visa");
+    const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 1 };
+    const count = (due: DueDelivery[], { id }: { id: string }) => due.filter(({ endpoint }) => endpoint.id === id).length;
+
+    const first = await claimDeliveries(service.context, { ...room, taken: new Map([[full.id, 9]]) });
+    expect([count(first, full), count(first, free)]).toEqual([1, 10]);
+    const second = await claimDeliveries(service.context, {
+      ...room,
+      taken: new Map([
+        [full.id, 10],
+        [free.id, 3],
+      ]),
+    });
+    expect([count(second, full), count(second, free)]).toEqual([0, 5]);
+    expect(await claimDeliveries(service.context, { ...room, total: 4, taken: new Map() })).toHaveLength(4);
+    expect(await claimDeliveries(service.context, { ...room, total: 0, taken: new Map() })).toEqual([]);
+  });
+
+  it("gives each delivery to one of many that look at once", async () => {
+    const merchant = await newMerchant(service);
+    await newEndpoint(merchant);
+    for (let i = 0; i < 20; i++) await merchant.charge("pm_card_visa");
+    const claims = (await Promise.all(Array.from({ length: 8 }, claim))).flat().map(({ id }) => id);
+    expect(claims.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(claims).size).toBe(claims.length);
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * No webhook reaches the network that the service is in: not by an endpoint that a merchant asks for, and not by one that is in the database all
+ * the same. A server on this machine counts who comes; where loopback is allowed it is reached, so the count can tell.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { forbiddenHosts, loopbackHosts, unreadableHosts } from "./setup/forbidden-targets.ts";
+import { startHostileServer, type HostileServer } from "./setup/hostile-server.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+const path = "/api/v1/webhook_endpoints";
+const perAccount = 20;
+
+let canary: HostileServer;
+let service: TestService;
+let development: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  canary = await startHostileServer();
+  service = await startTestService({ webhooksToLoopback: false });
+  development = await startTestService({ webhooksToLoopback: true });
+  merchant = await newMerchant(service);
+});
+afterAll(async () => {
+  await development.close();
+  await service.close();
+  await canary.close();
+});
+
+describe("an endpoint", () => {
+  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("is not made at %j", async (host) => {
+    for (const scheme of ["http", "https"]) {
+      const answer = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
+      expectRefusal(answer, invalid("url_not_allowed", "url"));
+    }
+    expect(canary.connections).toBe(0);
+  });
+
+  it.each([
+    "https://shop.example:22/",
+    "https://shop.example:1023/",
+    "https://ann:pw@shop.example/",
+    "ftp://shop.example/",
+    "/hooks",
+  ])("is not made at %j", async (url) => {
+    expectRefusal(await merchant.call("POST", path, { url }), invalid("url_not_allowed", "url"));
+  });
+
+  it("is not made without TLS in live mode", async () => {
+    const live = await startTestService({ live: true, webhooksToLoopback: false });
+    try {
+      const { secretKey } = await live.addTenant(true);
+      const create = (url: string) => live.call("POST", path, { url }, { authorization: `Bearer ${secretKey}` });
+      expectRefusal(await create("http://shop.example/hooks"), invalid("url_not_allowed", "url"));
+      expect((await create("https://shop.example/hooks")).body).toMatchObject({ livemode: true });
+    } finally {
+      await live.close();
+    }
+  });
+
+  it("is not moved there either", async () => {
+    const url = "https://shop.example/moving";
+    const made = await merchant.call("POST", path, { url });
+    const itself = `${path}/${String(made.body["id"])}`;
+    for (const host of ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "localhost", "intranet"]) {
+      const answer = await merchant.call("PATCH", itself, { url: `http://${host}:${canary.port}/hooks` });
+      expectRefusal(answer, invalid("url_not_allowed", "url"));
+    }
+    expect((await merchant.call("GET", itself)).body).toMatchObject({ url });
+    expect((await merchant.call("DELETE", itself)).status).toBe(200);
+    expect(canary.connections).toBe(0);
+  });
+});
+
+describe("an endpoint that is in the database all the same", () => {
+  const refused = { status: "pending", response_status: null, response_body: null, failure: "address_not_allowed" };
+
+  it("is sent nothing, and its deliveries say why", async () => {
+    const hosts = [...loopbackHosts, "[::1]", ...forbiddenHosts, ...unreadableHosts];
+    expect(await deliverTo(service, hosts)).toEqual(hosts.map((host) => ({ host, ...refused })));
+    expect(canary.connections).toBe(0);
+  });
+
+  it("is sent what it is for, if loopback is allowed and it is on it", async () => {
+    const taken = { status: "succeeded", response_status: 200, response_body: "ok", failure: null };
+    expect(await deliverTo(development, loopbackHosts)).toEqual(loopbackHosts.map((host) => ({ host, ...taken })));
+    expect(canary.connections).toBe(loopbackHosts.length);
+  });
+
+  it("is sent nothing where loopback is allowed and it is elsewhere", async () => {
+    const before = canary.connections;
+    expect(await deliverTo(development, forbiddenHosts)).toEqual(forbiddenHosts.map((host) => ({ host, ...refused })));
+    expect(canary.connections).toBe(before);
+  });
+
+  /** What comes of a delivery to each of these hosts, as if its endpoint had been allowed once. */
+  async function deliverTo(to: TestService, hosts: string[]) {
+    const { db } = to.context;
+    const endpoints = new Map<string, string>();
+    for (let first = 0; first < hosts.length; first += perAccount) {
+      const each = await newMerchant(to);
+      const create = async (host: string) => {
+        const { body } = await each.call("POST", path, { url: "https://shop.example/hooks" });
+        const url = `http://${host}:${canary.port}/hooks`;
+        await db.updateTable("webhook_endpoint").set({ url }).where("id", "=", String(body["id"])).execute();
+        endpoints.set(String(body["id"]), host);
+      };
+      await Promise.all(hosts.slice(first, first + perAccount).map(create));
+      expect((await each.charge("pm_card_visa")).status).toBe(200);
+    }
+    const rows = await until("every delivery to be tried", async () => {
+      const tried = await db
+        .selectFrom("delivery")
+        .select(["endpoint_id", "status", "response_status", "response_body", "failure"])
+        .where("endpoint_id", "in", [...endpoints.keys()])
+        .where("tries", ">", 0)
+        .execute();
+      return tried.length === hosts.length ? tried : null;
+    });
+    return rows
+      .map(({ endpoint_id, ...result }) => ({ host: endpoints.get(endpoint_id) ?? "", ...result }))
+      .sort((a, b) => hosts.indexOf(a.host) - hosts.indexOf(b.host));
+  }
+});
