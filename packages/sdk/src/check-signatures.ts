@@ -1,5 +1,5 @@
 /**
- * Checks that a delivery was signed with the endpoint's secret, in either of the two formats it is signed in:
+ * Checks that a delivery was signed with a secret that the caller trusts, in either of the two formats it is signed in:
  *
  * - `Oriel-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `t.body`, key = the whole `whsec_...` string. The format that
  *   verifiers written for Stripe read.
@@ -10,11 +10,13 @@
  * wrong signature beside a right one is refused, because nobody who knows the secret would send it, and because another part of the
  * merchant's system may read the one that we did not. There is no order of preference to exploit.
  *
- * Several signatures in one header are normal while a secret is being rotated: one of them must fit. Timestamps must lie within the
+ * Several signatures in one header are normal while a secret is being rotated, and so are several trusted secrets: one signature must fit
+ * one secret. Timestamps must lie within the
  * tolerance in both directions; the signature is checked first, so `timestamp_out_of_tolerance` is only ever said of a genuine message
  * and means a replay or a wrong clock.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SigningSecret } from "./signing-secrets.ts";
 import { findHeader, type WebhookHeaders } from "./webhook-headers.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
@@ -25,10 +27,9 @@ const maxSignatures = 16;
 export function checkSignatures(
   body: Uint8Array,
   headers: WebhookHeaders,
-  secret: string,
+  secrets: readonly SigningSecret[],
   clock: { nowSeconds: number; toleranceSeconds: number },
 ): void {
-  const decodedSecret = decodeSecret(secret);
   const ours = findHeader(headers, "oriel-signature");
   const standard = {
     id: findHeader(headers, "webhook-id"),
@@ -42,16 +43,16 @@ export function checkSignatures(
       "Neither Oriel-Signature nor webhook-signature is among the headers.",
     );
   }
-  if (ours !== null) checkOurs(ours, body, secret, clock);
-  if (hasStandard) checkStandard(standard, body, decodedSecret, clock);
+  if (ours !== null) checkOurs(ours, body, secrets, clock);
+  if (hasStandard) checkStandard(standard, body, secrets, clock);
 }
 
-function checkOurs(header: string, body: Uint8Array, secret: string, clock: Clock): void {
+function checkOurs(header: string, body: Uint8Array, secrets: readonly SigningSecret[], clock: Clock): void {
   const parts = header.split(",").map((part) => part.trim());
   const timestamps = parts.filter((part) => part.startsWith("t=")).map((part) => part.slice(2));
   const timestamp = readTimestamp(timestamps.length === 1 ? timestamps[0] : undefined, "Oriel-Signature");
   const signatures = parts.filter((part) => part.startsWith("v1=")).map((part) => decodeHex(part.slice(3)));
-  const expected = createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest();
+  const expected = secrets.map(({ text }) => createHmac("sha256", text).update(`${timestamp}.`).update(body).digest());
   requireOne(signatures, expected, "Oriel-Signature");
   requireFresh(timestamp, clock);
 }
@@ -59,7 +60,7 @@ function checkOurs(header: string, body: Uint8Array, secret: string, clock: Cloc
 function checkStandard(
   { id, timestamp: sent, signature }: Record<"id" | "timestamp" | "signature", string | null>,
   body: Uint8Array,
-  key: Uint8Array,
+  secrets: readonly SigningSecret[],
   clock: Clock,
 ): void {
   if (id === null || signature === null || id === "" || id.includes(".")) {
@@ -73,7 +74,7 @@ function checkStandard(
     .split(" ")
     .filter((part) => part.startsWith("v1,"))
     .map((part) => decodeBase64(part.slice(3)));
-  const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
+  const expected = secrets.map(({ key }) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest());
   requireOne(signatures, expected, "webhook-signature");
   requireFresh(timestamp, clock);
 }
@@ -97,12 +98,14 @@ function requireFresh(timestamp: string, { nowSeconds, toleranceSeconds }: Clock
   );
 }
 
-/** Compares every candidate in constant time and stops at none, so that time tells neither how much fits nor which. */
-function requireOne(candidates: readonly (Uint8Array | null)[], expected: Uint8Array, header: string): void {
+/** Compares every candidate with every expected one in constant time and stops at none: time tells neither how much fits nor which. */
+function requireOne(candidates: readonly (Uint8Array | null)[], expected: readonly Uint8Array[], header: string): void {
   let fits = false;
   if (candidates.length <= maxSignatures) {
-    for (const candidate of candidates) {
-      if (candidate?.byteLength === expected.byteLength && timingSafeEqual(candidate, expected)) fits = true;
+    for (const one of expected) {
+      for (const candidate of candidates) {
+        if (candidate?.byteLength === one.byteLength && timingSafeEqual(candidate, one)) fits = true;
+      }
     }
   }
   if (fits) return;
@@ -118,17 +121,4 @@ function decodeHex(text: string): Uint8Array | null {
 
 function decodeBase64(text: string): Uint8Array | null {
   return /^[0-9A-Za-z+/]{43}=$/.test(text) ? Buffer.from(text, "base64") : null;
-}
-
-/** `whsec_` and the base64 of 24 to 64 bytes, as the Standard Webhooks specification has it. */
-function decodeSecret(secret: unknown): Uint8Array {
-  if (typeof secret === "string" && secret.startsWith("whsec_") && secret.length <= 128) {
-    const text = secret.slice("whsec_".length);
-    const key = Buffer.from(text, "base64");
-    if (key.byteLength >= 24 && key.byteLength <= 64 && key.toString("base64") === text) return key;
-  }
-  throw new WebhookVerificationError(
-    "secret_invalid",
-    "Pass the endpoint's signing secret as it was shown: whsec_... and nothing around it.",
-  );
 }

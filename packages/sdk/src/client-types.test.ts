@@ -15,7 +15,10 @@ import {
   OrielConnectionError,
   OrielError,
   OrielInvalidRequestError,
+  type EventWalk,
+  type Delivery,
   type Refund,
+  type WebhookEndpoint,
 } from "./index.ts";
 
 const oriel = createClient({
@@ -82,6 +85,43 @@ test("a list is walked through with its own type, and cuts its pages itself", ()
   oriel.charges.listAll({ ending_before: "ch_1" });
 });
 
+test("a walk begins somewhere, hands out pages with their cursor, and is no list", () => {
+  expectTypeOf(oriel.events.walkAll({ after: "start", type: "ping" })).toEqualTypeOf<AsyncIterable<EventWalk>>();
+  expectTypeOf<EventWalk["cursor"]>().toEqualTypeOf<string>();
+  expectTypeOf<EventWalk["data"]>().toEqualTypeOf<Event[]>();
+  // @ts-expect-error where from?
+  const nowhere = () => oriel.events.walkAll({});
+  // @ts-expect-error pages are of 100
+  oriel.events.walkAll({ after: "now", limit: 5 });
+  // @ts-expect-error a list has no cursor
+  const listed = () => oriel.events.list({ after: "now" });
+  // @ts-expect-error a walk has no way back
+  const back = () => oriel.events.walk({ after: "now", ending_before: "evt_1" });
+  expect([nowhere, listed, back]).toHaveLength(3);
+});
+
+test("endpoints take what they can be, and what a secret's overlap can be", () => {
+  expectTypeOf(oriel.webhookEndpoints.listAllDeliveries("we_1", { event_id: "evt_1" })).toEqualTypeOf<AsyncIterable<Delivery>>();
+  expectTypeOf(oriel.webhookEndpoints.update).returns.resolves.toEqualTypeOf<WebhookEndpoint>();
+  const wrong = [
+    // @ts-expect-error no such state
+    () => oriel.webhookEndpoints.update("we_1", { status: "paused" }),
+    // @ts-expect-error no such event
+    () => oriel.webhookEndpoints.update("we_1", { enabled_events: ["payment.failed"] }),
+    // @ts-expect-error a ping is not asked for, it comes
+    () => oriel.webhookEndpoints.create({ url: "https://shop.example/", enabled_events: ["ping"] }),
+    // @ts-expect-error no such overlap
+    () => oriel.webhookEndpoints.rotateSecret("we_1", { overlap: "2d" }),
+    // @ts-expect-error from when?
+    () => oriel.webhookEndpoints.redeliver("we_1", {}),
+    // @ts-expect-error a deletion has no idempotency key
+    () => oriel.webhookEndpoints.del("we_1", { idempotencyKey: "k" }),
+    // @ts-expect-error pages are of 100
+    () => oriel.webhookEndpoints.listAllDeliveries("we_1", { limit: 5 }),
+  ];
+  expect(wrong).toHaveLength(7);
+});
+
 test("an error's class tells its fields and its codes", () => {
   const read = (error: OrielError): string | null => {
     if (error instanceof OrielCardError) {
@@ -125,6 +165,10 @@ test("an event's type tells its object", () => {
       case "charge.authorized":
       case "charge.canceled":
         return event.data.object.amount_captured;
+      case "webhook_endpoint.disabled":
+      case "ping":
+        expectTypeOf(event.data.object).toEqualTypeOf<WebhookEndpoint>();
+        return null;
     }
   };
   expect(amountOf).toBeTypeOf("function");

@@ -1,7 +1,7 @@
 /**
  * The typed client of the API: one function per endpoint, grouped by noun (`endpoints/`), over one function that sends (`send-request.ts`).
  *
- * Every POST carries an `Idempotency-Key`, a fresh random one unless the caller gives his own. What fails on the way is sent again under the
+ * Every POST carries an `Idempotency-Key`, a fresh random one unless the caller gives his own; PATCH and DELETE need none. What fails on the way is sent again under the
  * same key (`with-retries.ts`); what fails for good throws an {@link OrielError} of its type, with that key.
  *
  * It trusts the service at `apiUrl` for what an answer means, and refuses redirects (they would carry the secret key elsewhere), answers over
@@ -34,7 +34,7 @@ export interface Oriel {
  * OrielConnectionError, and TypeError for an id, a key or an option that cannot work; then nothing was sent.
  *
  * @example
- * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY });
+ * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY! });
  * const { session, embed_url } = await oriel.checkoutSessions.create({ amount: 4900, currency: "eur" });
  * @throws TypeError for options that cannot work
  */

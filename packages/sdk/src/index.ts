@@ -1,10 +1,11 @@
 /**
- * What a merchant's server imports: a typed client for the API, and the verification of webhooks. Node only.
+ * What a merchant's server imports: a typed client for the API, and the verification of webhooks. Node only. Ready webhook handlers are in
+ * `@oriel/sdk/express`, `/fastify`, `/hono` and `/next`.
  *
  * ```ts
- * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY });
+ * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY! });
  * const { session, embed_url } = await oriel.checkoutSessions.create({ amount: 4900, currency: "eur" });
- * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET);
+ * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET!);
  * ```
  */
 export { createClient } from "./client.ts";
@@ -14,10 +15,11 @@ export type { ListAllParams } from "./list-all.ts";
 export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
 export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";
 export type { Decisions } from "./endpoints/decisions.ts";
-export type { EventListParams, Events } from "./endpoints/events.ts";
+export type { EventListParams, EventWalkAllParams, EventWalkParams, Events } from "./endpoints/events.ts";
 export type { PaymentMethods } from "./endpoints/payment-methods.ts";
 export type { RefundListParams, Refunds } from "./endpoints/refunds.ts";
-export type { WebhookEndpoints } from "./endpoints/webhook-endpoints.ts";
+export type { DeliveryListParams, WebhookEndpoints } from "./endpoints/webhook-endpoints.ts";
+export { isNewer } from "./is-newer.ts";
 export {
   OrielApiError,
   OrielAuthenticationError,
@@ -31,6 +33,9 @@ export {
 export type { ConnectionErrorCode, ErrorCodeOf, OrielErrorDetails } from "./oriel-error.ts";
 export { webhooks } from "./verify-webhook.ts";
 export type { VerifyOptions } from "./verify-webhook.ts";
+export type { WebhookHandlerOptions } from "./receive-webhook.ts";
+export { WebhookReceiverError } from "./webhook-receiver-error.ts";
+export type { WebhookReceiverErrorCode } from "./webhook-receiver-error.ts";
 export { WebhookVerificationError } from "./webhook-verification-error.ts";
 export type { WebhookErrorCode } from "./webhook-verification-error.ts";
 export type { WebhookHeaders } from "./webhook-headers.ts";
@@ -46,12 +51,22 @@ export type {
   CreatedCheckoutSession,
   CreatedWebhookEndpoint,
   Decision,
+  DeletedWebhookEndpoint,
+  Delivery,
+  DeliveryFailure,
   Event,
   EventType,
+  EventWalk,
   LineItem,
   List,
+  Overlap,
   PaymentMethod,
+  RedeliverEvent,
+  RedeliverRange,
+  Redelivery,
   Refund,
+  RotateSecret,
+  UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 export type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";

@@ -55,6 +55,11 @@ test.each<[string, (client: Oriel) => AsyncIterable<{ id: string }>, string]>([
     "/api/v1/events?type=refund.failed&starting_after=evt_9&limit=100",
   ],
   ["webhookEndpoints", (client) => client.webhookEndpoints.listAll(), "/api/v1/webhook_endpoints?limit=100"],
+  [
+    "deliveries",
+    (client) => client.webhookEndpoints.listAllDeliveries("we_1", { status: "failed" }),
+    "/api/v1/webhook_endpoints/we_1/deliveries?status=failed&limit=100",
+  ],
 ])("%s can be walked through; an empty list is empty", async (_name, listAll, url) => {
   service.answerWith(page([], false));
   expect(await idsOf(listAll(oriel))).toEqual([]);

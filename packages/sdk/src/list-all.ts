@@ -20,15 +20,16 @@ export async function* listAll<P extends ListParams, T extends { id: string }>(
     yield* page.data;
     if (!page.has_more) return;
     const next = page.data.at(-1)?.id;
-    if (next === undefined || next === last) throw goesNowhere();
+    if (next === undefined || next === last) throw goesNowhere("list");
     last = next;
   }
 }
 
-function goesNowhere(): OrielConnectionError {
+/** @param what the kind of thing that was walked through */
+export function goesNowhere(what: "list" | "walk"): OrielConnectionError {
   return new OrielConnectionError({
     code: "response_malformed",
-    message: "The list says it has more and does not move on: is apiUrl the payment service?",
+    message: `The ${what} says it has more and does not move on: is apiUrl the payment service?`,
     status: 200,
     idempotencyKey: null,
     retries: 0,

@@ -14,6 +14,7 @@ import {
 } from "./client-options.ts";
 import { OrielConnectionError, OrielError } from "./oriel-error.ts";
 import { readAnswer } from "./read-answer.ts";
+import { startTimeLimit } from "./time-limit.ts";
 import { withRetries } from "./with-retries.ts";
 
 type Path = readonly [resource: string, id?: string, action?: string];
@@ -21,6 +22,9 @@ type Path = readonly [resource: string, id?: string, action?: string];
 export interface Sender {
   get: <T>(path: Path, query: object, options?: RequestOptions) => Promise<T>;
   post: <T>(path: Path, params: object, options?: WriteOptions) => Promise<T>;
+  /** Says what is to be so. Sent twice it does no more than once, so it needs no key. */
+  patch: <T>(path: Path, params: object, options?: RequestOptions) => Promise<T>;
+  del: <T>(path: Path, options?: RequestOptions) => Promise<T>;
 }
 
 export function createSender(settings: ClientSettings): Sender {
@@ -30,32 +34,42 @@ export function createSender(settings: ClientSettings): Sender {
     const { signal } = options;
     const maxRetries = readMaxRetries(options.maxRetries ?? settings.maxRetries);
     const sendOnce = async (retries: number, timeoutMs: number): Promise<T> => {
-      const timeout = AbortSignal.timeout(timeoutMs);
-      const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
+      const limit = startTimeLimit(timeoutMs, signal);
       try {
-        const answer = await settings.fetch(url.href, { ...init, redirect: "manual", signal: stop });
+        const answer = await settings.fetch(url.href, { ...init, redirect: "manual", signal: limit.signal });
         return await readAnswer<T>(answer, { idempotencyKey, retries });
       } catch (cause) {
         if (cause instanceof OrielError) throw cause;
         // The signal is asked first: what the caller has given up is not sent again.
-        const fault = signal?.aborted ? faults.canceled() : timeout.aborted ? faults.timeout(timeoutMs) : faults.network();
+        const fault = signal?.aborted ? faults.canceled() : limit.isOver() ? faults.timeout(timeoutMs) : faults.network();
         throw new OrielConnectionError({ ...fault, idempotencyKey, retries }, { cause });
+      } finally {
+        limit.letGo();
       }
     };
     return withRetries(sendOnce, { ...settings, maxRetries, signal });
   }
 
+  const plain = { authorization, accept: "application/json" };
+  const withBody = { ...plain, "content-type": "application/json" };
+
   return {
     async get(path, query, options = {}) {
       const url = new URL(readPath(path), base);
       for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
-      return call(url, { method: "GET", headers: { authorization, accept: "application/json" } }, options, null);
+      return call(url, { method: "GET", headers: plain }, options, null);
     },
     async post(path, params, options = {}) {
-      const url = new URL(readPath(path), base);
       const key = readIdempotencyKey(options.idempotencyKey ?? randomUUID());
-      const headers = { authorization, accept: "application/json", "content-type": "application/json", "idempotency-key": key };
-      return call(url, { method: "POST", headers, body: JSON.stringify(params) }, options, key);
+      const headers = { ...withBody, "idempotency-key": key };
+      return call(new URL(readPath(path), base), { method: "POST", headers, body: JSON.stringify(params) }, options, key);
+    },
+    async patch(path, params, options = {}) {
+      const init = { method: "PATCH", headers: withBody, body: JSON.stringify(params) };
+      return call(new URL(readPath(path), base), init, options, null);
+    },
+    async del(path, options = {}) {
+      return call(new URL(readPath(path), base), { method: "DELETE", headers: plain }, options, null);
     },
   };
 }

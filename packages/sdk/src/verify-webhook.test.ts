@@ -1,10 +1,12 @@
 /** Signatures: against the published vector, against two unmodified packages in both directions, and against everything that is wrong. */
 import { createHmac, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { expect, test } from "vitest";
 import { checkSignatures } from "./check-signatures.ts";
+import { readSigningSecrets } from "./signing-secrets.ts";
 import { webhooks } from "./verify-webhook.ts";
 import type { WebhookHeaders } from "./webhook-headers.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
@@ -64,7 +66,7 @@ test("the published vector of Standard Webhooks", () => {
     "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
   };
   const clock = { nowSeconds: 1_614_265_330, toleranceSeconds: 300 };
-  const key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const key = readSigningSecrets("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   expect(() => checkSignatures(Buffer.from(vector), headers, key, clock)).not.toThrow();
   expect(codeOf(() => checkSignatures(Buffer.from(`${vector} `), headers, key, clock))).toBe("signature_mismatch");
 });
@@ -233,6 +235,16 @@ test.each<[string, unknown]>([
   const attempt = () => webhooks.verify(body, both, key as string, { now });
   expect(codeOf(attempt)).toBe("secret_invalid");
   expect(attempt).not.toThrow(/dGhpcnR5|sk_/);
+});
+
+test("takes bytes and headers by what they are, not by whose class they have", () => {
+  const bytes = new TextEncoder().encode(body);
+  const fromElsewhere: unknown = runInNewContext("new Uint8Array(list)", { list: [...bytes] });
+  const headers = { get: (name: string) => new Headers(both).get(name) };
+  // What a sandbox or a test runner hands over has the shape of these types and none of their classes.
+  expect(webhooks.verify(fromElsewhere as Uint8Array, headers as Headers, secret, { now })).toEqual(event);
+  expect(webhooks.verify(bytes.buffer, both, secret, { now })).toEqual(event);
+  expect(codeOf(() => webhooks.verify(body, { get: "a header of that name" }, secret, { now }))).toBe("signature_missing");
 });
 
 test("a tolerance cannot be switched off by a number that is none", () => {

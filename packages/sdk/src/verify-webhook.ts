@@ -1,11 +1,13 @@
 /**
  * Verifies a webhook and gives back its event.
  *
- * It trusts nothing but the signing secret. The body is taken as the raw bytes that arrived, because a body that was parsed and written
+ * It trusts nothing but the signing secrets. The body is taken as the raw bytes that arrived, because a body that was parsed and written
  * again is another body. Nothing of it is parsed before its signature was found right.
  */
+import { types } from "node:util";
 import type { Event } from "@oriel/protocol/api";
 import { checkSignatures } from "./check-signatures.ts";
+import { readSigningSecrets } from "./signing-secrets.ts";
 import type { WebhookHeaders } from "./webhook-headers.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
@@ -17,42 +19,58 @@ export interface VerifyOptions {
 }
 
 /** Bodies larger than this are refused unread, in bytes. An event holds two sets of metadata, each from a request of at most 64 kB. */
-const maxBodyBytes = 1_000_000;
+export const maxWebhookBytes = 1_000_000;
 
 export const webhooks = Object.freeze({
   /**
    * The event of a delivery that was really signed with `secret`, less than five minutes ago.
    *
-   * Deliveries can come twice and in any order: remember `event.id`, and drop what has a lower `object_sequence` than you have seen.
+   * Deliveries can come twice and in any order: remember `event.id`, and drop what `isNewer` says is the past.
    * A newer service may send types that this version's types do not list; a `switch` needs a `default`.
    *
    * @example
-   * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET);
+   * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET!);
    * if (event.type === "payment.succeeded") markPaid(event.data.object.session?.metadata["order_id"]);
    * @param rawBody The body as it arrived, not parsed.
-   * @throws WebhookVerificationError with a code; answer 400.
+   * @param secret The endpoint's signing secret, or up to 8 of which one must fit: the old and the new one while you rotate.
+   * @throws WebhookVerificationError with a code; answer 400. But `secret_invalid` is your configuration's fault, not the sender's.
+   * @throws RangeError for an option out of its range
    */
-  verify(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string, options: VerifyOptions = {}): Event {
-    const toleranceSeconds = options.toleranceSeconds ?? 300;
-    if (!(toleranceSeconds >= 1 && toleranceSeconds <= 86_400)) {
-      throw new RangeError("Oriel: toleranceSeconds must be from 1 to 86400.");
-    }
+  verify(
+    rawBody: string | Uint8Array | ArrayBuffer,
+    headers: WebhookHeaders,
+    secret: string | readonly string[],
+    options: VerifyOptions = {},
+  ): Event {
+    const toleranceSeconds = readToleranceSeconds(options.toleranceSeconds);
     const nowSeconds = Math.floor((options.now ?? Date.now()) / 1000);
     if (!Number.isFinite(nowSeconds)) throw new RangeError("Oriel: now must be a time in milliseconds.");
     const body = readBody(rawBody);
-    checkSignatures(body, headers, secret, { nowSeconds, toleranceSeconds });
+    checkSignatures(body, headers, readSigningSecrets(secret), { nowSeconds, toleranceSeconds });
     return readEvent(body);
   },
 });
 
+/** @throws RangeError */
+export function readToleranceSeconds(value: number | undefined): number {
+  const toleranceSeconds = value ?? 300;
+  if (toleranceSeconds >= 1 && toleranceSeconds <= 86_400) return toleranceSeconds;
+  throw new RangeError("Oriel: toleranceSeconds must be from 1 to 86400.");
+}
+
 function readBody(rawBody: unknown): Uint8Array {
-  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
-    throw malformed("Pass the raw body, a string or bytes: what a JSON parser made of it cannot be verified.");
-  }
-  const body = typeof rawBody === "string" ? Buffer.from(rawBody, "utf8") : rawBody;
+  const body = asBytes(rawBody);
+  if (body === null) throw malformed("Pass the raw body, a string or bytes: what a JSON parser made of it cannot be verified.");
   if (body.byteLength === 0) throw malformed("The body is empty: was it read before?");
-  if (body.byteLength > maxBodyBytes) throw malformed(`The body is larger than ${maxBodyBytes} bytes.`);
+  if (body.byteLength > maxWebhookBytes) throw malformed(`The body is larger than ${maxWebhookBytes} bytes.`);
   return body;
+}
+
+/** Asks what a value is rather than whose class it has: test runners and sandboxes have a `Uint8Array` of their own. */
+function asBytes(value: unknown): Uint8Array | null {
+  if (typeof value === "string") return Buffer.from(value, "utf8");
+  if (types.isUint8Array(value)) return value;
+  return types.isArrayBuffer(value) ? new Uint8Array(value) : null;
 }
 
 /** The sender is proved by now; what is left is that it is an event at all, and not another message signed with this secret. */

@@ -12,7 +12,7 @@ const maxHeaderLength = 4096;
 
 /** The header's value; null when it is absent. `name` is lower case. */
 export function findHeader(headers: WebhookHeaders, name: string): string | null {
-  const values = headers instanceof Headers ? [headers.get(name)] : ownValues(headers, name);
+  const values = isHeadersObject(headers) ? [headers.get(name)] : ownValues(headers, name);
   const present = values.filter((value) => value !== null);
   if (present.length > 1) throw new WebhookVerificationError("signature_mismatch", `The header ${name} is there more than once.`);
   const [value] = present;
@@ -24,6 +24,11 @@ export function findHeader(headers: WebhookHeaders, name: string): string | null
     );
   }
   return value;
+}
+
+/** By what it can do, not by its class: frameworks and sandboxes have a `Headers` of their own. No header's value is a function. */
+function isHeadersObject(headers: WebhookHeaders): headers is Headers {
+  return typeof headers.get === "function";
 }
 
 function ownValues(headers: object, name: string): unknown[] {

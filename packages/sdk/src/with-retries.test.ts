@@ -78,6 +78,19 @@ test("reads are sent again too, without a key", async () => {
   expect(keysSeen()).toEqual([undefined, undefined, undefined]);
 });
 
+test("a change and a deletion are sent again too, without a key", async () => {
+  service.answerWith(hangUp, done, unknownOutcome(), done);
+  await client().webhookEndpoints.update("we_1", { status: "enabled" });
+  await client().webhookEndpoints.del("we_1");
+  expect(service.seen.map(({ method, body }) => `${method} ${body}`)).toEqual([
+    'PATCH {"status":"enabled"}',
+    'PATCH {"status":"enabled"}',
+    "DELETE ",
+    "DELETE ",
+  ]);
+  expect(keysSeen()).toEqual([undefined, undefined, undefined, undefined]);
+});
+
 test("after three retries the last failure is thrown, with how often and under which key it was sent", async () => {
   service.answerWith(hangUp, unknownOutcome());
   const error = await rejection(client().charges.create(charge));

@@ -1,0 +1,137 @@
+/** Every function of the client: which method and path it sends, with which key and body. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type PretendService, secretKey, startPretendService } from "../test/pretend-service.ts";
+import { createClient, type Oriel } from "./client.ts";
+
+let service: PretendService;
+let oriel: Oriel;
+
+beforeEach(async () => {
+  service = await startPretendService();
+  oriel = createClient({ apiUrl: service.apiUrl, secretKey, maxRetries: 0 });
+});
+
+afterEach(async () => {
+  await service.close();
+});
+
+test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
+  ["checkoutSessions.retrieve", (client) => client.checkoutSessions.retrieve("cs_1"), "GET", "/api/v1/checkout_sessions/cs_1"],
+  ["charges.retrieve", (client) => client.charges.retrieve("ch_1"), "GET", "/api/v1/charges/ch_1"],
+  ["charges.list", (client) => client.charges.list(), "GET", "/api/v1/charges"],
+  [
+    "charges.list of a decision",
+    (client) => client.charges.list({ decision_id: "dec_1", limit: 5, starting_after: "ch_1" }),
+    "GET",
+    "/api/v1/charges?decision_id=dec_1&limit=5&starting_after=ch_1",
+  ],
+  [
+    "decisions.create",
+    (client) => client.decisions.create({ payment_method_id: "pm_1", amount: 1, currency: "eur" }),
+    "POST",
+    "/api/v1/decisions",
+  ],
+  ["charges.capture", (client) => client.charges.capture("ch_1"), "POST", "/api/v1/charges/ch_1/capture"],
+  ["charges.cancel", (client) => client.charges.cancel("ch_1"), "POST", "/api/v1/charges/ch_1/cancel"],
+  [
+    "checkoutSessions.expire",
+    (client) => client.checkoutSessions.expire("cs_1"),
+    "POST",
+    "/api/v1/checkout_sessions/cs_1/expire",
+  ],
+  [
+    "checkoutSessions.cancel",
+    (client) => client.checkoutSessions.cancel("cs_1"),
+    "POST",
+    "/api/v1/checkout_sessions/cs_1/cancel",
+  ],
+  ["refunds.create", (client) => client.refunds.create({ charge_id: "ch_1" }), "POST", "/api/v1/refunds"],
+  ["refunds.retrieve", (client) => client.refunds.retrieve("re_1"), "GET", "/api/v1/refunds/re_1"],
+  ["refunds.list", (client) => client.refunds.list({ charge_id: "ch_1" }), "GET", "/api/v1/refunds?charge_id=ch_1"],
+  ["paymentMethods.retrieve", (client) => client.paymentMethods.retrieve("pm_1"), "GET", "/api/v1/payment_methods/pm_1"],
+  ["paymentMethods.detach", (client) => client.paymentMethods.detach("pm_1"), "POST", "/api/v1/payment_methods/pm_1/detach"],
+  ["decisions.retrieve", (client) => client.decisions.retrieve("dec_1"), "GET", "/api/v1/decisions/dec_1"],
+  ["events.retrieve", (client) => client.events.retrieve("evt_1"), "GET", "/api/v1/events/evt_1"],
+  [
+    "events.list",
+    (client) => client.events.list({ type: "payment.succeeded", starting_after: "evt_1" }),
+    "GET",
+    "/api/v1/events?type=payment.succeeded&starting_after=evt_1",
+  ],
+  [
+    "webhookEndpoints.create",
+    (client) => client.webhookEndpoints.create({ url: "https://shop.example/hook" }),
+    "POST",
+    "/api/v1/webhook_endpoints",
+  ],
+  ["checkoutSessions.list", (client) => client.checkoutSessions.list({ limit: 2 }), "GET", "/api/v1/checkout_sessions?limit=2"],
+  ["webhookEndpoints.retrieve", (client) => client.webhookEndpoints.retrieve("we_1"), "GET", "/api/v1/webhook_endpoints/we_1"],
+  ["webhookEndpoints.list", (client) => client.webhookEndpoints.list({ limit: 1 }), "GET", "/api/v1/webhook_endpoints?limit=1"],
+  [
+    "webhookEndpoints.update",
+    (client) => client.webhookEndpoints.update("we_1", { status: "disabled" }),
+    "PATCH",
+    "/api/v1/webhook_endpoints/we_1",
+  ],
+  ["webhookEndpoints.del", (client) => client.webhookEndpoints.del("we_1"), "DELETE", "/api/v1/webhook_endpoints/we_1"],
+  [
+    "webhookEndpoints.rotateSecret",
+    (client) => client.webhookEndpoints.rotateSecret("we_1"),
+    "POST",
+    "/api/v1/webhook_endpoints/we_1/rotate_secret",
+  ],
+  ["webhookEndpoints.ping", (client) => client.webhookEndpoints.ping("we_1"), "POST", "/api/v1/webhook_endpoints/we_1/ping"],
+  [
+    "webhookEndpoints.listDeliveries",
+    (client) => client.webhookEndpoints.listDeliveries("we_1", { status: "failed", event_id: "evt_1" }),
+    "GET",
+    "/api/v1/webhook_endpoints/we_1/deliveries?status=failed&event_id=evt_1",
+  ],
+  [
+    "webhookEndpoints.redeliver",
+    (client) => client.webhookEndpoints.redeliver("we_1", { from: 1 }),
+    "POST",
+    "/api/v1/webhook_endpoints/we_1/redeliver",
+  ],
+  ["events.redeliver", (client) => client.events.redeliver("evt_1"), "POST", "/api/v1/events/evt_1/redeliver"],
+  [
+    "events.walk",
+    (client) => client.events.walk({ after: "start", type: "ping", limit: 5 }),
+    "GET",
+    "/api/v1/events?after=start&type=ping&limit=5",
+  ],
+])("%s", async (_name, call, method, url) => {
+  await call(oriel);
+  expect(service.seen).toHaveLength(1);
+  expect(service.seen[0]).toMatchObject({ method, url });
+  expect(service.seen[0]?.headers.authorization).toBe(`Bearer ${secretKey}`);
+  expect("idempotency-key" in (service.seen[0]?.headers ?? {})).toBe(method === "POST");
+});
+
+test("what has nothing to say still sends an object, and a capture sends its amount", async () => {
+  await oriel.charges.cancel("ch_1");
+  await oriel.charges.capture("ch_1");
+  await oriel.charges.capture("ch_1", { amount: 3000 }, { idempotencyKey: "capture-5" });
+  expect(service.seen.map(({ body }) => body)).toEqual(["{}", "{}", '{"amount":3000}']);
+  expect(service.seen[2]?.headers["idempotency-key"]).toBe("capture-5");
+});
+
+test("what changes an endpoint or sends again says so in its body, and a deletion has none", async () => {
+  await oriel.webhookEndpoints.update("we_1", { enabled_events: null, description: "the shop" });
+  await oriel.webhookEndpoints.rotateSecret("we_1", { overlap: "now" }, { idempotencyKey: "rotate-1" });
+  await oriel.webhookEndpoints.redeliver("we_1", { from: 1, to: 2, only_failed: false }, { idempotencyKey: "again-1" });
+  await oriel.events.redeliver("evt_1", { webhook_endpoint_id: "we_1" });
+  await oriel.webhookEndpoints.ping("we_1", { idempotencyKey: "ping-1" });
+  await oriel.webhookEndpoints.del("we_1");
+  expect(service.seen.map(({ body }) => body)).toEqual([
+    '{"enabled_events":null,"description":"the shop"}',
+    '{"overlap":"now"}',
+    '{"from":1,"to":2,"only_failed":false}',
+    '{"webhook_endpoint_id":"we_1"}',
+    "{}",
+    "",
+  ]);
+  expect(service.seen.map(({ headers }) => headers["content-type"])).toEqual([...Array(5).fill("application/json"), undefined]);
+  const keys = service.seen.map(({ headers }) => headers["idempotency-key"]);
+  expect(keys).toEqual([undefined, "rotate-1", "again-1", expect.any(String), "ping-1", undefined]);
+});

@@ -1,0 +1,87 @@
+/** Hono 4 over HTTP: the cases of every receiver, and what only Hono has. */
+import { Readable } from "node:stream";
+import { inspect } from "node:util";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { expect, test } from "vitest";
+import { deliver, eventBody, olderSecret, parsed, secret, sign } from "../test/deliver.ts";
+import { listen } from "../test/listen.ts";
+import { receiverCases } from "../test/receiver-cases.ts";
+import { webhookHandler } from "./hono.ts";
+import type { Event } from "./index.ts";
+
+receiverCases(
+  async (onEvent) => {
+    const app = new Hono<{ Variables: { parsed: unknown } }>();
+    const handler = webhookHandler({ secret: [secret, olderSecret], onEvent });
+    let errors = "";
+    app.onError((error, c) => {
+      errors += inspect(error);
+      return c.text("Internal Server Error", 500);
+    });
+    app.all("/webhooks/oriel", handler);
+    app.use("/behind", async (c, next) => {
+      c.set("parsed", await c.req.json());
+      await next();
+    });
+    app.post("/behind", handler);
+    const { origin, close } = await serve(app);
+    return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
+  },
+  { whatToDo: /Register this route above middleware that reads bodies: c\.req\.json\(\)/ },
+);
+
+const body = eventBody();
+
+test("works behind Hono's own limit, and behind middleware that reads a copy", async () => {
+  const events: Event[] = [];
+  const app = new Hono();
+  app.use(bodyLimit({ maxSize: 100_000 }));
+  app.use(async (c, next) => {
+    await c.req.raw.clone().text();
+    await next();
+  });
+  app.post("/webhooks/oriel", webhookHandler({ secret, onEvent: (event) => events.push(event) }));
+  const answered = await app.request("/webhooks/oriel", { method: "POST", body, headers: sign(body) });
+  expect(answered.status).toBe(204);
+  const { origin, close } = await serve(app);
+  expect(await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body), pieceBytes: 50 })).toMatchObject({ status: 204 });
+  expect(events).toEqual([parsed(body), parsed(body)]);
+  await close();
+});
+
+test("what onEvent throws is never a response of Hono's choosing", async () => {
+  const app = new Hono();
+  // Hono answers an error that brings its own response with that response.
+  const onEvent = () =>
+    Promise.reject(Object.assign(new Error("taken"), { getResponse: () => new Response("", { status: 200 }) }));
+  const causes: unknown[] = [];
+  const handler = webhookHandler({ secret, onEvent });
+  app.post("/webhooks/oriel", (c) =>
+    handler(c).catch((error: unknown) => {
+      causes.push(error instanceof Error ? error.cause : null, error instanceof Error && "getResponse" in error);
+      throw error;
+    }),
+  );
+  app.onError((_error, c) => c.text("", 500));
+  expect((await app.request("/webhooks/oriel", { method: "POST", body, headers: sign(body) })).status).toBe(500);
+  expect(causes).toEqual([expect.objectContaining({ message: "taken" }), false]);
+});
+
+test("an app without a secret does not start", () => {
+  expect(() => webhookHandler({ secret: "whsec_", onEvent: () => {} })).toThrow(/signing secret/);
+});
+
+/** Between Node's HTTP and Hono's fetch: what an adapter for Node does, no more. */
+async function serve(app: { fetch: (request: Request) => Response | Promise<Response> }) {
+  return listen(async (request, response) => {
+    const headers = new Headers();
+    for (const [name, values] of Object.entries(request.headersDistinct)) {
+      for (const value of values ?? []) headers.append(name, value);
+    }
+    const init: RequestInit = { method: request.method ?? "GET", headers };
+    if (init.method !== "GET") Object.assign(init, { body: Readable.toWeb(request), duplex: "half" });
+    const answer = await app.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  });
+}

@@ -1,0 +1,79 @@
+/** Next 16 over HTTP, a real app in its own process: the cases of every receiver, and what only Next has. */
+import { text as readText } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { NextRequest } from "next/server.js";
+import { expect, expectTypeOf, test } from "vitest";
+import { eventBody, olderSecret, parsed, secret, sign } from "../test/deliver.ts";
+import { listen } from "../test/listen.ts";
+import { startNextApp } from "../test/next-app.ts";
+import { receiverCases } from "../test/receiver-cases.ts";
+import type { Event } from "./index.ts";
+import { webhookHandler } from "./next.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+const route = (post: string) => `
+  import { webhookHandler } from "@oriel/sdk/next";
+  const handler = webhookHandler({
+    secret: process.env.SHOP_WEBHOOK_SECRETS.split(" "),
+    onEvent: async (event) => {
+      const answer = await fetch(process.env.SHOP_ASKS, { method: "POST", body: JSON.stringify(event) });
+      const { trouble } = await answer.json();
+      if (trouble) throw Object.assign(new Error(trouble.message), trouble.fields);
+    },
+  });
+  export const POST = ${post};
+`;
+
+receiverCases(
+  async (onEvent) => {
+    const asked = await listen(async (request, response) => {
+      const event = JSON.parse(await readText(request)) as Event; // From the app above, which verified it.
+      const trouble = await onEvent(event).then(
+        () => null,
+        (error: Error) => ({ message: error.message, fields: Object.fromEntries(Object.entries(error)) }),
+      );
+      response.end(JSON.stringify({ trouble }));
+    });
+    const app = await startNextApp(
+      {
+        "package.json": '{ "private": true, "type": "module" }',
+        // The SDK is TypeScript here, and the app's packages are where the repository's are.
+        "next.config.js": `export default { transpilePackages: ["@oriel/sdk"], turbopack: { root: ${JSON.stringify(root)} } };`,
+        "app/webhooks/oriel/route.js": route("handler"),
+        "app/behind/route.js": route("async (request) => { await request.json(); return handler(request); }"),
+      },
+      {
+        routes: ["/webhooks/oriel", "/behind"],
+        env: { SHOP_WEBHOOK_SECRETS: `${secret} ${olderSecret}`, SHOP_ASKS: asked.origin },
+      },
+    );
+    return {
+      url: `${app.origin}/webhooks/oriel`,
+      urlBehindParser: `${app.origin}/behind`,
+      errors: app.log,
+      async close() {
+        await app.close();
+        await asked.close();
+      },
+    };
+  },
+  { whatToDo: /Export what webhookHandler returns as POST/ },
+);
+
+const body = eventBody();
+
+test("what it makes is a route handler, as Next's own types have it", async () => {
+  const events: Event[] = [];
+  const handler = webhookHandler({ secret, onEvent: (event) => events.push(event) });
+  expectTypeOf(handler).toExtend<(request: NextRequest, context: { params: Promise<object> }) => Response | Promise<Response>>();
+  const request = new NextRequest("https://shop.example/webhooks/oriel", { method: "POST", body, headers: sign(body) });
+  expect((await handler(request)).status).toBe(204);
+  expect(events).toEqual([parsed(body)]);
+});
+
+test("a build without the secret succeeds, and a webhook without it fails with what to do", async () => {
+  const handler = webhookHandler({ secret: "", onEvent: () => {} });
+  const request = new NextRequest("https://shop.example/webhooks/oriel", { method: "POST", body, headers: sign(body) });
+  await expect(handler(request)).rejects.toThrow(/signing secret as it was shown/);
+});

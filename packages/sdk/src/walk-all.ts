@@ -1,0 +1,25 @@
+/**
+ * Walks through all events, oldest first, page by page of 100, up to the present.
+ *
+ * It hands out pages and not events, because the cursor belongs to the page: whoever stores `page.cursor` after the page is worked can be
+ * stopped at any moment, and goes on from there without a gap. What was worked and not stored comes again. The next page is asked for only
+ * when the one before is done with. A service that would lead it round in circles is an error.
+ */
+import type { EventWalk } from "@oriel/protocol/api";
+import type { RequestOptions } from "./client-options.ts";
+import { goesNowhere } from "./list-all.ts";
+
+export async function* walkAll<P extends { after: string }>(
+  walk: (params: P & { limit: number }, options?: RequestOptions) => Promise<EventWalk>,
+  params: P,
+  options?: RequestOptions,
+): AsyncGenerator<EventWalk, void, undefined> {
+  let { after } = params;
+  for (;;) {
+    const page = await walk({ ...params, after, limit: 100 }, options);
+    if (typeof page.cursor !== "string" || (page.has_more && page.cursor === after)) throw goesNowhere("walk");
+    yield page;
+    if (!page.has_more) return;
+    after = page.cursor;
+  }
+}

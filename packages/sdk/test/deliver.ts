@@ -1,0 +1,93 @@
+/** Plays the payment service towards a shop's receiver: signs as it does, with nothing but node:crypto, and sends over HTTP as it likes. */
+import { createHmac } from "node:crypto";
+import { request, type IncomingHttpHeaders } from "node:http";
+import { text as readText } from "node:stream/consumers";
+import { setImmediate as letOthersRun } from "node:timers/promises";
+import type { Event } from "../src/index.ts";
+
+export const secret = `whsec_${Buffer.from("thirty-two bytes make one secret").toString("base64")}`;
+/** The secret before it, which the receivers trust as well. */
+export const olderSecret = `whsec_${Buffer.from("thirty-two bytes, the year before").toString("base64")}`;
+/** Of another endpoint, which they do not trust. */
+export const strangeSecret = `whsec_${Buffer.from("thirty-two bytes of another one!").toString("base64")}`;
+
+export const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** An event's body, padded to a number of bytes where one is given. */
+export function eventBody({ id = "evt_01", bytes }: { id?: string; bytes?: number } = {}): string {
+  const write = (padding: string) =>
+    JSON.stringify({
+      id,
+      object: "event",
+      type: "payment.succeeded",
+      created: 1_795_000_000,
+      api_version: "2026-11-20",
+      livemode: false,
+      object_sequence: 3,
+      data: { object: { id: "ch_01", object: "charge", description: `Grüße, 世界 🍵${padding}` } },
+      request: { id: null, idempotency_key: null },
+    });
+  return bytes === undefined ? write("") : write("x".repeat(bytes - Buffer.byteLength(write(""))));
+}
+
+export const parsed = (body: string) => JSON.parse(body) as Event; // It is the event that eventBody wrote.
+
+export function signOurs(body: string, secrets: readonly string[] = [secret], t = nowSeconds()): Record<string, string> {
+  const signatures = secrets.map((key) => `v1=${createHmac("sha256", key).update(`${t}.${body}`).digest("hex")}`);
+  return { "oriel-signature": [`t=${t}`, ...signatures].join(",") };
+}
+
+export function signStandard(body: string, secrets: readonly string[] = [secret], t = nowSeconds()): Record<string, string> {
+  const signatures = secrets.map((key) => {
+    const bytes = Buffer.from(key.slice("whsec_".length), "base64");
+    return `v1,${createHmac("sha256", bytes).update(`evt_01.${t}.${body}`).digest("base64")}`;
+  });
+  return { "webhook-id": "evt_01", "webhook-timestamp": String(t), "webhook-signature": signatures.join(" ") };
+}
+
+export const sign = (body: string, secrets?: readonly string[], t?: number) => ({
+  ...signOurs(body, secrets, t),
+  ...signStandard(body, secrets, t),
+});
+
+export interface Answered {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+export interface Delivering {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Sends the body in pieces of so many bytes, which cut characters in two. Without it, in one piece with its length. */
+  pieceBytes?: number;
+  /** Says that more is to come and sends nothing more. */
+  isEndless?: boolean;
+}
+
+/** One delivery, and what was answered. */
+export async function deliver(
+  url: string,
+  body: string,
+  { method = "POST", headers = {}, pieceBytes, isEndless }: Delivering = {},
+): Promise<Answered> {
+  const sending = request(url, { method, agent: false, headers: { "content-type": "application/json", ...headers } });
+  const answered = new Promise<Answered>((resolve, reject) => {
+    sending.on("error", reject);
+    sending.on("response", (response) => {
+      readText(response).then((text) => resolve({ status: response.statusCode, headers: response.headers, text }), reject);
+    });
+  });
+  const sent = (async () => {
+    if (pieceBytes === undefined && !isEndless) return void sending.end(body);
+    const bytes = Buffer.from(body);
+    const step = pieceBytes ?? bytes.byteLength;
+    for (let at = 0; at < bytes.byteLength; at += step) {
+      sending.write(bytes.subarray(at, at + step));
+      await letOthersRun();
+    }
+    if (!isEndless) sending.end();
+  })();
+  const [answer] = await Promise.all([answered, sent]).finally(() => sending.destroy());
+  return answer;
+}

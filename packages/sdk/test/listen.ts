@@ -1,0 +1,15 @@
+/** Puts a handler of Node's on a free port of this machine. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export async function listen(handler: RequestListener): Promise<{ origin: string; close: () => Promise<void> }> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // A server that listens on a port has such an address.
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * A shop on Next, in a process of its own: writes a tiny app, runs `next dev` on it, and takes both away again. Needs no network. The app
+ * cannot hold a function of the test's, so its `onEvent` asks an address of the test's.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface NextApp {
+  origin: string;
+  /** What Next has written to its console. */
+  log: () => string;
+  close: () => Promise<void>;
+}
+
+/** Inside the repository, so that the app finds its packages; git and the linter look past folders of this name. */
+const parent = fileURLToPath(new URL("../dist", import.meta.url));
+const nextCommand = createRequire(import.meta.url).resolve("next/dist/bin/next");
+const startLimitMs = 50_000;
+
+/**
+ * @param files paths in the app, and what is in them
+ * @param routes asked for once before the app counts as started, because Next compiles a route when it is asked for
+ */
+export async function startNextApp(
+  files: Record<string, string>,
+  { routes, env }: { routes: readonly string[]; env: Record<string, string> },
+): Promise<NextApp> {
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, "next-app-"));
+  let child: ChildProcess | null = null;
+  let log = "";
+  const close = async () => {
+    if (child) await stop(child);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    child = spawn(process.execPath, [nextCommand, "dev", "-p", "0", "-H", "127.0.0.1"], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env["PATH"],
+        HOME: folder,
+        NODE_ENV: "development",
+        NEXT_TELEMETRY_DISABLED: "1",
+        NEXT_IGNORE_INCORRECT_LOCKFILE: "1",
+        ...env,
+      },
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (log += String(text)));
+    const origin = await readOrigin(child, () => log);
+    for (const path of routes) await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(startLimitMs) });
+    return { origin, log: () => log, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The address that Next says it listens on. */
+async function readOrigin(child: ChildProcess, log: () => string): Promise<string> {
+  const limit = AbortSignal.timeout(startLimitMs);
+  while (child.exitCode === null && !limit.aborted) {
+    const found = /Local:\s+(http:\S+)[^]*Ready/.exec(log())?.[1];
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Next did not start: ${log()}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill(); // It ends its own children.
+  await gone;
+}
