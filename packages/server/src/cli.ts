@@ -7,12 +7,23 @@ import { table, usageOf, type Command } from "./commands/command.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keyCommands } from "./commands/key.ts";
 import { keyFilesCommand } from "./commands/key-files.ts";
+import { listenCommand } from "./commands/listen.ts";
 import { serveCommands } from "./commands/serve.ts";
+import { triggerCommand } from "./commands/trigger.ts";
 import { vaultCommand } from "./commands/vault.ts";
 import { OperatorError } from "./operator-error.ts";
 import { explain, isMistake } from "./explain.ts";
 
-const commands: Command[] = [...serveCommands, ...accountCommands, ...keyCommands, vaultCommand, keyFilesCommand, doctorCommand];
+const commands: Command[] = [
+  ...serveCommands,
+  ...accountCommands,
+  ...keyCommands,
+  vaultCommand,
+  keyFilesCommand,
+  doctorCommand,
+  listenCommand,
+  triggerCommand,
+];
 
 try {
   process.exitCode = (await run(process.argv.slice(2))) ?? 0;
@@ -34,7 +45,9 @@ async function run(argv: string[]): Promise<number | void> {
   const { positionals } = parsed;
   const values: Record<string, unknown> = parsed.values;
   if (values["help"] === true) return console.log(helpFor(command));
-  if (positionals.length !== command.takes.length) throw new OperatorError(`Say \`${usageOf(command)}\`.`);
+  const { takes, mayTake = [] } = command;
+  const isComplete = positionals.length >= takes.length && positionals.length <= takes.length + mayTake.length;
+  if (!isComplete) throw new OperatorError(`Say \`${usageOf(command)}\`.`);
   return await command.run({
     args: positionals,
     option: (name) => {
@@ -45,6 +58,7 @@ async function run(argv: string[]): Promise<number | void> {
     env: process.env,
     now: () => new Date(),
     actor: `cli ${userName()}`,
+    interruption,
     print: (text) => console.log(text),
     tell: (text) => console.error(text),
   });
@@ -52,6 +66,12 @@ async function run(argv: string[]): Promise<number | void> {
 
 function typeOf(value: string | null): { type: "string" | "boolean" } {
   return { type: value === null ? "boolean" : "string" };
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }
 
 /** Everything, or what begins with the words that were typed. @throws OperatorError when nothing does */
@@ -64,7 +84,10 @@ function helpAbout(argv: string[]): string {
     const hint = known.length === 0 ? "See oriel --help." : `There is ${known.join(", ")}.`;
     throw new OperatorError(`There is no command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
   }
-  const rows = group.map((command) => [`  ${[command.name, ...command.takes].join(" ")}`, command.summary]);
+  const rows = group.map(({ name, takes, mayTake = [], summary }) => [
+    `  ${[name, ...takes, ...mayTake.map((word) => `[${word}]`)].join(" ")}`,
+    summary,
+  ]);
   return `Usage: oriel <command> [options]
 
 Commands

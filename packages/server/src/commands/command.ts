@@ -6,6 +6,8 @@ export interface Command {
   name: string;
   /** What must follow, in order. */
   takes: readonly string[];
+  /** What may follow those, in order. */
+  mayTake?: readonly string[];
   options: Readonly<Record<string, CommandOption>>;
   /** One line for the list. */
   summary: string;
@@ -18,10 +20,12 @@ export interface Command {
 export interface CommandOption {
   /** As in `--overlap now|1h|24h|7d`; null for a switch. */
   value: string | null;
+  /** Shown without brackets; the command itself refuses to run without it. */
+  required?: true;
 }
 
 export interface CommandInput {
-  /** As many as `takes` has. */
+  /** As many as `takes` has, and at most as many more as `mayTake` has. */
   args: readonly string[];
   option(name: string): string | undefined;
   isOn(name: string): boolean;
@@ -29,15 +33,20 @@ export interface CommandInput {
   now: () => Date;
   /** For the audit log. */
   actor: string;
+  /** Aborts at Ctrl-C or SIGTERM. Until it is called first, they end the process at once; a second Ctrl-C always does. */
+  interruption(): AbortSignal;
   /** Results, on stdout. */
   print(text: string): void;
   /** Progress, on stderr. */
   tell(text: string): void;
 }
 
-export function usageOf({ name, takes, options }: Command): string {
-  const optional = Object.entries(options).map(([option, { value }]) => `[--${option}${value === null ? "" : ` ${value}`}]`);
-  return ["oriel", name, ...takes, ...optional].join(" ");
+export function usageOf({ name, takes, mayTake = [], options }: Command): string {
+  const named = Object.entries(options).map(([option, { value, required }]) => {
+    const usage = `--${option}${value === null ? "" : ` ${value}`}`;
+    return required ? usage : `[${usage}]`;
+  });
+  return ["oriel", name, ...takes, ...mayTake.map((word) => `[${word}]`), ...named].join(" ");
 }
 
 /** The value of an option that takes one of a few. @throws OperatorError */

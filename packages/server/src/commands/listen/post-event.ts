@@ -1,0 +1,73 @@
+/**
+ * One try to hand one event to the merchant's server, as the service would: the same bytes, both signatures with a time of their own, 15
+ * seconds for the whole of the answer, redirects not followed. Unlike the service (`webhooks/send-webhook.ts`) it connects wherever it is told
+ * to: loopback, a container, a machine of the same network. The address is the developer's own, and so is the machine.
+ */
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { unixSeconds } from "../../unix-seconds.ts";
+import { webhookHeaders } from "../../webhooks/signature.ts";
+import { reasonOf } from "../test-mode-api.ts";
+import { startTimeLimit } from "../../time-limit.ts";
+
+export interface OutgoingEvent {
+  id: string;
+  type: string;
+  /** What is signed and sent. */
+  body: string;
+}
+
+/** `silent`: there was no answer, so nobody knows what became of it. */
+export type Receipt = { kind: "answered"; status: number; durationMs: number } | { kind: "silent"; reason: string };
+
+export interface Recipient {
+  url: URL;
+  secret: string;
+}
+
+const timeoutMs = 15_000;
+/** More of an answer is not read. */
+const maxAnswerBytes = 64 * 1024;
+
+export async function postEvent(
+  { url, secret }: Recipient,
+  { id, body }: OutgoingEvent,
+  now: () => Date,
+  signal: AbortSignal,
+): Promise<Receipt> {
+  const startedAt = now().getTime();
+  const headers = {
+    ...webhookHeaders([secret], id, unixSeconds(now()), body),
+    "content-length": String(Buffer.byteLength(body)),
+    "accept-encoding": "identity",
+  };
+  const limit = startTimeLimit(timeoutMs, signal);
+  try {
+    const status = await post(url, headers, body, limit.signal);
+    return { kind: "answered", status, durationMs: now().getTime() - startedAt };
+  } catch (error) {
+    return { kind: "silent", reason: limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error) };
+  } finally {
+    limit.letGo();
+  }
+}
+
+function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<number> {
+  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: "POST", headers, agent: false, signal }, (response) => {
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxAnswerBytes) response.destroy();
+      });
+      response.on("error", reject);
+      response.on("close", () => resolve(response.statusCode ?? 0));
+    });
+    outgoing.on("error", reject);
+    // An answer that is none (101, a connection that just ends) closes without a response; after one this rejects what is settled.
+    outgoing.on("upgrade", (_response, socket) => socket.destroy());
+    outgoing.on("close", () => reject(new Error("The connection ended without an answer")));
+    outgoing.end(body);
+  });
+}

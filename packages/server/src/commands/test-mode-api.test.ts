@@ -1,0 +1,160 @@
+/** The API as commands see it, against a server that plays it well or badly. */
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import Type from "typebox";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newSecretKey } from "../accounts/key-format.ts";
+import { ApiRefusal, ApiUnavailable, openTestModeApi } from "./test-mode-api.ts";
+
+const secretKey = newSecretKey(false);
+const env = { ORIEL_SECRET_KEY: secretKey };
+const Thing = Type.Object({ id: Type.String() });
+let server: Server;
+let apiUrl: string;
+let seen: string[];
+let answer: (response: ServerResponse) => void;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    answer(response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  apiUrl = `http://127.0.0.1:${address.port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  seen = [];
+});
+
+async function portOfNobody(): Promise<number> {
+  const gone = createServer().listen(0, "127.0.0.1");
+  await once(gone, "listening");
+  const address = gone.address();
+  await new Promise((resolve) => gone.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  return address.port;
+}
+
+const says =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
+
+/** What asking for a thing is answered, or throws. */
+async function ask(): Promise<unknown> {
+  return await openTestModeApi("listen", env, apiUrl)
+    .get("things", Thing)
+    .catch((error: unknown) => error);
+}
+
+describe("what is asked", () => {
+  it("goes to the API with the key, and what is answered keeps members that the shape does not name", async () => {
+    answer = says(200, { id: "a", newer: 1 });
+    expect(await ask()).toEqual({ id: "a", newer: 1 });
+    expect(seen).toEqual([`GET /api/v1/things Bearer ${secretKey}`]);
+  });
+
+  it("goes to --api-url before ORIEL_API_URL before localhost", () => {
+    const elsewhere = { ...env, ORIEL_API_URL: "http://localhost:4500" };
+    expect(openTestModeApi("listen", elsewhere, "http://localhost:5000/").apiUrl).toBe("http://localhost:5000");
+    expect(openTestModeApi("listen", elsewhere, undefined).apiUrl).toBe("http://localhost:4500");
+    expect(openTestModeApi("listen", { ...env, ORIEL_API_URL: "" }, undefined).apiUrl).toBe("http://localhost:4000");
+  });
+});
+
+describe("before anything is asked", () => {
+  it.each<[string, NodeJS.ProcessEnv, RegExp]>([
+    ["no key", {}, /Set ORIEL_SECRET_KEY to a test key/],
+    [
+      "a live key",
+      { ORIEL_SECRET_KEY: newSecretKey(true) },
+      /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/,
+    ],
+    ["half a key", { ORIEL_SECRET_KEY: secretKey.slice(0, -1) }, /not a whole oriel_sk_test_/],
+    ["a key with a typo", { ORIEL_SECRET_KEY: newSecretKey(false).replace(/.$/, "!") }, /not a whole oriel_sk_test_/],
+  ])("%s is refused, and not repeated", (_what, wrong, sentence) => {
+    const open = () => openTestModeApi("listen", wrong, apiUrl);
+    expect(open).toThrow(sentence);
+    expect(open).not.toThrow(/\w{20}/);
+  });
+
+  it.each([
+    "localhost:4000",
+    "ftp://localhost",
+    "http://localhost:4000/api/v1",
+    "http://a:b@localhost",
+    "http://localhost?x",
+    "",
+  ])("an address like %j is refused", (wrong) =>
+    expect(() => openTestModeApi("listen", env, wrong)).toThrow(/must be http\(s\) and have no path/),
+  );
+});
+
+describe("an answer that may be another later", () => {
+  it.each([408, 429, 500, 502, 503])("is one with status %i", async (status) => {
+    answer = says(status, "<html>", { "retry-after": "7" });
+    const error = await ask();
+    expect(error).toBeInstanceOf(ApiUnavailable);
+    expect(error).toMatchObject({ retryAfterSeconds: 7, message: `The API at ${apiUrl} answers ${status}.` });
+  });
+
+  it("is none at all, and one that breaks off", async () => {
+    const brokenOff = (response: ServerResponse) => {
+      response.writeHead(200, { "content-length": "100" }).write("{");
+      setImmediate(() => response.destroy());
+    };
+    for (const hangUp of [(response: ServerResponse) => void response.destroy(), brokenOff]) {
+      answer = hangUp;
+      expect(await ask()).toBeInstanceOf(ApiUnavailable);
+    }
+    const nobody = openTestModeApi("listen", env, `http://127.0.0.1:${await portOfNobody()}`);
+    await expect(nobody.get("things", Thing)).rejects.toThrow(/does not answer \(ECONNREFUSED\). Is it running/);
+  });
+});
+
+describe("an answer that no waiting changes", () => {
+  it("is a refusal, whose sentence is passed on without what would move a terminal's cursor", async () => {
+    answer = says(401, { error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2Jvalid." } });
+    const error = await ask();
+    expect(error).toBeInstanceOf(ApiRefusal);
+    expect(error).toMatchObject({
+      code: "api_key_invalid",
+      message: expect.stringMatching(/refused \(api_key_invalid\): Not \s\[2Jvalid\./),
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ["a page", says(200, "<html>")],
+    ["another shape", says(200, { name: "a" })],
+    ["a page with 404", says(404, "<html>")],
+    ["a redirect", says(302, "", { location: "/api/v1/elsewhere" })],
+  ])("is %s: something else listens there", async (_what, wrong) => {
+    answer = wrong;
+    const error = await ask();
+    expect(error).toBeInstanceOf(ApiRefusal);
+    expect(error).toMatchObject({ code: null, message: expect.stringMatching(/is not this version of the API/) });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("is one without an end, of which no more than a bound is read", async () => {
+    let sent = 0;
+    answer = (response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(1_000_000, " ");
+      const more = () => {
+        if (response.destroyed || sent > 100) return void response.end();
+        sent++;
+        response.write(chunk, more);
+      };
+      more();
+    };
+    expect(await ask()).toBeInstanceOf(ApiRefusal);
+    expect(sent).toBeLessThan(100);
+  });
+});

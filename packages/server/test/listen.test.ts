@@ -1,0 +1,323 @@
+/** `oriel listen` as a process beside a real service and a merchant's server: what it forwards, and that nothing which ends it loses an event. */
+import { createServer } from "node:http";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import Stripe from "stripe";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { webhooks } from "@oriel/sdk";
+import { newSecretKey } from "../src/accounts/key-format.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
+import { freePort, startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+// Every listener is a process that has to start.
+vi.setConfig({ testTimeout: 120_000 });
+
+let service: TestService;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+let merchant: Merchant;
+let config: string;
+let to: string;
+let closers: (() => Promise<unknown>)[];
+let tests = 0;
+beforeEach(async () => {
+  merchant = await newMerchant(service);
+  config = mkdtempSync(join(tmpdir(), "oriel-listen-"));
+  to = `/local/${++tests}`;
+  closers = [async () => rmSync(config, { recursive: true, force: true })];
+  receiver.react = (_webhook, response) => void response.end("ok");
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+interface Setting {
+  forwardTo?: string;
+  apiUrl?: string;
+  secretKey?: string;
+}
+
+function listen(args: string[] = [], { forwardTo, apiUrl, secretKey }: Setting = {}): OrielProcess {
+  const env = {
+    ORIEL_SECRET_KEY: secretKey ?? merchant.secretKey,
+    ORIEL_API_URL: apiUrl ?? service.config.apiUrl,
+    XDG_CONFIG_HOME: config,
+  };
+  return startOriel(["listen", "--forward-to", forwardTo ?? `${receiver.url}${to}`, ...args], env, closers);
+}
+
+/** One that has begun. */
+async function listening(args: string[] = [], setting: Setting = {}): Promise<OrielProcess> {
+  const listener = listen(args, setting);
+  await listener.says(/^Ready/m);
+  return listener;
+}
+
+/** What a listener that began with the oldest event has to forward, in this order. */
+async function walked(): Promise<string[]> {
+  return (await merchant.list("events?after=start&limit=100")).map(({ id }) => String(id));
+}
+
+/** So many charges, each with one event. */
+async function charge(count: number): Promise<void> {
+  for (let made = 0; made < count; made++) await merchant.charge("pm_card_visa", { metadata: { o: "ü🎈", 2: "b", 1: "a" } });
+}
+
+const idOf = ({ headers }: ReceivedWebhook) => headers["webhook-id"] ?? "";
+const arrivals = () => receiver.received.filter(({ path }) => path === to).map(idOf);
+/** Without what came again. */
+const firstArrivals = () => [...new Set(arrivals())];
+const secretOf = (listener: OrielProcess) => /ORIEL_WEBHOOK_SECRET=(whsec_\S+)/.exec(listener.said())?.[1] ?? "";
+
+describe("what is forwarded", () => {
+  it("is what the service itself would send: the same bytes, the same headers, both signatures", async () => {
+    const endpoint = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
+    expect(endpoint.status).toBe(200);
+    const listener = await listening();
+    await charge(1);
+    const [[sent], [forwarded]] = await Promise.all([receiver.at(`${to}/endpoint`, 1), receiver.at(to, 1)]);
+    if (sent === undefined || forwarded === undefined) throw new Error("Bug: they are there");
+    expect(forwarded.body).toBe(sent.body);
+    expect(Object.keys(forwarded.headers).sort()).toEqual(Object.keys(sent.headers).sort());
+    for (const same of ["content-type", "content-length", "user-agent", "webhook-id"])
+      expect(forwarded.headers[same]).toBe(sent.headers[same]);
+    expectVerified(forwarded, secretOf(listener));
+    await listener.says(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  payment\\.succeeded +${idOf(sent)}  200  \\d+ ms$`, "m"));
+  });
+
+  it("can begin with the oldest event, or behind one, and can be some types only", async () => {
+    await charge(2);
+    await merchant.charge("pm_card_declined_generic");
+    await charge(1);
+    const events = await walked();
+    const all = await listening(["--from", "start"]);
+    await receiver.at(to, 4);
+    expect(arrivals()).toEqual(events);
+    await all.stop("SIGINT");
+
+    const behind = await listening(["--from", events[1] ?? ""], { forwardTo: `${receiver.url}${to}/behind` });
+    expect((await receiver.at(`${to}/behind`, 2)).map(idOf)).toEqual(events.slice(2));
+    await behind.stop("SIGINT");
+
+    await listening(["--from", "start", "--events", "payment_failed,ping"], { forwardTo: `${receiver.url}${to}/some` });
+    expect((await receiver.at(`${to}/some`, 1)).map(idOf)).toEqual(events.slice(2, 3));
+  });
+
+  it("comes again when it is redelivered", async () => {
+    await listening();
+    await charge(2);
+    await receiver.at(to, 2);
+    const [first] = await walked();
+    expect((await merchant.call("POST", `/api/v1/events/${first}/redeliver`, {})).status).toBe(200);
+    await receiver.at(to, 3);
+    expect(arrivals()).toEqual([...new Set(await walked()), first]);
+  });
+
+  it("is a ping as well, whichever endpoint was pinged", async () => {
+    await listening(["--events", "ping"]);
+    const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
+    const ping = await merchant.call("POST", `/api/v1/webhook_endpoints/${String(body["id"])}/ping`, {});
+    await receiver.at(to, 1);
+    expect(arrivals()).toEqual([ping.body["id"]]);
+  });
+});
+
+describe("a listener that ends", () => {
+  it("by Ctrl-C ends well, and the next one has the same secret and what happened meanwhile", async () => {
+    const first = await listening();
+    await charge(1);
+    await first.says(/  200  /);
+    expect(await first.stop("SIGINT")).toBe(0);
+    expect(first.said()).toMatch(/Stopped\. The next run goes on from here\.\n$/);
+    await charge(2);
+    const second = await listening();
+    await second.says(/  200  /, 2);
+    expect(second.said()).toContain("where the last run ended");
+    expect(arrivals()).toEqual(await walked());
+    expect(secretOf(second)).toBe(secretOf(first));
+    for (const webhook of await receiver.at(to, 3)) expectVerified(webhook, secretOf(first));
+
+    const [file] = readdirSync(join(config, "oriel"));
+    expect(readdirSync(join(config, "oriel"))).toHaveLength(1);
+    expect(statSync(join(config, "oriel", file ?? "")).mode & 0o777).toBe(0o600);
+    expect(second.said()).not.toContain(merchant.secretKey);
+  });
+
+  it("by Ctrl-C while the merchant's server thinks about an event sends that event again", async () => {
+    receiver.react = () => {};
+    const first = await listening();
+    await charge(1);
+    await receiver.at(to, 1);
+    expect(await first.stop("SIGTERM")).toBe(0);
+    receiver.react = (_webhook, response) => void response.end("ok");
+    await (await listening()).says(/  200  /);
+    const [event] = await walked();
+    expect(arrivals()).toEqual([event, event]);
+  });
+
+  it("by kill -9, at whatever moment, loses no event and keeps their order", async () => {
+    await charge(6);
+    const events = await walked();
+    expect(events).toHaveLength(6);
+    // Killed while the merchant's server has an event and does not answer, at each event; and as soon as it has answered, at every other.
+    for (const [index, event] of events.entries()) {
+      receiver.react = (webhook, response) => (idOf(webhook) === event ? undefined : void response.end("ok"));
+      const slow = listen(index === 0 ? ["--from", "start"] : []);
+      await until(`${event} to arrive`, () => (arrivals().at(-1) === event ? event : null));
+      await slow.stop("SIGKILL");
+      if (index % 2 === 1) continue;
+      receiver.react = (webhook, response) => (idOf(webhook) === event ? void response.end("ok") : undefined);
+      const answered = listen();
+      await answered.says(new RegExp(`${event}  200`));
+      await answered.stop("SIGKILL");
+    }
+    receiver.react = (_webhook, response) => void response.end("ok");
+    const last = await listening();
+    await charge(1);
+    await until("all of them", async () => (firstArrivals().length === 7 ? true : null));
+    expect(firstArrivals()).toEqual(await walked());
+    expect(secretOf(last)).toMatch(/^whsec_/);
+    for (const webhook of await receiver.at(to, 7)) expectVerified(webhook, secretOf(last));
+  });
+});
+
+describe("a merchant's server", () => {
+  it("that is away is waited for, and gets everything when it is back", async () => {
+    const port = await freePort();
+    const listener = await listening([], { forwardTo: `http://127.0.0.1:${port}/webhook` });
+    await charge(2);
+    await listener.says(/No answer from http:\/\/127\.0\.0\.1:\d+\/webhook \(ECONNREFUSED\)\. evt_\w+ waits/);
+    const ids: string[] = [];
+    const server = createServer((request, response) => {
+      ids.push(String(request.headers["webhook-id"]));
+      request.resume().on("end", () => response.end());
+    });
+    server.listen(port, "127.0.0.1");
+    closers.push(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await listener.says(/  200  /, 2);
+    expect(ids).toEqual(await walked());
+    expect(listener.said().match(/No answer/g)).toHaveLength(1);
+  });
+
+  it("that refuses an event is asked three times more, then the next one has its turn, and the first can be had again", async () => {
+    const events: string[] = [];
+    receiver.react = (webhook, response) => {
+      const isFirst = events.length === 0 || events[0] === idOf(webhook);
+      events.push(idOf(webhook));
+      response.writeHead(isFirst ? 500 : 204).end();
+    };
+    const listener = await listening();
+    await charge(2);
+    const [, first] = await listener.says(/To have it again: POST \S+\/api\/v1\/events\/(evt_\w+)\/redeliver$/m);
+    await listener.says(/  204  /);
+    const [bad, good] = await walked();
+    expect(first).toBe(bad);
+    expect(arrivals()).toEqual([bad, bad, bad, bad, good]);
+    const timestamps = receiver.received.filter(({ path }) => path === to).map(({ headers }) => headers["webhook-timestamp"]);
+    expect(new Set(timestamps.slice(0, 4)).size).toBe(4);
+
+    receiver.react = (_webhook, response) => void response.end("ok");
+    await merchant.call("POST", `/api/v1/events/${bad}/redeliver`, {});
+    await listener.says(new RegExp(`${bad}  200`));
+  });
+
+  it("that redirects is not followed", async () => {
+    receiver.react = ({ path }, response) =>
+      path === to ? void response.writeHead(307, { location: `${to}/elsewhere` }).end() : void response.end();
+    const listener = await listening();
+    await charge(1);
+    await listener.says(/  307  .*redirects are not followed/);
+    await listener.stop("SIGKILL");
+    expect(receiver.received.filter(({ path }) => path === `${to}/elsewhere`)).toEqual([]);
+  });
+});
+
+describe("the API", () => {
+  it("that goes away is asked until it is back, and nothing of the time between is lost", async () => {
+    const line = await openLine(service.config.port);
+    const listener = await listening([], { apiUrl: line.url });
+    await charge(1);
+    await receiver.at(to, 1);
+    line.cut();
+    await listener.says(/The API at \S+ does not answer \(\w+\)/);
+    await charge(2);
+    line.mend();
+    await listener.says(/is back/);
+    await receiver.at(to, 3);
+    expect(arrivals()).toEqual(await walked());
+    expect(listener.said().match(/does not answer/g)).toHaveLength(1);
+  });
+
+  it("that refuses the key ends it, with what to do", async () => {
+    const unknown = listen([], { secretKey: newSecretKey(false) });
+    expect(await unknown.end()).toBe(2);
+    expect(unknown.said()).toMatch(/oriel: The API at \S+ refused \(api_key_invalid\): This secret key is not valid\./);
+  });
+
+  it("is not asked with a live key, nor with what cannot work", async () => {
+    const cases: [string[], Setting, RegExp][] = [
+      [[], { secretKey: newSecretKey(true) }, /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/],
+      [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) address/],
+      [["--events", "payment.made"], {}, /--events is "payment\.made"; it must be one of payment\.succeeded, /],
+      [["--from", "yesterday"], {}, /--from is "yesterday"; it must be start, now or the id of an event/],
+    ];
+    const ended = cases.map(async ([args, setting, sentence]) => {
+      const listener = listen(args, setting);
+      expect(await listener.end()).toBe(2);
+      expect(listener.said()).toMatch(sentence);
+      expect(listener.said().trim().split("\n")).toHaveLength(1);
+    });
+    await Promise.all(ended);
+    expect(readdirSync(config)).toEqual([]);
+  });
+});
+
+/** By our own SDK, and by others' libraries as they are. */
+function expectVerified({ headers, body }: ReceivedWebhook, secret: string): void {
+  expect(webhooks.verify(body, headers, secret).id).toBe(headers["webhook-id"]);
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: headers["webhook-id"] });
+  const event = Stripe.webhooks.constructEvent(body, headers["oriel-signature"] ?? "", secret);
+  expect(event.id).toBe(headers["webhook-id"]);
+  expect(() => webhooks.verify(`${body} `, headers, secret)).toThrow(/Oriel-Signature does not fit/);
+}
+
+/** A line to a port of this machine that can be cut: then nobody listens at its other end. */
+async function openLine(port: number) {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((here) => {
+    const there = connect(port, "127.0.0.1");
+    sockets.push(here, there);
+    for (const socket of [here, there]) socket.on("error", () => {}); // the other end is told by the close
+    here.pipe(there).pipe(here);
+    here.on("close", () => there.destroy());
+    there.on("close", () => here.destroy());
+  });
+  const own = await freePort();
+  const mend = () => void server.listen(own, "127.0.0.1");
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  mend();
+  await once(server, "listening");
+  closers.push(async () => cut());
+  return { url: `http://127.0.0.1:${own}`, cut, mend };
+}

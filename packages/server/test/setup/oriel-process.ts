@@ -1,0 +1,51 @@
+/** `oriel`, as a developer types it: a process of its own, whose lines can be waited for. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { until } from "./until.ts";
+
+export interface OrielProcess {
+  /** Everything on stdout and stderr so far, in the order it came. */
+  said(): string;
+  /** Once it has said that, so often. */
+  says(pattern: RegExp, count?: number): Promise<RegExpExecArray>;
+  /** @returns its exit code; null when the signal ended it */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+  /** Its exit code, once it ends by itself. */
+  end(): Promise<number | null>;
+}
+
+const cli = new URL("../../src/cli.ts", import.meta.url).pathname;
+
+/** @param closers ends it, whatever became of it */
+export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() => Promise<unknown>)[]): OrielProcess {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const closed = once(child, "close");
+  const end = async () => {
+    await closed;
+    return child.exitCode;
+  };
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return await end();
+  };
+  closers.push(() => stop("SIGKILL"));
+  return {
+    said: () => said,
+    async says(pattern, count = 1) {
+      const all = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
+      return await until(`oriel to say ${pattern.source} (it said: ${said})`, () => {
+        const found = [...said.matchAll(all)];
+        if (found.length >= count) return found[count - 1] ?? null;
+        if (child.exitCode !== null) throw new Error(`oriel ended with ${child.exitCode} and had said:\n${said}`);
+        return null;
+      });
+    },
+    stop,
+    end,
+  };
+}
