@@ -1,0 +1,108 @@
+/**
+ * The receivers that merchants copy, as far as that needs Node alone: the vectors are what makes them, the service signs as they say, and the SDK
+ * and the Node receiver say of each what they say. `npm run receivers` does the same in the other languages.
+ */
+import { readFileSync } from "node:fs";
+import { PGlite } from "@electric-sql/pglite";
+import { WebhookVerificationError, webhooks } from "@oriel/sdk";
+import { describe, expect, it } from "vitest";
+import { signatureHeaders } from "../packages/server/src/webhooks/signature.ts";
+import { languages, node } from "./receivers/languages.ts";
+import { makeVectors, vectorsText } from "./receivers/make-vectors.ts";
+import { runVectors } from "./receivers/run-vectors.ts";
+import { both, secrets } from "./receivers/sign-delivery.ts";
+import { tryServer } from "./receivers/try-server.ts";
+
+const read = (name: string) => readFileSync(new URL(`../docs/receivers/${name}`, import.meta.url), "utf8");
+const { vectors } = makeVectors();
+
+describe("the vectors", () => {
+  it("stand in the file as they are made", () => {
+    expect(read("vectors.json")).toBe(vectorsText());
+  });
+
+  it("have names of their own, exact bytes, and more refusals than acceptances", () => {
+    expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length);
+    for (const { body, body_base64 } of vectors) expect(Buffer.from(body_base64, "base64").toString("utf8")).toBe(body);
+    const refused = vectors.filter(({ verdict }) => verdict === "refused");
+    expect(refused.length).toBeGreaterThan(vectors.length / 2);
+    expect(refused.every(({ why }) => why !== null)).toBe(true);
+  });
+
+  it.each([[[secrets.current]], [[secrets.current, secrets.previous]]])("are signed as the service signs with %j", (used) => {
+    const body = '{"greeting":"Grüße, 世界 🍵"}';
+    expect(signatureHeaders(used, "evt_1", 1_795_171_373, body)).toEqual(
+      both({ with: used, at: 1_795_171_373, id: "evt_1", body }),
+    );
+  });
+});
+
+describe("@oriel/sdk", () => {
+  it.each(vectors)("says of $name what the vector says: $verdict", ({ secret, now, headers, body, body_base64, why }) => {
+    // The published vector of Standard Webhooks is signed rightly and is no event of ours, which the SDK says afterwards.
+    const expected = why ?? (body.includes('"object":"event"') ? "ok" : "body_malformed");
+    const rawBody = Buffer.from(body_base64, "base64");
+    expect(sdkVerdict(() => webhooks.verify(rawBody, headers, secret, { now: now * 1000 }))).toBe(expected);
+  });
+});
+
+describe("the Node receiver", () => {
+  it("says of every vector what it says", async () => {
+    expect(await runVectors(node, vectors)).toEqual({ passed: vectors.length, failures: [] });
+  }, 60_000);
+
+  it("takes what is genuine off the network, and refuses the rest", async () => {
+    expect(await tryServer(node)).toEqual({ passed: 10, failures: [] });
+  }, 60_000);
+});
+
+describe("a vector that a receiver is wrong about", () => {
+  it("is told by its name, and one it says nothing of has failed", async () => {
+    const [first, second] = vectors;
+    if (first === undefined || second === undefined) throw new Error("Bug: no vectors");
+    const wrong = [
+      { ...first, why: "signature_mismatch" as const },
+      { ...second, name: "not in the file" },
+    ];
+    expect((await runVectors(node, wrong)).failures).toEqual([
+      `${first.name}: said ok, expected signature_mismatch`,
+      "not in the file: said nothing, expected ok",
+    ]);
+  }, 60_000);
+});
+
+describe("docs/receivers/README.md", () => {
+  const text = read("README.md");
+
+  it("names every language's file, and each has a server and a verify", () => {
+    const files = [...text.matchAll(/\]\((receive\.[a-z]+)\)/g)].map(([, name]) => name ?? "");
+    expect(files).toHaveLength(languages.length);
+    for (const name of files) expect(read(name)).toMatch(/\bverify\(/);
+  });
+
+  it("has SQL that takes an event once, and an object's newest state only, in any order", async () => {
+    const [tables, remember, isNewest] = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, statement]) => statement ?? "");
+    const db = await PGlite.create();
+    await db.exec(tables ?? "");
+    const changed = async (statement: string | undefined, values: unknown[]) =>
+      (await db.query(statement ?? "", values)).affectedRows;
+
+    expect(await changed(remember, ["evt_1", "{}"])).toBe(1);
+    expect(await changed(remember, ["evt_1", "{}"])).toBe(0);
+    const used: number[] = [];
+    for (const sequence of [2, 1, 2, 4, 3, 5]) if ((await changed(isNewest, ["ch_1", sequence])) === 1) used.push(sequence);
+    expect(used).toEqual([2, 4, 5]);
+    expect(await changed(isNewest, ["ch_2", 1])).toBe(1);
+    await db.close();
+  }, 60_000);
+});
+
+function sdkVerdict(verify: () => unknown): string {
+  try {
+    verify();
+    return "ok";
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** The languages that there is a receiver for, and how each is run. Commands run in `docs/receivers`. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export interface Language {
+  name: string;
+  command: string;
+  debianPackage: string;
+  /** Asks the command for its version. */
+  version: readonly string[];
+  /** Asks the receiver about each vector of `vectors.json`, a line each. */
+  check: readonly string[];
+  /** Serves `POST /webhook` on a port of 127.0.0.1. */
+  serve(port: number): readonly string[];
+}
+
+export const folder = fileURLToPath(new URL("../../docs/receivers/", import.meta.url));
+
+/** This very Node, so that it needs none in the PATH. */
+export const node: Language = {
+  name: "node",
+  command: process.execPath,
+  debianPackage: "nodejs",
+  version: ["--version"],
+  check: ["check.mjs", "--vectors", "vectors.json"],
+  serve: () => ["receive.mjs"],
+};
+
+export const languages: readonly Language[] = [
+  node,
+  {
+    name: "python",
+    command: "python3",
+    debianPackage: "python3",
+    version: ["--version"],
+    check: ["-B", "check.py", "--vectors", "vectors.json"],
+    serve: () => ["-B", "receive.py"],
+  },
+  {
+    name: "php",
+    command: "php",
+    debianPackage: "php-cli",
+    version: ["--version"],
+    check: ["check.php", "--vectors", "vectors.json"],
+    serve: (port) => ["-S", `127.0.0.1:${port}`, "receive.php"],
+  },
+  {
+    name: "ruby",
+    command: "ruby",
+    debianPackage: "ruby",
+    version: ["--version"],
+    check: ["check.rb", "--vectors", "vectors.json"],
+    serve: () => ["receive.rb"],
+  },
+  {
+    name: "go",
+    command: "go",
+    debianPackage: "golang-go",
+    version: ["version"],
+    check: ["test", "-v", "-count=1", "receive.go", "receive_test.go", "-args", "-vectors", "vectors.json"],
+    serve: () => ["run", "receive.go"],
+  },
+];
+
+/** `3.11.7`; null when it is not installed. */
+export function versionOf({ command, version }: Language): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile(command, version, { timeout: 30_000 }, (error, stdout) => {
+      resolve(error ? null : (/\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? "unknown"));
+    });
+  });
+}

@@ -1,0 +1,35 @@
+/** Asks a receiver about every vector, in a process of its own, and compares what it says with what must be said. */
+import { execFile } from "node:child_process";
+import { folder, type Language } from "./languages.ts";
+import type { Vector } from "./make-vectors.ts";
+
+export interface Outcome {
+  passed: number;
+  /** A sentence for each thing that is not as it must be. */
+  failures: string[];
+}
+
+/** For all vectors, compiling included. */
+const timeoutMs = 120_000;
+
+/** Each line it prints is `VERDICT <tab> NAME`; other lines are the test runner's. A vector it says nothing of has failed. */
+export async function runVectors({ command, check }: Language, vectors: readonly Vector[]): Promise<Outcome> {
+  const { stdout, failure } = await outputOf(command, check);
+  const lines = stdout.split("\n").map((line) => line.split("\t"));
+  const verdicts = new Map(lines.map(([verdict, name]) => [name, verdict]));
+  const failures = vectors
+    .map(({ name, why }) => ({ name, said: verdicts.get(name) ?? "nothing", expected: why ?? "ok" }))
+    .filter(({ said, expected }) => said !== expected)
+    .map(({ name, said, expected }) => `${name}: said ${said}, expected ${expected}`);
+  return { passed: vectors.length - failures.length, failures: failure === null ? failures : [...failures, failure] };
+}
+
+function outputOf(command: string, args: readonly string[]): Promise<{ stdout: string; failure: string | null }> {
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: folder, timeout: timeoutMs, maxBuffer: 1_000_000 }, (error, stdout, stderr) => {
+      const failure =
+        error === null ? null : `its check ended with ${error.code ?? error.signal}: ${stderr.trim().slice(0, 500)}`;
+      resolve({ stdout, failure });
+    });
+  });
+}
