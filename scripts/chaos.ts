@@ -1,37 +1,18 @@
 /**
- * `npm run chaos`: shows that no charge is made twice and none is lost, whatever dies.
+ * `npm run chaos`: kills processes of a real installation while it works, and then holds what it did against what others saw.
  *
- * Real parts: PostgreSQL that writes to its disk, processes of `oriel serve` that are killed at random moments and started again, the sandbox
- * bank in its own process with faults before and after it commits, and a webhook receiver that is not always there. Clients retry under their
- * keys until they have an answer. After the last kill the bank is well again, and everything must be final within a minute. Then every
- * answer is asked for once more, and four things are compared: what the clients were told, the bank's books, our database, the webhooks
- * (`chaos/check.ts`). Clients and books are compared by amounts that are each used once, so that no id of ours is believed.
- *
- * `npm run chaos -- --restarts`: the same with SIGTERM instead of SIGKILL, more processes, and a bank that is well. What a client has to
- * send again is counted, what fails for good must be nothing.
+ * - `chaos/money-run.ts`: no charge is made twice and none is lost. With `--restarts`: stopping and starting again loses nothing.
+ * - `chaos/webhooks-run.ts`, with `--webhooks`: every event arrives at every endpoint that wants it.
  */
-import { existsSync } from "node:fs";
-import { spawnSync } from "node:child_process";
-import { setTimeout as pause } from "node:timers/promises";
-import { createChance, type Chance } from "./chaos/chance.ts";
-import { check, findUnfinished } from "./chaos/check.ts";
-import { saveAndSell, sellInCheckout } from "./chaos/checkout-flows.ts";
-import { sellOverApi, Unexpected, type Client } from "./chaos/flows.ts";
-import { killAtRandom, restartInTurn, type Hits } from "./chaos/kills.ts";
-import { createLedger, type Ledger } from "./chaos/ledger.ts";
+import { runMoney } from "./chaos/money-run.ts";
 import { readOptions, type Options } from "./chaos/options.ts";
-import { printProgress, printReport } from "./chaos/report.ts";
-import { GivenUp } from "./chaos/send.ts";
-import { createWorld, type World } from "./chaos/world.ts";
-
-/** How long after the last kill something may take to become final. */
-const finalWithinMs = 60_000;
+import { runWebhooks } from "./chaos/webhooks-run.ts";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // what was started ends with this process
 const options = asked();
 if (options !== null) {
   try {
-    process.exitCode = (await run(options)) ? 0 : 1;
+    process.exitCode = (await (options.mode === "webhooks" ? runWebhooks(options) : runMoney(options))) ? 0 : 1;
   } catch (error) {
     console.error(error);
     process.exitCode = 2;
@@ -46,94 +27,4 @@ function asked(): Options | null {
     console.error(error instanceof Error ? error.message : error);
     process.exit(2);
   }
-}
-
-async function run(options: Options): Promise<boolean> {
-  if (!existsSync("dist/checkout/pages.json")) {
-    const built = spawnSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], { stdio: "inherit" });
-    if (built.status !== 0) throw new Error("The pages could not be built: try `npm run build`.");
-  }
-  console.log(`seed ${options.seed}: ${options.count} ${options.mode} in ${options.minutes} minutes, ${options.clients} clients`);
-  const chance = createChance(options.seed);
-  const world = await createWorld(options, chance);
-  const ledger = createLedger();
-  const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, jobs: 0, attempts: 0, decided: 0, lastKillAt: 0 };
-  const stopProgress = printProgress(options.mode, world, ledger, hits);
-
-  const isTrouble = options.mode === "kills";
-  if (isTrouble) await world.bank.makeTrouble();
-  world.receiver.isMoody = isTrouble;
-  let isOver = false;
-  const clients = Array.from({ length: options.clients }, (_, i) =>
-    play({ ledger, sender: world.sender, chance: chance.stream(`client ${i}`) }, world.bank.url, () => isOver),
-  );
-  const plan = { ...world, chance: chance.stream("kills"), count: options.count, minutes: options.minutes };
-  await (isTrouble ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
-
-  const lastKillAt = isTrouble ? hits.lastKillAt : Date.now();
-  isOver = true;
-  world.receiver.isMoody = false;
-  const faults = await world.bank.endTrouble();
-  const unfinished = await settle(world, ledger, lastKillAt + finalWithinMs);
-  const settledMs = Date.now() - lastKillAt;
-  world.sender.giveUp();
-  await Promise.race([Promise.all(clients), pause(15_000)]);
-  stopProgress();
-
-  await replay(world, chance);
-  const verdict = await check({
-    ledger,
-    unfinished,
-    asks: world.sender.asks,
-    books: await world.bank.books(),
-    db: world.db,
-    receiver: world.receiver,
-  });
-  const isGood = await printReport({ options, world, ledger, hits, faults, settledMs, verdict });
-  await world.close(!isGood);
-  return isGood;
-}
-
-/** One client: flow after flow, until it is over. */
-async function play(client: Client, bankUrl: string, isOver: () => boolean): Promise<void> {
-  const { ledger, chance } = client;
-  while (!isOver()) {
-    ledger.busy += 1;
-    try {
-      const choice = chance.next();
-      if (choice < 0.6) await sellOverApi(client);
-      else if (choice < 0.85) await sellInCheckout(client, bankUrl);
-      else await saveAndSell(client, bankUrl);
-    } catch (error) {
-      if (error instanceof Unexpected) ledger.unexpected.push(error.message);
-      else if (!(error instanceof GivenUp)) ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
-    }
-    ledger.busy -= 1;
-    await pause(chance.between(0, 200));
-  }
-}
-
-/** Waits until all clients have their answers and nothing is under way any more. @returns what is left over */
-async function settle({ db }: World, ledger: Ledger, deadline: number): Promise<string[]> {
-  for (;;) {
-    const unfinished = await findUnfinished(db);
-    if ((ledger.busy === 0 && unfinished.length === 0) || Date.now() >= deadline) {
-      return ledger.busy === 0 ? unfinished : [...unfinished, `${ledger.busy} clients`];
-    }
-    await pause(250);
-  }
-}
-
-/** Every key once more: its answer must be the one it had. */
-async function replay({ sender }: World, chance: Chance): Promise<void> {
-  const waiting = sender.asks.filter(({ answers }) => answers.length > 0);
-  const replayed = Array.from({ length: 8 }, async () => {
-    for (let ask = waiting.pop(); ask !== undefined; ask = waiting.pop()) {
-      const { key, path, body, answers } = ask;
-      const headers = { "idempotency-key": key };
-      const answer = await sender.once({ surface: "api", method: "POST", path, body, headers, about: key }, chance);
-      if (answer !== null) answers.push(answer);
-    }
-  });
-  await Promise.all(replayed);
 }

@@ -59,7 +59,7 @@ export async function restartInTurn({ processes, chance, count, minutes }: Killi
     const startedAt = Date.now();
     const next = processes.all[n % processes.all.length];
     if (next === undefined) throw new Error("Bug: nothing to restart");
-    hits[next.role] += 1;
+    countEnd(next, hits);
     const code = await next.end("SIGTERM");
     if (code !== 0) processes.surprises.push(`${next.name} ended with ${code} after SIGTERM`);
     await next.start();
@@ -79,7 +79,7 @@ async function chooseVictim({ all }: Processes, chance: Chance): Promise<Service
 
 async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Killing, hits: Hits): Promise<void> {
   if (victim.state === "starting") hits.starting += 1;
-  hits[victim.role] += 1;
+  countEnd(victim, hits);
   const { startedAt } = victim;
   const elsewhere = new Set(processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]));
   const underWay = new Map([...sender.underWayAt(victim)].filter(([about]) => !elsewhere.has(about)));
@@ -87,11 +87,16 @@ async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Kil
   hits.lastKillAt = Date.now();
   await victim.end("SIGKILL");
   const restarted = victim.start();
-  const attempts = victim.role === "api" ? await attemptsOf(db, underWay) : await attemptsInHand(db, startedAt, hits);
+  const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt, hits) : await attemptsOf(db, underWay);
   hits.attempts += attempts.length;
   const known = await Promise.all(attempts.map(({ id, kind }) => bank.knows(bankKinds[kind], id)));
   hits.decided += known.filter(Boolean).length;
   await restarted;
+}
+
+function countEnd({ role }: ServiceProcess, hits: Hits): void {
+  if (role === "worker") hits.worker += 1;
+  else hits.api += 1;
 }
 
 /** About which the bank was being asked on behalf of one of these requests: not since before it arrived, that was another process. */

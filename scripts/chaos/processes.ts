@@ -1,6 +1,6 @@
 /**
- * The processes under test, as an operator runs them: `oriel serve --role api|worker`, several on one PostgreSQL, sharing their key files. What
- * they print goes into one file each, which outlives a kill. A process that ends without having been told to is a finding.
+ * The processes under test, as an operator runs them: `oriel serve --role api|worker|all`, several on one PostgreSQL, sharing their key files.
+ * What they print goes into one file each, which outlives a kill. A process that ends without having been told to is a finding.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,15 +10,19 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Chance } from "./chance.ts";
 
+export type Role = "api" | "worker" | "all";
+
 export interface ServiceProcess {
   readonly name: string;
-  readonly role: "api" | "worker";
+  readonly role: Role;
   /** Where it serves the API; a worker serves nothing. */
   readonly apiUrl: string;
   readonly checkoutUrl: string;
   readonly state: "down" | "starting" | "ready";
   /** When it was last started. */
   readonly startedAt: Date;
+  /** Null while it is down. */
+  readonly pid: number | null;
   /** Resolves when it is ready, or was killed before. */
   start(): Promise<void>;
   /** `SIGKILL`: gone at once. `SIGTERM`: what runs is finished first. Resolves with the exit code; null when a signal ended it. */
@@ -27,6 +31,7 @@ export interface ServiceProcess {
 
 export interface Processes {
   all: readonly ServiceProcess[];
+  /** Those that serve the API. */
   apis: readonly ServiceProcess[];
   /** What ended by itself, or badly. */
   surprises: string[];
@@ -41,25 +46,24 @@ const startTimeoutMs = 30_000;
 const stopTimeoutMs = 45_000;
 
 export interface ProcessOptions {
-  apis: number;
-  workers: number;
+  /** One process each. */
+  roles: readonly Role[];
   /** Of every process. */
   env: NodeJS.ProcessEnv;
   logDirectory: string;
   chance: Chance;
 }
 
-export async function createProcesses({ apis, workers, env, logDirectory, chance }: ProcessOptions): Promise<Processes> {
+export async function createProcesses({ roles, env, logDirectory, chance }: ProcessOptions): Promise<Processes> {
   const surprises: string[] = [];
   const all: ServiceProcess[] = [];
-  for (let n = 1; n <= apis + workers; n++) {
-    const role = n <= apis ? "api" : "worker";
-    const port = await freePort(chance);
-    all.push(createProcess(`${role} ${role === "api" ? n : n - apis}`, role, port, { env, logDirectory, surprises }));
+  for (const role of roles) {
+    const name = `${role} ${all.filter((one) => one.role === role).length + 1}`;
+    all.push(createProcess(name, role, await freePort(chance), { env, logDirectory, surprises }));
   }
   return {
     all,
-    apis: all.filter(({ role }) => role === "api"),
+    apis: all.filter(({ role }) => role !== "worker"),
     surprises,
     run: async (...args) => (await promisify(execFile)(process.execPath, [cli, ...args], { env })).stdout,
     close: async () => void (await Promise.all(all.map((one) => one.end("SIGTERM")))),
@@ -72,12 +76,7 @@ interface Surroundings {
   surprises: string[];
 }
 
-function createProcess(
-  name: string,
-  role: "api" | "worker",
-  port: number,
-  { env, logDirectory, surprises }: Surroundings,
-): ServiceProcess {
+function createProcess(name: string, role: Role, port: number, { env, logDirectory, surprises }: Surroundings): ServiceProcess {
   const log = createWriteStream(join(logDirectory, `${name.replace(" ", "-")}.log`), { flags: "a" });
   const checkoutUrl = `http://localhost:${port}`;
   const settings = { ...env, ORIEL_PORT: String(port), ORIEL_CHECKOUT_ORIGIN: checkoutUrl };
@@ -96,6 +95,9 @@ function createProcess(
     },
     get startedAt() {
       return startedAt;
+    },
+    get pid() {
+      return child?.pid ?? null;
     },
     async start() {
       const started = spawn(process.execPath, [cli, "serve", "--role", role], {

@@ -1,45 +1,65 @@
 /**
- * A merchant's server that takes webhooks. It verifies each with the SDK, as a merchant does, and while there is chaos it now and then answers 500
- * or not at all: each event once at most, since the second pause of the schedule is longer than a run.
+ * A merchant's server that takes webhooks at one endpoint. It verifies every request with the SDK, as a merchant does, also those that it then
+ * does not take. What it takes for wrong: a signature, an id in the headers that is not the event's, other bytes under an id that was there
+ * before.
+ *
+ * While it is moody it does something else with some events, with each once at most: the second pause of the schedule is longer than a run.
+ * A tar-pit takes every request and answers none.
  */
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { webhooks, type Event } from "@oriel/sdk";
 import type { Chance } from "./chance.ts";
 
+/**
+ * `refuse`: 500. `throttle`: 429, to be left alone for a second. `hang`: no answer until the sender hangs up. `drop`: the connection ends.
+ * `forget`: taken, and then answered with 500.
+ */
+export type Mood = "refuse" | "throttle" | "hang" | "drop" | "forget";
+
+export interface Manners {
+  /** How likely it is to be in a mood, from 0 to 1. */
+  moodiness: number;
+  moods: readonly Mood[];
+  /** It answers within so many milliseconds. */
+  slownessMs?: number;
+  isTarPit?: boolean;
+}
+
 export interface Receiver {
   url: string;
-  /** Every event that came, as often as it came. */
+  /** Every event that it took, as often as it came. */
   events: Event[];
-  /** Bodies that came under an id that was there before with another body, and what did not verify. */
+  /** Every event that came in any way: its bytes. */
+  bodies: ReadonlyMap<string, string>;
   wrong: string[];
   /** Of the endpoint, once it was created. */
   secret: string;
   isMoody: boolean;
-  tally: { refused: number; hung: number };
+  tally: { requests: number; refused: number; hung: number };
+  /** Requests that it has and has not answered. */
+  readonly inHand: number;
+  /** Events that it answered with 200. */
+  readonly answered: ReadonlySet<string>;
+  /** When the last one came that it took, in milliseconds since 1970; 0: none did. */
+  readonly lastTakenAt: number;
   close(): Promise<void>;
 }
 
-const moodProbability = 0.08;
-
-export async function startReceiver(chance: Chance): Promise<Receiver> {
+export async function openReceiver(manners: Manners, chance: Chance): Promise<Receiver> {
   const bodies = new Map<string, string>();
-  const refused = new Set<string>();
+  const answered = new Set<string>();
+  const hadItsMood = new Set<string>();
+  let inHand = 0;
+  let lastTakenAt = 0;
   const server = createServer((request, response) => {
-    void (async () => {
-      const body = await buffer(request);
-      const id = String(request.headers["webhook-id"]);
-      if (receiver.isMoody && !refused.has(id) && chance.happens(moodProbability)) {
-        refused.add(id);
-        const hangs = chance.happens(0.3);
-        receiver.tally[hangs ? "hung" : "refused"] += 1;
-        if (!hangs) response.writeHead(500).end();
-        return; // until the service hangs up
-      }
-      take(id, body, request.headers);
-      response.end("ok");
-    })().catch(() => response.destroy()); // the sender was killed half way
+    inHand += 1;
+    response.once("close", () => void (inHand -= 1));
+    void buffer(request)
+      .then((body) => receive(request.headers, body, response))
+      .catch(() => response.destroy()); // the sender was killed half way
   });
   server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
@@ -50,10 +70,18 @@ export async function startReceiver(chance: Chance): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${address.port}/`,
     events: [],
+    bodies,
     wrong: [],
     secret: "",
     isMoody: false,
-    tally: { refused: 0, hung: 0 },
+    tally: { requests: 0, refused: 0, hung: 0 },
+    answered,
+    get inHand() {
+      return inHand;
+    },
+    get lastTakenAt() {
+      return lastTakenAt;
+    },
     async close() {
       server.closeAllConnections();
       server.close();
@@ -62,16 +90,53 @@ export async function startReceiver(chance: Chance): Promise<Receiver> {
   };
   return receiver;
 
-  function take(id: string, body: Buffer, headers: Parameters<typeof webhooks.verify>[1]): void {
+  async function receive(headers: IncomingHttpHeaders, body: Buffer, response: ServerResponse): Promise<void> {
+    receiver.tally.requests += 1;
+    const event = read(headers, body);
+    if (manners.isTarPit) return;
+    const mood = event === null ? null : moodFor(event.id);
+    if (mood === "hang") receiver.tally.hung += 1;
+    else if (mood !== null) receiver.tally.refused += 1;
+    switch (mood) {
+      case "hang":
+        return; // until the service hangs up
+      case "drop":
+        return void response.destroy();
+      case "refuse":
+        return void response.writeHead(500).end();
+      case "throttle":
+        return void response.writeHead(429, { "retry-after": "1" }).end();
+      case "forget":
+      case null:
+    }
+    if (event !== null) {
+      receiver.events.push(event);
+      lastTakenAt = Date.now();
+    }
+    if (manners.slownessMs !== undefined) await pause(chance.between(0, manners.slownessMs));
+    if (response.destroyed) return;
+    if (mood === null && event !== null) answered.add(event.id);
+    response.writeHead(mood === null ? 200 : 500).end("ok");
+  }
+
+  function moodFor(id: string): Mood | null {
+    if (!receiver.isMoody || hadItsMood.has(id) || !chance.happens(manners.moodiness)) return null;
+    hadItsMood.add(id);
+    return chance.pick(manners.moods);
+  }
+
+  function read(headers: IncomingHttpHeaders, body: Buffer): Event | null {
+    const id = String(headers["webhook-id"]);
     try {
       const event = webhooks.verify(body, headers, receiver.secret);
+      const text = body.toString();
       if (event.id !== id) receiver.wrong.push(`${event.id} came as ${id}`);
-      const before = bodies.get(id);
-      if (before !== undefined && before !== body.toString()) receiver.wrong.push(`${id} came with two bodies`);
-      bodies.set(id, body.toString());
-      receiver.events.push(event);
+      if ((bodies.get(id) ?? text) !== text) receiver.wrong.push(`${id} came with two bodies`);
+      bodies.set(id, text);
+      return event;
     } catch (error) {
       receiver.wrong.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
     }
   }
 }

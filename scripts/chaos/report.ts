@@ -1,18 +1,18 @@
-/** What a run prints: a line now and then, and in the end what was done, what was hit, what is wrong, and the one line that counts. */
+/** What a run about money prints: a line now and then, and in the end what was done, what was hit, what is wrong, and the one line that counts. */
 import { sql } from "kysely";
 import type { Verdict } from "./check.ts";
 import type { Hits } from "./kills.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Options } from "./options.ts";
+import type { MoneyOptions } from "./options.ts";
 import type { Ask } from "./send.ts";
 import type { World } from "./world.ts";
+import { printWrong } from "./print-wrong.ts";
 
 const everyMs = 10_000;
-const mostMistakes = 40;
 
 /** @returns how to stop it */
 export function printProgress(
-  mode: Options["mode"],
+  mode: MoneyOptions["mode"],
   { sender, processes, receiver, db }: World,
   ledger: Ledger,
   hits: Hits,
@@ -35,7 +35,7 @@ export function printProgress(
 }
 
 export interface Report {
-  options: Options;
+  options: MoneyOptions;
   world: World;
   ledger: Ledger;
   hits: Hits;
@@ -83,9 +83,7 @@ export async function printReport({ options, world, ledger, hits, faults, settle
 
   const surprises = processes.surprises.map((what) => `process: ${what}`);
   const wrong = [...surprises, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];
-  for (const line of wrong.slice(0, mostMistakes)) console.log(`WRONG ${line}`);
-  if (wrong.length > mostMistakes) console.log(`... and ${wrong.length - mostMistakes} more`);
-  if (wrong.length > 0) console.log(`The logs of the processes are in ${world.logDirectory}`);
+  printWrong(wrong);
 
   console.log("");
   if (options.mode === "kills") {

@@ -1,0 +1,31 @@
+/** The machine that figures were measured on: without it they say nothing. */
+import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
+import { sql } from "kysely";
+import type { Db } from "../packages/server/src/storage/database.ts";
+
+export interface Machine {
+  cores: number;
+  model: string;
+  memory_gb: number;
+  system: string;
+  node: string;
+  postgresql: string;
+  synchronous_commit: string;
+  /** How many processes ran or waited for a core during the minute before: other work makes figures worse. */
+  load_before: number;
+}
+
+export async function describeMachine(db: Db): Promise<Machine> {
+  const { rows } = await sql<{ version: string; commit: string }>`
+    select current_setting('server_version') as version, current_setting('synchronous_commit') as commit`.execute(db);
+  return {
+    cores: availableParallelism(),
+    model: cpus()[0]?.model ?? "unknown",
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+    system: `${process.platform} ${process.arch} ${release()}`,
+    node: process.version,
+    postgresql: rows[0]?.version ?? "unknown",
+    synchronous_commit: rows[0]?.commit ?? "unknown",
+    load_before: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+  };
+}

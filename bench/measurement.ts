@@ -1,0 +1,59 @@
+/** A figure, what it may be, and what the machine does without us. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { table } from "../packages/server/src/commands/command.ts";
+import type { Machine } from "./machine.ts";
+
+export interface Measurement {
+  what: string;
+  value: number;
+  unit: "ms" | "events/s" | "times" | "MB";
+  /** At most this; of events/s at least. */
+  budget?: number;
+  /** The same without us. */
+  floor?: number;
+}
+
+export function printMeasurements(machine: Machine, measurements: readonly Measurement[]): void {
+  const { cores, model, memory_gb, system, node, postgresql, synchronous_commit, load_before } = machine;
+  console.log(`\n${cores} cores of ${model}, ${memory_gb} GB, ${system}; Node ${node}; PostgreSQL ${postgresql}, `);
+  console.log(`synchronous_commit=${synchronous_commit}; load before ${load_before}\n`);
+  const rows = measurements.map(({ what, value, unit, budget, floor }) => [
+    what,
+    `${value} ${unit}`,
+    budget === undefined ? "" : String(budget),
+    budget === undefined ? "" : `${ratio(value, budget)}${isMissed(unit, value, budget) ? " MISSED" : ""}`,
+    floor === undefined ? "" : String(floor),
+    floor === undefined ? "" : ratio(value, floor),
+  ]);
+  console.log(table([["measured", "value", "budget", "value/budget", "floor", "value/floor"], ...rows]));
+}
+
+/** Into `bench/results`. */
+export function writeMeasurements(name: string, machine: Machine, measurements: readonly Measurement[]): void {
+  const directory = join(import.meta.dirname, "results");
+  mkdirSync(directory, { recursive: true });
+  const results = { measured_at: new Date().toISOString(), machine, measurements };
+  writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** To one decimal. */
+export function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** The value that this share of them does not exceed. @param share 0 to 1 @throws Error when there are no values */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  if (value === undefined) throw new Error("Nothing was measured.");
+  return value;
+}
+
+function ratio(value: number, by: number): string {
+  return (value / by).toFixed(2);
+}
+
+function isMissed(unit: Measurement["unit"], value: number, budget: number): boolean {
+  return unit === "events/s" ? value < budget : value > budget;
+}

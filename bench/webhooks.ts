@@ -1,0 +1,46 @@
+/**
+ * `npm run bench -- webhooks`. Everything is real but the bank, which is the sandbox: PostgreSQL with `synchronous_commit=on`, processes of
+ * `oriel serve`, receivers in a process of their own. All of it is on one machine, and shares its cores.
+ */
+import { createChance } from "../scripts/chaos/chance.ts";
+import { openService } from "../scripts/chaos/service.ts";
+import { describeMachine } from "./machine.ts";
+import { printMeasurements, writeMeasurements, type Measurement } from "./measurement.ts";
+import { measureDelay } from "./webhooks/delay.ts";
+import { measureDrain } from "./webhooks/drain.ts";
+import { measureIsolation } from "./webhooks/isolation.ts";
+import { measureMemory } from "./webhooks/memory.ts";
+import { openReceivers } from "./webhooks/receivers.ts";
+import type { Ground } from "./webhooks/ground.ts";
+
+const parts: Record<string, (ground: Ground) => Promise<Measurement[]>> = {
+  delay: measureDelay,
+  drain: measureDrain,
+  isolation: measureIsolation,
+  memory: measureMemory,
+};
+export const webhookParts = Object.keys(parts);
+
+/** @param only one of the parts; then nothing is written down */
+export async function benchWebhooks(only: string | null): Promise<void> {
+  const chance = createChance(1);
+  const service = await openService({ roles: ["all", "api", "worker"], chance });
+  const receivers = await openReceivers();
+  const machine = await describeMachine(service.db);
+  const measurements: Measurement[] = [];
+  try {
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only !== null && only !== name) continue;
+      console.log(`Measuring ${name} ...`);
+      measurements.push(...(await measure({ service, receivers })));
+    }
+    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    if (only === null) writeMeasurements("webhooks", machine, measurements);
+  } finally {
+    printMeasurements(machine, measurements);
+    const { surprises } = service.processes;
+    for (const what of surprises) console.error(what);
+    receivers.close(); // first: what a tar-pit holds would be waited for
+    await service.close(surprises.length > 0);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * What bad endpoints do to good ones: twenty good ones alone; with one tar-pit, one that answers 500, one that redirects and one whose body has no end
+ * among them; and with ten tar-pits more. Alone is measured before and after, since a machine is not the same all the time. They belong to two merchants, and each merchant's events go to all of its endpoints. The load is the
+ * same throughout: five charges a second for each.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { percentile, rounded, type Measurement } from "../measurement.ts";
+import { processOf, type Ground } from "./ground.ts";
+import { badOnes } from "./bad-ones.ts";
+import { watchMemory } from "./memory.ts";
+import { createMerchant, type Merchant } from "./merchant.ts";
+import type { Manners } from "./receivers.ts";
+import { delaysOf, doSteadily } from "./steady-load.ts";
+
+const merchants = 2;
+/** Of each. */
+const goodOnes = 10;
+const moreTarPits = 10;
+/** Charges of each. */
+const perSecond = 5;
+const warmUpSeconds = 4;
+/** Twice. */
+const aloneSeconds = 8;
+const badSeconds = 16;
+/** Longer than a try can take. */
+const tarPitLetsGoMs = 16_000;
+const timesBudget = 1.5;
+const arrivedWithinMs = 30_000;
+
+export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
+  const { service, receivers } = ground;
+  const [api, worker] = [processOf(ground, "api"), processOf(ground, "worker")];
+  await Promise.all([api.start(), worker.start()]);
+  const shops: Merchant[] = [];
+  for (let n = 0; n < merchants; n++) shops.push(await createMerchant(service.db, api.apiUrl));
+  const good = await openEndpoints(Array<Manners>(goodOnes * merchants).fill("good"));
+  await measure(warmUpSeconds);
+
+  const before = await measure(aloneSeconds);
+  const bad = await openEndpoints(badOnes);
+  const memory = watchMemory(worker.pid);
+  const withBad = percentile(await measure(badSeconds), 0.95);
+  const megabytes = memory.stop();
+  for (const { shop, id } of bad) await shop.setStatus(id, "disabled");
+  await pause(tarPitLetsGoMs);
+  const alone = percentile([...before, ...(await measure(aloneSeconds))], 0.95);
+
+  for (const { shop, id } of bad) await shop.setStatus(id, "enabled");
+  await openEndpoints(Array<Manners>(moreTarPits).fill("tar-pit"));
+  const withMore = percentile(await measure(badSeconds), 0.95);
+  // Not asked to finish: it would wait for the tar-pits.
+  await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]);
+  const times = (value: number) => Math.round((value / alone) * 100) / 100;
+  return [
+    { what: "20 good endpoints, 95 %: alone", value: rounded(alone), unit: "ms" },
+    { what: "  beside a tar-pit, a 500, a redirect, an endless body", value: rounded(withBad), unit: "ms" },
+    { what: "  beside them by alone", value: times(withBad), unit: "times", budget: timesBudget },
+    { what: "  beside them and ten tar-pits", value: rounded(withMore), unit: "ms" },
+    { what: "  beside those by alone", value: times(withMore), unit: "times" },
+    { what: "  worker's memory beside the four, at first", value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
+    { what: "  worker's memory beside the four, at last", value: megabytes.at(-1) ?? Number.NaN, unit: "MB" },
+    { what: "  worker's memory beside the four, at most", value: Math.max(...megabytes), unit: "MB" },
+  ];
+
+  /** The merchants take turns. */
+  async function openEndpoints(all: readonly Manners[]): Promise<{ shop: Merchant; id: string; url: string }[]> {
+    const opened: { shop: Merchant; id: string; url: string }[] = [];
+    for (const [n, manners] of all.entries()) {
+      const shop = shops[n % shops.length];
+      if (shop === undefined) throw new Error("Bug: no merchant");
+      const url = await receivers.open(manners);
+      opened.push({ shop, id: await shop.openEndpoint(url), url });
+    }
+    return opened;
+  }
+
+  /** How long each event was on its way to each of the good ones. */
+  async function measure(forSeconds: number): Promise<number[]> {
+    const decisions = await Promise.all(shops.map((shop) => shop.approve(perSecond * forSeconds)));
+    // One of each in turn.
+    const charges = Array.from({ length: perSecond * forSeconds }, (_, n) =>
+      shops.map((shop, s) => () => shop.charge(decisions[s]?.[n] ?? "")),
+    ).flat();
+    await doSteadily(charges, perSecond * shops.length);
+    const urls = good.map(({ url }) => url);
+    const { receipts } = await receivers.takeAll(urls, charges.length * goodOnes, arrivedWithinMs);
+    return await delaysOf(service.db, receipts);
+  }
+}

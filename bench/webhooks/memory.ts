@@ -1,0 +1,61 @@
+/**
+ * Whether sending costs memory that does not come back: as many events as can be made, to good endpoints and to bad ones, and the worker's memory
+ * each second. A process of Node grows until it begins to clear up in earnest, so what counts is whether it still grows in the second half.
+ */
+import { readFileSync } from "node:fs";
+import type { Measurement } from "../measurement.ts";
+import { badOnes } from "./bad-ones.ts";
+import { processOf, type Ground } from "./ground.ts";
+import { createMerchant } from "./merchant.ts";
+
+const goodOnes = 16;
+const seconds = 45;
+const eventsAtOnce = 160;
+const timesBudget = 1.2;
+
+export async function measureMemory(ground: Ground): Promise<Measurement[]> {
+  const { service, receivers } = ground;
+  const [api, worker] = [processOf(ground, "api"), processOf(ground, "worker")];
+  await Promise.all([api.start(), worker.start()]);
+  const merchant = await createMerchant(service.db, api.apiUrl);
+  const good = await Promise.all(Array.from({ length: goodOnes }, () => receivers.open("good")));
+  const bad = await Promise.all(badOnes.map((manners) => receivers.open(manners)));
+  for (const url of [...good, ...bad]) await merchant.openEndpoint(url);
+
+  const memory = watchMemory(worker.pid);
+  const endsAt = Date.now() + seconds * 1000;
+  while (Date.now() < endsAt) await merchant.makeEvents(eventsAtOnce);
+  const megabytes = memory.stop();
+  const { receipts } = await receivers.take(good);
+  await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]); // the worker would wait for the tar-pit
+  const half = megabytes[Math.floor(megabytes.length / 2)] ?? Number.NaN;
+  const last = megabytes.at(-1) ?? Number.NaN;
+  return [
+    { what: `worker's memory, at first`, value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
+    { what: `  at half time`, value: half, unit: "MB" },
+    { what: `  at last, after ${receipts.length} deliveries`, value: last, unit: "MB" },
+    { what: `  at last by half time`, value: Math.round((last / half) * 100) / 100, unit: "times", budget: timesBudget },
+  ];
+}
+
+/** Resident memory in megabytes, each second. Where there is no /proc it is not known, and NaN. */
+export function watchMemory(pid: number | null): { stop(): number[] } {
+  const megabytes: number[] = [];
+  const read = () => {
+    try {
+      const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+      megabytes.push(Math.round(Number(kilobytes) / 1024));
+    } catch {
+      megabytes.push(Number.NaN);
+    }
+  };
+  read();
+  const timer = setInterval(read, 1000);
+  return {
+    stop() {
+      clearInterval(timer);
+      read();
+      return megabytes;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** The receivers: merchants' servers, good and bad, each on a port of its own. Runs as a process of its own and does what `receivers.ts` asks. */
+import { createServer, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { Answer, Manners, Question, Received } from "./receivers.ts";
+
+const received = new Map<string, Received>();
+const chunk = Buffer.alloc(16_384, "x");
+
+process.on("message", (message) => {
+  void answer(message as Question).then((it) => process.send?.(it)); // from the process that started this one
+});
+process.once("disconnect", () => process.exit());
+
+async function answer(question: Question): Promise<Answer> {
+  const { n } = question;
+  if (question.ask === "open") return { n, url: await open(question.manners) };
+  const own = question.urls.map((url) => received.get(url) ?? { receipts: [], peak: 0 });
+  if (question.ask === "count") return { n, count: own.reduce((sum, { receipts }) => sum + receipts.length, 0) };
+  const all = { receipts: own.flatMap(({ receipts }) => receipts), peak: own.reduce((sum, { peak }) => sum + peak, 0) };
+  for (const url of question.urls) received.set(url, { receipts: [], peak: 0 });
+  return { n, received: all };
+}
+
+async function open(manners: Manners): Promise<string> {
+  let now = 0;
+  const elsewhere = manners === "redirecting" ? await open("good") : "";
+  const server = createServer((request, response) => {
+    let bytes = 0;
+    request.on("data", (part: Buffer) => void (bytes += part.length));
+    request.once("end", () => {
+      const at = performance.timeOrigin + performance.now();
+      received.get(url)?.receipts.push({ eventId: String(request.headers["webhook-id"]), at, bytes });
+      respond(manners, response, elsewhere);
+    });
+  });
+  server.on("connection", (socket) => {
+    now += 1;
+    socket.once("close", () => void (now -= 1));
+    const own = received.get(url);
+    if (own !== undefined) own.peak = Math.max(own.peak, now);
+  });
+  server.requestTimeout = 0;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const url = `http://127.0.0.1:${address.port}/`;
+  received.set(url, { receipts: [], peak: 0 });
+  return url;
+}
+
+function respond(manners: Manners, response: ServerResponse, elsewhere: string): void {
+  switch (manners) {
+    case "good":
+      return void response.end();
+    case "refusing":
+      return void response.writeHead(500).end();
+    case "redirecting":
+      if ((received.get(elsewhere)?.receipts.length ?? 0) > 0) throw new Error("A redirect was followed");
+      return void response.writeHead(302, { location: elsewhere }).end();
+    case "tar-pit":
+      return;
+    case "endless": {
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on("drain", more);
+      more();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Work at a steady pace, however long the answers take: a service that is slow gets no rest for it. And what it brought. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Db } from "../../packages/server/src/storage/database.ts";
+import type { Receipt } from "./receivers.ts";
+
+/** Resolves when all are done. */
+export async function doSteadily(tasks: readonly (() => Promise<unknown>)[], perSecond: number): Promise<void> {
+  const startedAt = performance.now();
+  const underWay: Promise<unknown>[] = [];
+  for (const [n, task] of tasks.entries()) {
+    await pause(Math.max(0, startedAt + (n * 1000) / perSecond - performance.now()));
+    const done = task();
+    done.catch(() => {}); // it is awaited below, when all were begun
+    underWay.push(done);
+  }
+  await Promise.all(underWay);
+}
+
+/**
+ * Milliseconds from `event.created_at`, which is read in the transaction before it commits, to the receipt: the commit is in it, so it is a little more
+ * than the delay from the commit on. Both clocks are the machine's. Of an event that came twice, the first receipt.
+ */
+export async function delaysOf(db: Db, receipts: readonly Receipt[]): Promise<number[]> {
+  if (receipts.length === 0) return [];
+  const ids = [...new Set(receipts.map(({ eventId }) => eventId))];
+  const events = await db.selectFrom("event").select(["id", "created_at"]).where("id", "in", ids).execute();
+  const createdAt = new Map(events.map(({ id, created_at }) => [id, created_at.getTime()]));
+  return receipts.map(({ eventId, at }) => at - (createdAt.get(eventId) ?? Number.NaN));
+}
