@@ -37,7 +37,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     warn: (message) => log.warn({}, message),
     audit: auditVault({ db, now }, "service"),
   });
-  const jobs = await migrate(db)
+  const jobs = await migrate(database)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
     .then(() => setEventClock(db))

@@ -8,7 +8,6 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { openDatabase, type Db } from "../src/storage/database.ts";
-import { migrate } from "../src/storage/migrate.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -299,7 +298,7 @@ describe("oriel doctor", () => {
   it("says what is wrong and what to do, each in its line, and checks the rest all the same", async () => {
     await ok(["key-files", "create", dataDir]);
     chmodSync(join(dataDir, "vault.keys.json"), 0o644);
-    await withDb((db) => migrate(db));
+    await ok(["migrate"]);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
     expect(result.code).toBe(1);
     expect(lines(result)).toMatchObject({

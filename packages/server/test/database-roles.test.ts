@@ -25,7 +25,7 @@ beforeAll(async () => {
   choice = owner;
   if (owner.kind !== "postgres") return;
   const database = await openDatabase(owner);
-  await migrate(database.db);
+  await migrate(database);
   await (await openJobs(database, { work: false, log: pino({ level: "silent" }) })).close();
   await database.close();
   choice = await databaseRoles(owner.url, closers);
@@ -37,7 +37,7 @@ afterAll(async () => {
 async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(of);
   try {
-    if (of.kind === "pglite") await migrate(database.db); // an embedded one is new each time
+    if (of.kind === "pglite") await migrate(database); // an embedded one is new each time
     return await work(database);
   } finally {
     await database.close();

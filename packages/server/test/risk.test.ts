@@ -31,7 +31,7 @@ const closers: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   database = await openDatabase(await freshDatabase(closers));
   closers.push(() => database.close());
-  await migrate(database.db);
+  await migrate(database);
 });
 afterAll(async () => {
   for (const close of closers.reverse()) await close();

@@ -194,7 +194,7 @@ describe("a secret key", () => {
 describe("the tables", () => {
   it("are brought up to date twice without harm", async () => {
     const before = await countRows(service.context.db);
-    await migrate(service.context.db);
+    await migrate({ db: service.context.db, choice: service.config.database });
     expect(await countRows(service.context.db)).toEqual(before);
   });
 });

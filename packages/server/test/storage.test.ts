@@ -77,7 +77,7 @@ describe("a client", () => {
   });
 
   it("tells how many rows were changed", async () => {
-    await migrate(database.db);
+    await migrate(database);
     const insert = (id: string) => database.db.insertInto("account").values({ id, name: id, created_at: new Date() });
     expect((await insert("acct_1").executeTakeFirst()).numInsertedOrUpdatedRows).toBe(1n);
     await insert("acct_2").execute();
@@ -126,7 +126,7 @@ describe("a client", () => {
 
 describe("the migrations", () => {
   it("run once, however many processes start at the same moment", async () => {
-    await Promise.all([migrate(database.db), migrate(database.db), migrate(database.db)]);
+    await Promise.all([migrate(database), migrate(database), migrate(database)]);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
     const names = rows.map(({ name }) => name);
     expect(names).toEqual([
@@ -170,7 +170,7 @@ describe("a transaction that is given up before its begin was answered", () => {
     ["while it is being rolled back", 1_500],
     ["when nobody waits for it any more", null],
   ])("leaves no open one to whoever comes next, though the answer arrives %s", async (_when, lateByMs) => {
-    await migrate(database.db);
+    await migrate(database);
     const { choice } = database;
     const line = choice.kind === "postgres" ? await openDatabaseLine(choice.url) : null;
     const patienceMs = 1_000; // for an answer; the rollback is waited for as long again

@@ -16,8 +16,9 @@ export const accountCommands: Command[] = [
       "Brings the database's tables up to date first. Live keys are made with `oriel key create --live`, once the account may have them.",
     run: async ({ args: [name = ""], env, now, actor, print }) => {
       if (name.trim() === "") throw new OperatorError('Say `oriel account create "Name of the shop"`.');
-      await withAnyDatabase(env, async ({ db }) => {
-        await migrate(db);
+      await withAnyDatabase(env, async (database) => {
+        const { db } = database;
+        await migrate(database);
         const accountId = await createAccount(db, name.trim().slice(0, 200), now(), actor);
         const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now(), { actor });
         print(`account     ${accountId}\nsecret key  ${secretKey}\n\nThe key is not shown again.`);

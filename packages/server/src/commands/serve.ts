@@ -26,7 +26,7 @@ export const serveCommands: Command[] = [
     details: "Safe to repeat, and to run from several places at once. `oriel serve` does it too.",
     run: async ({ env, print }) => {
       await withAnyDatabase(env, async (database) => {
-        await migrate(database.db);
+        await migrate(database);
         await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close(); // makes the queue's tables
       });
       print("The tables are up to date.");

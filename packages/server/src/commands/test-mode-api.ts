@@ -87,7 +87,9 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Every shape here lets more members in: a newer service may have some. */
-const ErrorAnswer = Type.Object({ error: Type.Object({ code: Type.String(), message: Type.String() }) });
+const ErrorAnswer = Type.Object({
+  error: Type.Object({ code: Type.String({ pattern: "^[a-z_]{1,60}$" }), message: Type.String() }),
+});
 
 function readApiUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

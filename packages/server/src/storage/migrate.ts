@@ -1,8 +1,10 @@
 /** Brings the tables up to date: numbered, forward-only, each run once, safe when several processes start at once. */
-import { sql } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
-import type { Db } from "./database.ts";
+import pg from "pg";
+import type { Database, Db } from "./database.ts";
+import type { Tables } from "./tables.ts";
 import { core } from "./migrations/0001-core.ts";
 import { money } from "./migrations/0002-money.ts";
 import { risk } from "./migrations/0003-risk.ts";
@@ -18,10 +20,20 @@ const migrations: Record<string, string> = {
   ...vaultMigrations,
 };
 
-export async function migrate(db: Db): Promise<void> {
+export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): Promise<void> {
   if ((await pendingMigrations(db)).length === 0) return; // a role that may not change tables need not try
-  const { error } = await migratorOf(db).migrateToLatest();
-  if (error !== undefined) throw error;
+  const patient = choice.kind === "postgres" ? withoutTimeLimits(choice.url) : db;
+  try {
+    const { error } = await migratorOf(patient).migrateToLatest();
+    if (error !== undefined) throw error;
+  } finally {
+    if (patient !== db) await patient.destroy();
+  }
+}
+
+/** A large table takes its time, and whoever starts meanwhile waits for it. */
+function withoutTimeLimits(connectionString: string): Db {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString, max: 2 }) }) });
 }
 
 /** The names of those that have not run yet. Changes nothing. */
