@@ -113,6 +113,7 @@ export const deliveryFailures = [
   "name_not_resolved",
   "address_not_allowed",
   "endpoint_disabled",
+  "not_sent",
 ] as const;
 export type DeliveryFailure = (typeof deliveryFailures)[number];
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createAccount, hasAccounts } from "./accounts/accounts.ts";
 import { createApiKey, lookUpApiKey } from "./accounts/api-keys.ts";
 import type { Config } from "./config.ts";
-import type { Context } from "./context.ts";
+import { noCause, type Context } from "./context.ts";
 import { OperatorError } from "./operator-error.ts";
 import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
 
@@ -28,7 +28,7 @@ export async function prepareDemoAccount(context: Context, config: Config, shopP
     const tenant = { accountId: await createAccount(context.db, "Kiln Street", context.now()), livemode: false };
     const endpoint = await context.db
       .transaction()
-      .execute((tx) => createWebhookEndpoint(context, tx, tenant, { url: webhookUrl, description: "The demo shop" }));
+      .execute((tx) => createWebhookEndpoint(context, tx, tenant, { url: webhookUrl, description: "The demo shop" }, noCause));
     const { secretKey } = await createApiKey(context.db, tenant, context.now());
     writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY: secretKey, ORIEL_WEBHOOK_SECRET: endpoint.secret });
     return;

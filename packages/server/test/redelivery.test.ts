@@ -1,6 +1,6 @@
 /** Sending again what was sent before: one event to one endpoint, one event to everybody, and all that happened in a time to one endpoint. */
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { newId } from "../src/ids.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
@@ -350,5 +350,24 @@ describe("a redelivery", () => {
     expect(await endpoint.deliveries()).toEqual([before]);
     expect(idsOf(await merchant.list("events?after=start"))).toEqual([eventId]);
     expect(endpoint.came()).toHaveLength(1);
+  });
+});
+
+describe("ranges of one account", () => {
+  it("are redelivered one at a time: another is told to come again, and does nothing", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    await happen(merchant);
+    const range = { from: seconds() - 60, only_failed: false };
+    const key = `redeliver ${merchant.tenant.accountId}`;
+    // PGlite has one connection, and so never two at a time.
+    const isConcurrent = inject("postgresUrl") !== null;
+    const meanwhile = isConcurrent
+      ? await service.context.db.transaction().execute(async (tx) => {
+          await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+          return await redeliverRange(merchant, endpoint, range);
+        })
+      : null;
+    expect([meanwhile?.status, meanwhile?.headers["retry-after"]]).toEqual(isConcurrent ? [429, "1"] : [undefined, undefined]);
+    expectOnTheirWay(await redeliverRange(merchant, endpoint, range), 1);
   });
 });

@@ -397,3 +397,29 @@ describe("all of the above", () => {
     expect(rows[0]?.count).toBeGreaterThan(0); // a control
   });
 });
+
+describe("the audit log", () => {
+  it("says which request made an endpoint, changed it, gave it a new secret and deleted it, and where it led, without a secret", async () => {
+    const { merchant, endpoint } = await newShop(service, receiver);
+    await patch(merchant, endpoint, { url: "https://shop.example/hooks?token=the-shop-s-own" });
+    await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, {});
+    const removed = await remove(merchant, endpoint);
+    const entries = await service.context.db
+      .selectFrom("audit_log")
+      .select(["action", "actor", "details"])
+      .where("object_id", "=", endpoint.id)
+      .where("account_id", "=", merchant.tenant.accountId)
+      .orderBy("created_at")
+      .execute();
+    expect(entries.map(({ action }) => action).toSorted()).toEqual([
+      "webhook_endpoint.created",
+      "webhook_endpoint.deleted",
+      "webhook_endpoint.secret_rotated",
+      "webhook_endpoint.updated",
+    ]);
+    expect(entries.every(({ actor }) => /^request req_[0-9a-z]{26}$/.test(actor))).toBe(true);
+    expect(entries.map(({ actor }) => actor)).toContain(`request ${String(removed.headers["request-id"])}`);
+    expect(entries.map(({ details }) => details["host"])).toContain("shop.example");
+    expect(JSON.stringify(entries)).not.toMatch(/token|whsec_/);
+  });
+});

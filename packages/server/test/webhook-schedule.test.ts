@@ -45,7 +45,8 @@ async function newEndpoint(merchant: Merchant): Promise<{ id: string; path: stri
   return { id: String(body["id"]), path };
 }
 
-const claim = () => claimDeliveries(service.context, { total: 100, perEndpoint: 10, perFailingEndpoint: 1, taken: new Map() });
+const claim = () =>
+  claimDeliveries(service.context, { total: 100, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50, taken: new Map() });
 
 /** What a worker does once. @returns how many were tried */
 async function work(): Promise<number> {
@@ -281,6 +282,22 @@ describe("a delivery that was taken up", () => {
   });
 });
 
+describe("a delivery that cannot be signed", () => {
+  it("is a failed try like any other: it is planned anew, counted against its endpoint, and told in the log", async () => {
+    const merchant = await newMerchant(service);
+    const { id, path } = await newEndpoint(merchant);
+    await merchant.charge("pm_card_visa");
+    const broken = { sealed_secret: Buffer.from("no secret") };
+    await service.context.db.updateTable("webhook_endpoint").set(broken).where("id", "=", id).execute();
+    expect(await work()).toBe(1);
+    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "pending", tries: 1, last_try: { failure: "not_sent" } });
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ failing_since: Math.floor(clockMs / 1_000) });
+    expect(await work()).toBe(0);
+    expect(receivedAt(path)).toEqual([]);
+    expect(service.log.join("")).toContain("could not be sent at all");
+  });
+});
+
 describe("a process that ends", () => {
   it("hands back at once what has not been taken yet, and it was no try", async () => {
     const merchant = await newMerchant(service);
@@ -305,7 +322,7 @@ describe("the queue", () => {
     const merchant = await newMerchant(service);
     const [full, free] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     for (let i = 0; i < 15; i++) await merchant.charge("pm_card_visa");
-    const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 1 };
+    const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50 };
     const count = (due: DueDelivery[], { id }: { id: string }) => due.filter(({ endpoint }) => endpoint.id === id).length;
 
     const first = await claimDeliveries(service.context, { ...room, taken: new Map([[full.id, 9]]) });
@@ -320,6 +337,27 @@ describe("the queue", () => {
     expect([count(second, full), count(second, free)]).toEqual([0, 5]);
     expect(await claimDeliveries(service.context, { ...room, total: 4, taken: new Map() })).toHaveLength(4);
     expect(await claimDeliveries(service.context, { ...room, total: 0, taken: new Map() })).toEqual([]);
+  });
+
+  it("gives every endpoint its share before any gets more, and one account no more than its own", async () => {
+    const [many, one] = [await newMerchant(service), await newMerchant(service)];
+    for (let i = 0; i < 8; i++) await newEndpoint(many);
+    await newEndpoint(one);
+    for (let i = 0; i < 12; i++) await many.charge("pm_card_visa");
+    await one.charge("pm_card_visa");
+    const ask = (total: number, taken: ReadonlyMap<string, number> = new Map()) =>
+      claimDeliveries(service.context, { total, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50, taken });
+    const countOf = (due: DueDelivery[]) => Map.groupBy(due, ({ endpoint }) => endpoint.id);
+
+    const few = await ask(6); // of the account with eight, five at a time
+    expect([...countOf(few).values()].map((each) => each.length)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(few.filter(({ endpoint }) => endpoint.account_id === one.tenant.accountId)).toHaveLength(1);
+
+    const taken = new Map([...countOf(few)].map(([id, each]) => [id, each.length * 10]));
+    expect(await ask(100, taken)).toEqual([]); // fifty are under way for that account
+    const rest = await ask(100);
+    expect(rest).toHaveLength(50);
+    expect(countOf(rest).size).toBe(5);
   });
 
   it("gives each delivery to one of many that look at once", async () => {

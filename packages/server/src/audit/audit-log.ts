@@ -14,6 +14,10 @@ export type AuditAction =
   | "api_key.rolled"
   | "api_key.revoked"
   | "authentication.failed"
+  | "webhook_endpoint.created"
+  | "webhook_endpoint.updated"
+  | "webhook_endpoint.deleted"
+  | "webhook_endpoint.secret_rotated"
   /** What the vault tells of itself; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 

@@ -112,7 +112,7 @@ export async function withTheBank(
   return sendAnswer(reply, answer);
 }
 
-function causeOf({ id, keyClaim }: FastifyRequest): Cause {
+export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
   return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
 }
 

@@ -2,9 +2,10 @@
  * The database seam: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a directory, locked). The same SQL and the same
  * values on both; nothing above this folder knows which one it is.
  */
-import { Kysely, PostgresDialect, PostgresDriver, type PostgresDialectConfig, type Transaction } from "kysely";
+import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
 import { OperatorError } from "../operator-error.ts";
+import { AnnouncingKysely } from "./announce.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import type { Tables } from "./tables.ts";
@@ -37,7 +38,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory) : openPostgresPool(choice.url);
   const vaultPool = choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool(choice.vaultUrl) : pool;
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
-  const db = new Kysely<Tables>({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
+  const db = new AnnouncingKysely({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
   return {
     db,
     choice,

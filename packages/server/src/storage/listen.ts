@@ -1,5 +1,5 @@
 /**
- * Hears what transactions say when they commit (`pg_notify`). A call that was missed, because the connection was lost for a while, is made up for
+ * Hears what is told of transactions that have committed (`announce.ts`). A call that was missed, because the connection was lost for a while, is made up for
  * by one on every new connection; whoever must not miss anything looks for itself from time to time as well.
  *
  * PostgreSQL: a connection of its own, which must reach the server itself (a pooler that shares connections between transactions loses it).

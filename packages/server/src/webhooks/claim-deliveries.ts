@@ -1,9 +1,9 @@
 /**
  * The queue of deliveries: takes up what is due, in one statement, and nobody else takes the same meanwhile.
  *
- * Fair by construction: the due ones are looked for endpoint by endpoint, each as far as it has room, so that a heap of deliveries to one that
- * is slow or dead is never even looked at. Taking one up moves its `next_try_at` ahead by a lease; a process that dies with it loses it to
- * another then, and whoever writes down what came of it does so only while that very lease stands.
+ * Fair by construction. First endpoints are chosen: those with something due, the least busy first, so many of one account; a heap of deliveries to
+ * one that is slow or dead is never even looked at. Then each gives its oldest, an equal share. Taking one up moves its `next_try_at` ahead by a
+ * lease; a process that dies with it loses it to another then, and whoever writes down what came of it does so only while that very lease stands.
  */
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
@@ -28,6 +28,8 @@ export interface Room {
   perEndpoint: number;
   /** The same for one that has been failing. */
   perFailingEndpoint: number;
+  /** How many may be under way to the endpoints of one account, give or take those of one endpoint. */
+  perAccount: number;
   /** Endpoint -> how many are under way. */
   taken: ReadonlyMap<string, number>;
 }
@@ -58,21 +60,45 @@ export async function claimDeliveries({ db, now }: Pick<Context, "db" | "now">, 
         where status = 'pending' and endpoint_id > waiting.endpoint_id order by endpoint_id limit 1
       ) next
     ),
-    due as materialized (
-      select picked.id from waiting
+    busy as (
+      select endpoint.id, endpoint.account_id, taken.count
+      from unnest(${[...room.taken.keys()]}::text[], ${[...room.taken.values()]}::integer[]) as taken (id, count)
+      join webhook_endpoint endpoint on endpoint.id = taken.id
+    ),
+    ready as (
+      select endpoint.id, endpoint.account_id, oldest.next_try_at, coalesce(busy.count, 0) as count,
+        case when endpoint.failing_since is null then ${room.perEndpoint}::integer else ${room.perFailingEndpoint}::integer end
+          - coalesce(busy.count, 0) as room
+      from waiting
       join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
-        and (endpoint.held_until is null or endpoint.held_until <= ${claimedAt})
-      left join unnest(${[...room.taken.keys()]}::text[], ${[...room.taken.values()]}::integer[]) as taken (id, count)
-        on taken.id = endpoint.id
+      left join busy on busy.id = endpoint.id
       cross join lateral (
-        select id, next_try_at from delivery
+        select next_try_at from delivery
         where endpoint_id = endpoint.id and status = 'pending' and next_try_at <= ${claimedAt}
-        order by next_try_at
-        limit greatest(0, coalesce(-taken.count, 0)
-          + case when endpoint.failing_since is null then ${room.perEndpoint}::integer else ${room.perFailingEndpoint}::integer end)
+        order by next_try_at limit 1
+      ) oldest
+      where endpoint.held_until is null or endpoint.held_until <= ${claimedAt}
+    ),
+    admitted as (
+      select id, room, count, next_try_at,
+        row_number() over (partition by account_id order by count, next_try_at) as place,
+        coalesce((select sum(busy.count) from busy where busy.account_id = ready.account_id), 0) as account_count
+      from ready where room > 0
+    ),
+    chosen as (
+      select id, least(room, greatest(1, ${room.total}::integer / count(*) over ()))::integer as share from (
+        select * from admitted
+        where account_count + (place - 1) * ${room.perEndpoint}::integer < ${room.perAccount}::integer
+        order by count, next_try_at limit ${room.total}
+      ) fair
+    ),
+    due as materialized (
+      select picked.id from chosen cross join lateral (
+        select id from delivery
+        where endpoint_id = chosen.id and status = 'pending' and next_try_at <= ${claimedAt}
+        order by next_try_at limit chosen.share
         for update skip locked
       ) picked
-      order by picked.next_try_at
       limit ${room.total}
     )
     update delivery set next_try_at = ${lease}

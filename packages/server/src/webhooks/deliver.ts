@@ -22,7 +22,11 @@ import { signingSecretsOf } from "./webhook-endpoints.ts";
 
 /** @param giveUp the process ends: what has not been taken by then is handed back, and is no try */
 export async function deliver(context: Context, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
-  const sent = await send(context, delivery, giveUp);
+  const sent = await send(context, delivery, giveUp).catch((error: unknown) => {
+    const details = { delivery: delivery.id, error: error instanceof Error ? error.stack : String(error) };
+    context.log.error(details, "A delivery could not be sent at all");
+    return notSent("not_sent");
+  });
   if (giveUp?.aborted && sent.failure !== null) return await handBack(context, delivery);
   await writeDown(context, delivery, sent);
   const { event, endpoint } = delivery;

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { firstIdOf, newId } from "../ids.ts";
+import { announce } from "../storage/announce.ts";
 import type { Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
@@ -39,7 +40,7 @@ export async function enqueue(tx: Tx, eventIds: readonly string[], endpointIds: 
       )
       .execute();
   }
-  if (all.length > 0) await sql`select pg_notify(${deliveriesChannel}, '')`.execute(tx);
+  if (all.length > 0) announce(tx, deliveriesChannel);
   return all.length;
 }
 
@@ -86,7 +87,8 @@ export async function redeliverEvent(
 /**
  * What happened in a time, once more to one endpoint.
  *
- * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` for a time that ends before it begins, or is too much for once
+ * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` for a time that ends before it begins, or is too much for once;
+ *   `rate_limited` while another range of the account is under way
  */
 export async function redeliverRange(
   { now }: Pick<Context, "now">,
@@ -95,6 +97,7 @@ export async function redeliverRange(
   endpointId: string,
   { from, to, only_failed = true }: RedeliverRange,
 ): Promise<Redelivery> {
+  await oneAtATime(tx, tenant);
   const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, endpointId));
   if (to !== undefined && to <= from) {
     throw new ApiError("parameter_invalid", "`to` must be later than `from`.", { param: "to" });
@@ -118,6 +121,18 @@ export async function redeliverRange(
   }
   const ids = found.map(({ id }) => id);
   return redelivery(await enqueue(tx, ids, [endpoint.id], now()));
+}
+
+/** Ten thousand rows are work: many at once would wait for each other with all connections there are. */
+async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
+  const key = `redeliver ${accountId}`;
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as mine`.execute(
+    tx,
+  );
+  if (rows[0]?.mine === true) return;
+  throw new ApiError("rate_limited", "Another range of this account is being redelivered just now. Ask again when it is done.", {
+    retryAfterSeconds: 1,
+  });
 }
 
 function redelivery(deliveries: number): Redelivery {

@@ -2,8 +2,8 @@
  * Sends what is due, in every process that works. It looks for deliveries when a transaction says that there are new ones, when a try has made
  * room where there may be more, and every second for what has become due by itself or was missed.
  *
- * Everything is bounded: so many tries at once in this process, so many of them to one endpoint, and one to an endpoint that has been failing, so
- * that slow and dead endpoints hold up nobody but themselves.
+ * Everything is bounded: so many tries at once in this process, so many of them to the endpoints of one account and to one endpoint, and one to an
+ * endpoint that has been failing, so that slow and dead endpoints hold up nobody but their owner.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "../context.ts";
@@ -14,8 +14,9 @@ import { deliver } from "./deliver.ts";
 import { deliveriesChannel } from "./deliveries.ts";
 
 const maxAtOnce = 200;
-const perEndpoint = 10;
-const perFailingEndpoint = 1;
+/** A look costs more than a delivery: where there is hardly any room it waits until there is more. */
+const minRoom = 20;
+const bounds = { perAccount: 50, perEndpoint: 10, perFailingEndpoint: 1 };
 const lookEveryMs = 1_000;
 /** When this process is told to end: how long it goes on with what is under way, before it hands it back. */
 const endWithinMs = 5_000;
@@ -39,23 +40,27 @@ export async function startDispatcher(context: Context, database: Database): Pro
       })
       .finally(() => {
         looking = null;
-        if (lookAgain && underWay.size < maxAtOnce) look(); // it was said just now
+        if (lookAgain && hasRoom()) look(); // it was said just now
       });
   }
 
+  const hasRoom = () => underWay.size <= maxAtOnce - minRoom;
+
+  /** Until nothing is found. */
   async function takeUp(): Promise<void> {
-    while (lookAgain && underWay.size < maxAtOnce) {
+    while (lookAgain && hasRoom()) {
       if (isStopping) return;
       lookAgain = false;
-      const room = { total: maxAtOnce - underWay.size, perEndpoint, perFailingEndpoint, taken };
-      for (const delivery of await claimDeliveries(context, room)) begin(delivery);
+      const found = await claimDeliveries(context, { ...bounds, total: maxAtOnce - underWay.size, taken });
+      if (found.length > 0) lookAgain = true;
+      for (const delivery of found) begin(delivery);
       await setImmediate(); // PGlite answers without leaving the event loop's turn: others have to get theirs
     }
   }
 
   function begin(delivery: DueDelivery): void {
     const { id, failing_since } = delivery.endpoint;
-    const limit = failing_since === null ? perEndpoint : perFailingEndpoint;
+    const limit = failing_since === null ? bounds.perEndpoint : bounds.perFailingEndpoint;
     taken.set(id, (taken.get(id) ?? 0) + 1);
     const sent = deliver(context, delivery, givenUp.signal)
       .catch((error: unknown) => {
@@ -68,12 +73,12 @@ export async function startDispatcher(context: Context, database: Database): Pro
 
   function end(endpointId: string, limit: number, sent: Promise<void>): void {
     const count = taken.get(endpointId) ?? 1;
-    const hadNoRoom = underWay.size >= maxAtOnce || count >= limit; // so there may be some that wait for it
+    const wasFull = count >= limit || underWay.size >= bounds.perAccount; // so there may be some that waited for this room
     underWay.delete(sent);
     if (count === 1) taken.delete(endpointId);
     else taken.set(endpointId, count - 1);
     // A look that goes on just now did not know of this room.
-    if (hadNoRoom || looking !== null) look();
+    if (wasFull || looking !== null) look();
   }
 
   const stopListening = await listen(database, deliveriesChannel, look);

@@ -16,7 +16,8 @@ import type {
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import { sql, type ExpressionBuilder, type UpdateObject } from "kysely";
-import type { Context } from "../context.ts";
+import { recordAudit, type AuditAction, type AuditEntry } from "../audit/audit-log.ts";
+import type { Cause, Context } from "../context.ts";
 import { ApiError, missingInBody, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { overlapsMs } from "../overlaps.ts";
@@ -44,6 +45,7 @@ export async function createWebhookEndpoint(
   tx: Tx,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
+  cause: Cause,
 ): Promise<CreatedWebhookEndpoint> {
   // One at a time counts.
   await tx.selectFrom("account").select("id").where("id", "=", tenant.accountId).forNoKeyUpdate().execute();
@@ -73,6 +75,7 @@ export async function createWebhookEndpoint(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await recordAudit(tx, auditEntry(row, "webhook_endpoint.created", cause), createdAt);
   return { ...toWebhookEndpoint(row, createdAt), secret };
 }
 
@@ -90,10 +93,12 @@ export async function listWebhookEndpoints({ db, now }: Pick<Context, "db" | "no
 
 /** @param request has passed {@link checkWebhookUrl} */
 export async function updateWebhookEndpoint(
-  { db, now }: Pick<Context, "db" | "now">,
+  { now }: Pick<Context, "now">,
+  tx: Tx,
   tenant: Tenant,
   id: string,
   { url, enabled_events, description, status }: UpdateWebhookEndpoint,
+  cause: Cause,
 ): Promise<WebhookEndpoint> {
   const switched =
     status === undefined
@@ -101,29 +106,33 @@ export async function updateWebhookEndpoint(
       : status === "enabled"
         ? { status, disabled_reason: null, failing_since: null, held_until: null }
         : { status, disabled_reason: sql<WebhookEndpoint["disabled_reason"]>`coalesce(disabled_reason, 'requested')` };
-  const row = await change(db, tenant, id, {
+  const row = await change(tx, tenant, id, {
     id, // so that nothing to change is not an error
     ...(url === undefined ? {} : { url: asRead(url), failing_since: null, held_until: null }),
     ...(enabled_events === undefined ? {} : { enabled_events }),
     ...(description === undefined ? {} : { description }),
     ...switched,
   });
+  await recordAudit(tx, auditEntry(row, "webhook_endpoint.updated", cause), now());
   return toWebhookEndpoint(row, now());
 }
 
 /** Its secrets go with it; what was on its way fails. */
 export async function deleteWebhookEndpoint(
-  { db, now }: Pick<Context, "db" | "now">,
+  { now }: Pick<Context, "now">,
+  tx: Tx,
   tenant: Tenant,
   id: string,
+  cause: Cause,
 ): Promise<DeletedWebhookEndpoint> {
-  await change(db, tenant, id, {
+  const row = await change(tx, tenant, id, {
     deleted_at: now(),
     status: "disabled",
     sealed_secret: Buffer.alloc(0),
     sealed_previous_secret: null,
     held_until: null,
   });
+  await recordAudit(tx, auditEntry(row, "webhook_endpoint.deleted", cause), now());
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
@@ -137,6 +146,7 @@ export async function rotateSecret(
   tenant: Tenant,
   id: string,
   overlap: Overlap,
+  cause: Cause,
 ): Promise<CreatedWebhookEndpoint> {
   const secret = newSigningSecret();
   const until = new Date(now().getTime() + overlapsMs[overlap]);
@@ -145,6 +155,7 @@ export async function rotateSecret(
     sealed_previous_secret: overlap === "now" ? null : sql<Buffer>`sealed_secret`,
     previous_secret_until: overlap === "now" ? null : until,
   });
+  await recordAudit(tx, auditEntry(row, "webhook_endpoint.secret_rotated", cause, { overlap }), now());
   return { ...toWebhookEndpoint(row, now()), secret };
 }
 
@@ -199,6 +210,23 @@ export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): Webh
     disabled_reason: row.disabled_reason,
     failing_since: row.failing_since === null ? null : unixSeconds(row.failing_since),
     previous_secret_expires_at: until === null || until <= now ? null : unixSeconds(until),
+  };
+}
+
+/** Its address by its host: what comes after may be a secret. */
+function auditEntry(
+  { id, account_id, url }: Row<"webhook_endpoint">,
+  action: AuditAction,
+  { requestId }: Cause,
+  details: AuditEntry["details"] = {},
+): AuditEntry {
+  const host = new URL(url).host;
+  return {
+    actor: requestId === null ? "service" : `request ${requestId}`,
+    action,
+    accountId: account_id,
+    objectId: id,
+    details: { ...details, host },
   };
 }
 

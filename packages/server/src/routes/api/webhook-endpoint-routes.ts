@@ -20,7 +20,7 @@ import {
   rotateSecret,
   updateWebhookEndpoint,
 } from "../../webhooks/webhook-endpoints.ts";
-import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
+import { causeOf, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { ById, closed, Nothing } from "../params.ts";
 import { action, change, creation, listing, removal, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -50,7 +50,9 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       ),
     },
     async (request, reply) =>
-      await inOneTransaction(context, request, reply, (tx) => createWebhookEndpoint(context, tx, request.tenant, request.body)),
+      await inOneTransaction(context, request, reply, (tx, cause) =>
+        createWebhookEndpoint(context, tx, request.tenant, request.body, cause),
+      ),
   );
   app.get(
     "/webhook_endpoints",
@@ -68,12 +70,22 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       preHandler: async ({ tenant, body }) => checkWebhookUrl(context, tenant, body.url),
       schema: change(webhookEndpoint, "Update", UpdateWebhookEndpoint, "Changes what is given and leaves the rest as it is."),
     },
-    async ({ tenant, params, body }) => await updateWebhookEndpoint(context, tenant, params.id, body),
+    async (request) => {
+      const { tenant, params, body } = request;
+      return await context.db
+        .transaction()
+        .execute((tx) => updateWebhookEndpoint(context, tx, tenant, params.id, body, causeOf(request)));
+    },
   );
   app.delete(
     "/webhook_endpoints/:id",
     { schema: removal(webhookEndpoint, "Nothing is sent to it any more.") },
-    async ({ tenant, params }) => await deleteWebhookEndpoint(context, tenant, params.id),
+    async (request) => {
+      const { tenant, params } = request;
+      return await context.db
+        .transaction()
+        .execute((tx) => deleteWebhookEndpoint(context, tx, tenant, params.id, causeOf(request)));
+    },
   );
   app.post(
     "/webhook_endpoints/:id/rotate_secret",
@@ -89,8 +101,8 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
     },
     async (request, reply) => {
       const { tenant, params, body } = request;
-      return await inOneTransaction(context, request, reply, (tx) =>
-        rotateSecret(context, tx, tenant, params.id, body.overlap ?? "24h"),
+      return await inOneTransaction(context, request, reply, (tx, cause) =>
+        rotateSecret(context, tx, tenant, params.id, body.overlap ?? "24h", cause),
       );
     },
   );

@@ -47,6 +47,7 @@ export const webhooks = `
   drop index delivery_next_try_at_idx;
   create index on delivery (endpoint_id, next_try_at) where status = 'pending';
   create index on delivery (endpoint_id, id);
+  create index on delivery (endpoint_id, id) where status = 'failed';
   alter table delivery
     add column duration_ms   integer,
     add column response_body text;
