@@ -48,6 +48,22 @@ describe("who may know whom", () => {
   });
 });
 
+describe("the lock file", () => {
+  // npm leaves out what its registry did not have for another platform at that moment, and `npm ci` then refuses the file.
+  it("has every optional package that it names, for all platforms", () => {
+    const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, { optionalDependencies?: object }> }; // npm's own file
+    const isThere = (from: string, name: string): boolean => {
+      if (`${from === "" ? "" : `${from}/`}node_modules/${name}` in lock.packages) return true;
+      return from !== "" && isThere(from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$|^[^/]+(\/[^/]+)?$/, ""), name);
+    };
+    const named = Object.entries(lock.packages).flatMap(([from, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).map((name) => ({ from, name })),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ from, name }) => !isThere(from, name))).toEqual([]);
+  });
+});
+
 describe("packages", () => {
   const manifests = files
     .filter((path) => /^(packages\/[^/]+|demo)\/package\.json$/.test(path) || path === "package.json")
