@@ -90,3 +90,9 @@ test.each([
   expect(error).toMatchObject({ code: "response_malformed" });
   expect(service.seen).toHaveLength(1);
 });
+
+test("without a place to begin it says what to pass, and asks nobody", async () => {
+  const walk = oriel.events.walkAll({ after: "" });
+  await expect(work(walk)).rejects.toThrow(/pass `after`/);
+  expect(urlsSeen()).toEqual([]);
+});

@@ -15,6 +15,8 @@ export async function* walkAll<P extends { after: string }>(
   options?: RequestOptions,
 ): AsyncGenerator<EventWalk, void, undefined> {
   let { after } = params;
+  if (typeof after !== "string" || after === "")
+    throw new TypeError('Oriel: pass `after`: "start", "now", an event\'s id, or a cursor.');
   for (;;) {
     const page = await walk({ ...params, after, limit: 100 }, options);
     if (typeof page.cursor !== "string" || (page.has_more && page.cursor === after)) throw goesNowhere("walk");
