@@ -9,6 +9,7 @@
  *   higher: below the oldest transaction that still runs nothing can appear any more, and an object's events stay in their order.
  *   `position` breaks ties. An `event_redelivery` is an event's second place in the walk; its transaction's id is no event's.
  *   The default is for processes of the version before, while they still run.
+ *   Its `object` is kept as it was written, not put in another order.
  * - `event_clock` says how far transaction ids had come, and what is added to them: they begin again in a database that was restored from a dump,
  *   and the walk must not.
  */
@@ -22,6 +23,7 @@ export const webhooks = `
     add column deleted_at              timestamptz;
 
   alter table event
+    alter column object type json,
     add column order_key bigint not null default 0,
     add column position  bigint generated always as identity;
   alter table event alter column order_key set default pg_current_xact_id()::text::bigint;
