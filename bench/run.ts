@@ -41,7 +41,14 @@ process.exit();
 
 async function main(args: string[]): Promise<number> {
   const options = { only: { type: "string" }, help: { type: "boolean" } } as const;
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  let parsed;
+  try {
+    parsed = parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 2;
+  }
+  const { values, positionals } = parsed;
   if (values.help) {
     console.log(usage);
     return 0;

@@ -91,7 +91,7 @@ function fromValidation(error: FastifyError): ApiError {
     }
     default: {
       const param = toPath(place);
-      const message = `\`${param}\` ${first.message ?? "is not valid"}.`;
+      const message = `\`${param}\` ${whatIsWrong(first, param)}.`;
       if (param === "amount")
         return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, { param });
       if (param === "currency" && first.keyword === "pattern") {
@@ -100,6 +100,17 @@ function fromValidation(error: FastifyError): ApiError {
       return new ApiError("parameter_invalid", message, { param });
     }
   }
+}
+
+type Finding = NonNullable<FastifyError["validation"]>[number];
+
+/** What it must be, where the validator's own words do not say. */
+function whatIsWrong({ keyword, params, message }: Finding, param: string): string {
+  const { allowedValues } = params;
+  if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
+  if (keyword === "pattern" && param === "limit") return "must be a number from 1 to 100";
+  if ((keyword === "minLength" || keyword === "minItems") && params["limit"] === 1) return "must not be empty";
+  return message ?? "is not valid";
 }
 
 /** ["line_items", "0", "amount"] -> `line_items[0].amount`. Cut, since names come from outside. */

@@ -37,7 +37,6 @@ const IdempotencyKey = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
       description: "1 to 255 visible ASCII characters. The same key with the same request gets the same answer for 24 hours.",
-      examples: ["order-1234"],
     }),
   ),
 });

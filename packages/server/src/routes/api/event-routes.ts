@@ -32,8 +32,12 @@ const cursor = Type.Optional(
   Type.String({ description: "With `after` only: what to send as `after` next, also when there was nothing." }),
 );
 
+const walkDescription =
+  "Lists the newest first. With `after` it walks instead, oldest first: begin with `after=start` or `after=now`, keep the `cursor` of each answer, and send it as `after` next. Nothing that commits later comes before a cursor, so nothing is missed.";
+
 export function eventRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  app.get("/events", { schema: listing(event, EventsQuery, { cursor }) }, async ({ tenant, query }) => {
+  const schema = { ...listing(event, EventsQuery, { cursor }), summary: "List or walk events", description: walkDescription };
+  app.get("/events", { schema }, async ({ tenant, query }) => {
     const { after, ...page } = query;
     if (after === undefined) return await listEvents(context, tenant, page);
     const [other] = (["starting_after", "ending_before"] as const).filter((name) => page[name] !== undefined);

@@ -30,7 +30,7 @@ const delivery: Noun = { one: "a delivery", many: "Deliveries", schema: "Deliver
 const DeliveriesQuery = Type.Object(
   {
     ...ListQuery.properties,
-    status: Type.Optional(Type.Enum([...deliveryStatuses])),
+    status: Type.Optional(Type.Enum([...deliveryStatuses], { description: "`pending`, `succeeded` or `failed`." })),
     event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Those of this event." })),
   },
   closed,
