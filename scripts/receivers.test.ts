@@ -2,12 +2,14 @@
  * The receivers that merchants copy, as far as that needs Node alone: the vectors are what makes them, the service signs as they say, and the SDK
  * and the Node receiver say of each what they say. `npm run receivers` does the same in the other languages.
  */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import { describe, expect, it } from "vitest";
 import { signatureHeaders } from "../packages/server/src/webhooks/signature.ts";
-import { languages, node } from "./receivers/languages.ts";
+import { folder, languages, node } from "./receivers/languages.ts";
 import { makeVectors, vectorsText } from "./receivers/make-vectors.ts";
 import { runVectors } from "./receivers/run-vectors.ts";
 import { both, secrets } from "./receivers/sign-delivery.ts";
@@ -52,7 +54,17 @@ describe("the Node receiver", () => {
   }, 60_000);
 
   it("takes what is genuine off the network, and refuses the rest", async () => {
-    expect(await tryServer(node)).toEqual({ passed: 10, failures: [] });
+    expect(await tryServer(node)).toEqual({ passed: 14, failures: [] });
+  }, 60_000);
+
+  it("does the same when it is started through a symbolic link", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "oriel-receiver-"));
+    try {
+      symlinkSync(join(folder, "receive.mjs"), join(directory, "receive.mjs"));
+      expect(await tryServer(node, directory)).toEqual({ passed: 14, failures: [] });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   }, 60_000);
 });
 

@@ -1,6 +1,6 @@
 // Receives Oriel's webhooks with Go's standard library alone. Copy it whole, or verify into the server you have.
 //
-//	ORIEL_WEBHOOK_SECRET=whsec_... PORT=5000 go run receive.go     # POST http://127.0.0.1:5000/webhook
+//	ORIEL_WEBHOOK_SECRET=whsec_... PORT=5005 go run receive.go     # POST http://127.0.0.1:5005/webhook
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"os"
 	"regexp"
@@ -33,6 +34,7 @@ var (
 	errTimestampInvalid        = errors.New("timestamp_invalid")
 	errSignatureMismatch       = errors.New("signature_mismatch")
 	errTimestampOutOfTolerance = errors.New("timestamp_out_of_tolerance")
+	errBodyMalformed           = errors.New("body_malformed")
 )
 
 type event struct {
@@ -44,15 +46,17 @@ type event struct {
 	} `json:"data"`
 }
 
-var timestampPattern = regexp.MustCompile(`^[1-9][0-9]{0,11}$`)
+var (
+	timestampPattern = regexp.MustCompile(`^[1-9][0-9]{0,11}$`)
+	idPattern        = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+)
 
 // verify gives the event, if this delivery was signed with secret within five minutes of now. One of the two formats is enough: both are
 // HMACs under the same secret, and whoever can make one can make the other. rawBody is the bytes as they arrived, before any decoder.
 func verify(rawBody []byte, headers http.Header, secret string, now time.Time) (*event, error) {
-	encoded, hasPrefix := cutPrefix(secret, "whsec_")
-	key, err := base64.StdEncoding.DecodeString(encoded)
-	if !hasPrefix || err != nil || len(key) < 24 {
-		return nil, errSecretInvalid
+	key, err := keyOf(secret)
+	if err != nil {
+		return nil, err
 	}
 
 	var timestamp, expected string
@@ -102,9 +106,19 @@ func verify(rawBody []byte, headers http.Header, secret string, now time.Time) (
 	}
 	var verified event
 	if err := json.Unmarshal(rawBody, &verified); err != nil {
-		return nil, err
+		return nil, errBodyMalformed
 	}
 	return &verified, nil
+}
+
+// keyOf gives the 24 to 64 bytes that whsec_... stands for.
+func keyOf(secret string) ([]byte, error) {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	isWhole := err == nil && secret == "whsec_"+base64.StdEncoding.EncodeToString(key)
+	if !isWhole || len(key) < 24 || len(key) > 64 {
+		return nil, errSecretInvalid
+	}
+	return key, nil
 }
 
 func sum(key []byte, prefix string, rawBody []byte) []byte {
@@ -137,8 +151,12 @@ func receive(w http.ResponseWriter, r *http.Request) {
 	}
 	verified, err := verify(rawBody, r.Header, os.Getenv("ORIEL_WEBHOOK_SECRET"), time.Now())
 	if err != nil {
-		log.Printf("refused: %v", err)
-		w.WriteHeader(http.StatusBadRequest)
+		id := r.Header.Get("Webhook-Id")
+		if !idPattern.MatchString(id) {
+			id = "(no id)"
+		}
+		log.Printf("refused: %v %s", err, id)
+		http.Error(w, fmt.Sprintf("Webhook refused: %v.", err), http.StatusBadRequest)
 		return
 	}
 	if err := take(verified); err != nil {
@@ -150,11 +168,19 @@ func receive(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
+	if _, err := keyOf(os.Getenv("ORIEL_WEBHOOK_SECRET")); err != nil {
+		log.Fatal("ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.")
+	}
 	port := os.Getenv("PORT")
 	if port == "" {
-		port = "5000"
+		port = "5005"
 	}
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("listening on http://127.0.0.1:%s/webhook\n", port)
 	http.HandleFunc("/webhook", receive)
-	server := &http.Server{Addr: "127.0.0.1:" + port, ReadTimeout: 10 * time.Second}
-	log.Fatal(server.ListenAndServe())
+	server := &http.Server{ReadTimeout: 10 * time.Second}
+	log.Fatal(server.Serve(listener))
 }

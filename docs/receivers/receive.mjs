@@ -1,9 +1,10 @@
 /**
  * Receives Oriel's webhooks with Node alone. Copy it whole, or `verify` into the framework you have.
  *
- *     ORIEL_WEBHOOK_SECRET=whsec_... PORT=5000 node receive.mjs     # POST http://127.0.0.1:5000/webhook
+ *     ORIEL_WEBHOOK_SECRET=whsec_... PORT=5005 node receive.mjs     # POST http://127.0.0.1:5005/webhook
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 
@@ -20,7 +21,7 @@ const maxBodyBytes = 1_000_000;
  * @param {number} now unix time in seconds
  */
 export function verify(rawBody, headers, secret, now) {
-  if (!/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(secret)) throw new Error("secret_invalid");
+  const key = keyOf(secret);
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value?.toString()]));
 
   let timestamp, expected, signatures;
@@ -29,7 +30,6 @@ export function verify(rawBody, headers, secret, now) {
     const id = sent["webhook-id"] ?? "";
     if (id === "" || id.includes(".")) throw new Error("signature_missing");
     timestamp = readTimestamp(sent["webhook-timestamp"]);
-    const key = Buffer.from(secret.slice("whsec_".length), "base64");
     expected = `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(rawBody).digest("base64")}`;
     signatures = sent["webhook-signature"].split(" ");
   } else if (sent["oriel-signature"] !== undefined) {
@@ -46,7 +46,19 @@ export function verify(rawBody, headers, secret, now) {
   const fitting = signatures.filter((signature) => isSame(signature, expected));
   if (fitting.length === 0) throw new Error("signature_mismatch");
   if (Math.abs(now - Number(timestamp)) > toleranceSeconds) throw new Error("timestamp_out_of_tolerance");
-  return JSON.parse(rawBody.toString("utf8"));
+  try {
+    return JSON.parse(rawBody.toString("utf8"));
+  } catch {
+    throw new Error("body_malformed");
+  }
+}
+
+/** The 24 to 64 bytes that whsec_... stands for. */
+function keyOf(secret) {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const isWhole = secret === `whsec_${key.toString("base64")}` && key.length >= 24 && key.length <= 64;
+  if (!isWhole) throw new Error("secret_invalid");
+  return key;
 }
 
 /** Kept as text, for the text is what was signed. */
@@ -66,15 +78,16 @@ async function take(event) {
 }
 
 async function receive(request, response) {
-  const answer = (status) => response.writeHead(status).end();
+  const answer = (status, text = "") => response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(text);
   if (request.method !== "POST" || request.url !== "/webhook") return answer(404);
   let event;
   try {
     const secret = process.env.ORIEL_WEBHOOK_SECRET ?? "";
     event = verify(await readBody(request), request.headers, secret, Math.floor(Date.now() / 1000));
   } catch (error) {
-    console.error(`refused: ${error.message}`);
-    return answer(400);
+    const id = request.headers["webhook-id"] ?? "";
+    console.error(`refused: ${error.message} ${/^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : "(no id)"}`);
+    return answer(400, `Webhook refused: ${error.message}.`);
   }
   try {
     await take(event);
@@ -97,7 +110,18 @@ async function readBody(request) {
   return Buffer.concat(chunks);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+function serve() {
+  try {
+    keyOf(process.env.ORIEL_WEBHOOK_SECRET ?? "");
+  } catch {
+    console.error("ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.");
+    process.exit(1);
+  }
+  const port = Number(process.env.PORT || 5005);
   const server = createServer({ requestTimeout: 10_000 }, receive);
-  server.listen(Number(process.env.PORT ?? 5000), "127.0.0.1");
+  server.listen(port, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${port}/webhook`));
 }
+
+// Not when it is imported. Node names a module by its real path, and argv by the path that was typed.
+const started = process.argv[1] ?? "";
+if (existsSync(started) && import.meta.url === pathToFileURL(realpathSync(started)).href) serve();

@@ -3,7 +3,7 @@
 /**
  * Receives Oriel's webhooks with PHP alone. Copy it whole, or `verify` into the framework you have.
  *
- *     ORIEL_WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:5000 receive.php     # POST http://127.0.0.1:5000/webhook
+ *     ORIEL_WEBHOOK_SECRET=whsec_... PORT=5005 php receive.php     # POST http://127.0.0.1:5005/webhook
  */
 
 declare(strict_types=1);
@@ -27,9 +27,7 @@ final class Refused extends RuntimeException
  */
 function verify(string $rawBody, array $headers, string $secret, int $now): array
 {
-    if (!preg_match('~^whsec_[A-Za-z0-9+/]{32,86}={0,2}$~D', $secret)) {
-        throw new Refused('secret_invalid');
-    }
+    $key = keyOf($secret);
     $sent = array_change_key_case($headers, CASE_LOWER);
 
     if (isset($sent['webhook-signature'])) {
@@ -39,7 +37,6 @@ function verify(string $rawBody, array $headers, string $secret, int $now): arra
             throw new Refused('signature_missing');
         }
         $timestamp = readTimestamp($sent['webhook-timestamp'] ?? '');
-        $key = base64_decode(substr($secret, strlen('whsec_')), true);
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
         $signatures = explode(' ', $sent['webhook-signature']);
     } elseif (isset($sent['oriel-signature'])) {
@@ -59,7 +56,18 @@ function verify(string $rawBody, array $headers, string $secret, int $now): arra
     if (abs($now - (int) $timestamp) > TOLERANCE_SECONDS) {
         throw new Refused('timestamp_out_of_tolerance');
     }
-    return json_decode($rawBody, true, flags: JSON_THROW_ON_ERROR);
+    $event = json_decode($rawBody, true);
+    return is_array($event) ? $event : throw new Refused('body_malformed');
+}
+
+/** The 24 to 64 bytes that whsec_... stands for. */
+function keyOf(string $secret): string
+{
+    $key = (string) base64_decode(substr($secret, strlen('whsec_')), true);
+    if ($secret !== 'whsec_' . base64_encode($key) || strlen($key) < 24 || strlen($key) > 64) {
+        throw new Refused('secret_invalid');
+    }
+    return $key;
 }
 
 /** Kept as text, for the text is what was signed. */
@@ -77,27 +85,47 @@ function take(array $event): void
     error_log("{$event['id']} {$event['type']} {$event['object_sequence']}");
 }
 
-/** @return int the status to answer with */
-function receive(): int
+/** @return array{int, string} the status to answer with, and the text */
+function receive(): array
 {
     if ($_SERVER['REQUEST_METHOD'] !== 'POST' || parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH) !== '/webhook') {
-        return 404;
+        return [404, ''];
     }
     $rawBody = (string) file_get_contents('php://input', length: MAX_BODY_BYTES + 1);
     if (strlen($rawBody) > MAX_BODY_BYTES) {
-        return 413;
+        return [413, ''];
     }
     try {
         $event = verify($rawBody, getallheaders(), (string) getenv('ORIEL_WEBHOOK_SECRET'), time());
-    } catch (Refused | JsonException $error) {
-        error_log("refused: {$error->getMessage()}");
-        return 400;
+    } catch (Refused $error) {
+        $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+        error_log("refused: {$error->getMessage()} " . (preg_match('~^[A-Za-z0-9_-]{1,64}$~D', $id) ? $id : '(no id)'));
+        return [400, "Webhook refused: {$error->getMessage()}."];
     }
     take($event); // if this throws, PHP answers 500, and Oriel sends it again
-    return 204;
+    return [204, ''];
+}
+
+/** Starts PHP's own server, which runs this file for each request. It says on its own when it cannot listen. */
+function serve(): int
+{
+    try {
+        keyOf((string) getenv('ORIEL_WEBHOOK_SECRET'));
+    } catch (Refused) {
+        fwrite(STDERR, "ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.\n");
+        return 1;
+    }
+    $port = getenv('PORT') ?: '5005';
+    echo "listening on http://127.0.0.1:$port/webhook\n";
+    return proc_close(proc_open([PHP_BINARY, '-S', "127.0.0.1:$port", __FILE__], [], $pipes));
 }
 
 if (PHP_SAPI !== 'cli') {
     http_response_code(500); // should it throw
-    http_response_code(receive());
+    [$status, $text] = receive();
+    http_response_code($status);
+    header('Content-Type: text/plain; charset=utf-8');
+    echo $text;
+} elseif (realpath($_SERVER['SCRIPT_FILENAME'] ?? '') === __FILE__) {
+    exit(serve()); // not when it is required
 }

@@ -1,6 +1,6 @@
 """Receives Oriel's webhooks with Python's standard library alone. Copy it whole, or `verify` into the framework you have.
 
-    ORIEL_WEBHOOK_SECRET=whsec_... PORT=5000 python3 receive.py     # POST http://127.0.0.1:5000/webhook
+    ORIEL_WEBHOOK_SECRET=whsec_... PORT=5005 python3 receive.py     # POST http://127.0.0.1:5005/webhook
 """
 
 import base64
@@ -9,6 +9,7 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -27,8 +28,7 @@ def verify(raw_body: bytes, headers, secret: str, now: int) -> dict:
 
     `raw_body`: the bytes as they arrived (Flask `request.get_data()`, Django `request.body`). `headers`: any mapping of names to texts.
     """
-    if not re.fullmatch(r"whsec_[A-Za-z0-9+/]{32,86}={0,2}", secret):
-        raise Refused("secret_invalid")
+    key = key_of(secret)
     sent = {name.lower(): value for name, value in headers.items()}
 
     if "webhook-signature" in sent:
@@ -37,7 +37,6 @@ def verify(raw_body: bytes, headers, secret: str, now: int) -> dict:
         if not id or "." in id:
             raise Refused("signature_missing")
         timestamp = read_timestamp(sent.get("webhook-timestamp"))
-        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
         digest = hmac.digest(key, f"{id}.{timestamp}.".encode() + raw_body, hashlib.sha256)
         expected = "v1," + base64.b64encode(digest).decode()
         signatures = sent["webhook-signature"].split(" ")
@@ -55,7 +54,21 @@ def verify(raw_body: bytes, headers, secret: str, now: int) -> dict:
         raise Refused("signature_mismatch")
     if abs(now - int(timestamp)) > TOLERANCE_SECONDS:
         raise Refused("timestamp_out_of_tolerance")
-    return json.loads(raw_body)
+    try:
+        return json.loads(raw_body)
+    except ValueError:
+        raise Refused("body_malformed") from None
+
+
+def key_of(secret: str) -> bytes:
+    """The 24 to 64 bytes that whsec_... stands for."""
+    try:
+        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        raise Refused("secret_invalid") from None
+    if secret != "whsec_" + base64.b64encode(key).decode() or not 24 <= len(key) <= 64:
+        raise Refused("secret_invalid")
+    return key
 
 
 def read_timestamp(text: str | None) -> str:
@@ -82,16 +95,26 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             raw_body = self.rfile.read(int(length))
             event = verify(raw_body, self.headers, os.environ.get("ORIEL_WEBHOOK_SECRET", ""), int(time.time()))
-        except (Refused, ValueError) as error:
-            self.log_error("refused: %s", error)
-            return self.answer(400)
+        except Refused as error:
+            id = self.headers.get("Webhook-Id", "")
+            self.log_error("refused: %s %s", error, id if re.fullmatch(r"[A-Za-z0-9_-]{1,64}", id) else "(no id)")
+            return self.answer(400, f"Webhook refused: {error}.")
         take(event)  # if this raises, nothing is answered, and Oriel sends it again
         self.answer(204)
 
-    def answer(self, status: int) -> None:
+    def answer(self, status: int, text: str = "") -> None:
         self.send_response(status)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
         self.end_headers()
+        self.wfile.write(text.encode())
 
 
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 5000))), Receiver).serve_forever()
+    try:
+        key_of(os.environ.get("ORIEL_WEBHOOK_SECRET", ""))
+    except Refused:
+        sys.exit("ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.")
+    port = int(os.environ.get("PORT") or 5005)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
+    print(f"listening on http://127.0.0.1:{port}/webhook", flush=True)
+    server.serve_forever()

@@ -10,8 +10,8 @@ export interface Language {
   version: readonly string[];
   /** Asks the receiver about each vector of `vectors.json`, a line each. */
   check: readonly string[];
-  /** Serves `POST /webhook` on a port of 127.0.0.1. */
-  serve(port: number): readonly string[];
+  /** Serves `POST /webhook` on the port of 127.0.0.1 that the environment names in `PORT`. The file comes last. */
+  serve: readonly string[];
 }
 
 export const folder = fileURLToPath(new URL("../../docs/receivers/", import.meta.url));
@@ -23,7 +23,7 @@ export const node: Language = {
   debianPackage: "nodejs",
   version: ["--version"],
   check: ["check.mjs", "--vectors", "vectors.json"],
-  serve: () => ["receive.mjs"],
+  serve: ["receive.mjs"],
 };
 
 export const languages: readonly Language[] = [
@@ -34,7 +34,7 @@ export const languages: readonly Language[] = [
     debianPackage: "python3",
     version: ["--version"],
     check: ["-B", "check.py", "--vectors", "vectors.json"],
-    serve: () => ["-B", "receive.py"],
+    serve: ["-B", "receive.py"],
   },
   {
     name: "php",
@@ -42,7 +42,7 @@ export const languages: readonly Language[] = [
     debianPackage: "php-cli",
     version: ["--version"],
     check: ["check.php", "--vectors", "vectors.json"],
-    serve: (port) => ["-S", `127.0.0.1:${port}`, "receive.php"],
+    serve: ["receive.php"],
   },
   {
     name: "ruby",
@@ -50,7 +50,7 @@ export const languages: readonly Language[] = [
     debianPackage: "ruby",
     version: ["--version"],
     check: ["check.rb", "--vectors", "vectors.json"],
-    serve: () => ["receive.rb"],
+    serve: ["receive.rb"],
   },
   {
     name: "go",
@@ -58,7 +58,7 @@ export const languages: readonly Language[] = [
     debianPackage: "golang-go",
     version: ["version"],
     check: ["test", "-v", "-count=1", "receive.go", "receive_test.go", "-args", "-vectors", "vectors.json"],
-    serve: () => ["run", "receive.go"],
+    serve: ["run", "receive.go"],
   },
 ];
 

@@ -222,6 +222,8 @@ function badSecrets(): [name: string, secret: string][] {
     ["a secret of nothing but its prefix", "whsec_"],
     ["a secret without its prefix", secrets.current.slice("whsec_".length)],
     ["a secret of 16 bytes", secretOf("only sixteen: no")],
+    ["a secret with a line feed at its end", `${secrets.current}\n`],
+    ["a secret without its last character", secrets.current.slice(0, -1)],
   ];
 }
 

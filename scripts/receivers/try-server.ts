@@ -1,17 +1,21 @@
 /**
  * Starts a receiver's small server and sends it what a service and an attacker would send. It must take the genuine deliveries (2xx, and the event
- * printed) and nothing else: the rest gets 4xx, or its connection is cut.
+ * printed) and nothing else: the rest gets 4xx, or its connection is cut. It must say where it listens and why it refuses, and must not start without
+ * a whole secret. What it logs of a refused delivery is a reason and an id, never whatever bytes a header had.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { folder, type Language } from "./languages.ts";
 import { both, eventBody, ours, secrets, standard } from "./sign-delivery.ts";
+import type { Refusal as VectorRefusal } from "./make-vectors.ts";
 import type { Outcome } from "./run-vectors.ts";
 
 /** Go compiles first. */
 const startTimeoutMs = 60_000;
 const requestTimeoutMs = 10_000;
+
+type Refusal = VectorRefusal | "body_malformed";
 
 interface Trial {
   name: string;
@@ -21,31 +25,68 @@ interface Trial {
   headers: Record<string, string>;
   body: string;
   isTaken: boolean;
+  /** What a 400 says, and the log. Without one, any refusal will do. */
+  refusal?: Refusal;
 }
 
-export async function tryServer(language: Language): Promise<Outcome> {
+interface Answer {
+  status: number;
+  text: string;
+}
+
+/** @param directory where the receiver's file is */
+export async function tryServer(language: Language, directory = folder): Promise<Outcome> {
+  const served = await tryRequests(language, directory);
+  const refusals = [
+    await tryToStart(language, directory, "without a secret", undefined),
+    await tryToStart(language, directory, "with half a secret", secrets.current.slice(0, 30)),
+  ].flat();
+  return { passed: served.passed + 2 - refusals.length, failures: [...served.failures, ...refusals] };
+}
+
+async function tryRequests(language: Language, directory: string): Promise<Outcome> {
   const port = await freePort();
-  const server = start(language, port);
+  const server = start(language, directory, port, secrets.current);
   const trials = makeTrials(Math.floor(Date.now() / 1000));
-  const statuses: (number | null)[] = [];
+  const answers: (Answer | null)[] = [];
   try {
     const trouble = await waitUntilListening(server, port);
     if (trouble !== null) return { passed: 0, failures: [trouble] };
-    for (const trial of trials) statuses.push(await send(trial, port));
+    for (const trial of trials) answers.push(await send(trial, port));
   } finally {
     await server.end();
   }
-  const failures = trials.flatMap((trial, i) => judge(trial, statuses[i] ?? null, server.output()));
+  const failures = trials.flatMap((trial, i) => judge(trial, answers[i] ?? null, server.output()));
   return { passed: trials.length - failures.length, failures };
 }
 
 /** Nothing, or a sentence. 501 is how a server says that it knows no GET. */
-function judge({ name, id, isTaken }: Trial, status: number | null, output: string): string[] {
+function judge({ name, id, isTaken, refusal, headers }: Trial, answer: Answer | null, output: string): string[] {
+  const status = answer?.status ?? null;
   const isAccepted = status !== null && status >= 200 && status < 300;
   const isRefused = status === null || (status >= 400 && status < 500) || status === 501;
   if (isTaken ? !isAccepted : !isRefused) return [`server, ${name}: answered ${status ?? "nothing"}`];
-  if (output.includes(id) !== isTaken) return [`server, ${name}: the event was ${isTaken ? "not " : ""}taken`];
-  return [];
+  if (output.includes(`${id} payment.succeeded`) !== isTaken) {
+    return [`server, ${name}: the event was ${isTaken ? "not " : ""}taken`];
+  }
+  if (refusal === undefined) return [];
+  if (answer?.text.trimEnd() !== `Webhook refused: ${refusal}.`) return [`server, ${name}: answered ${answer?.text}`];
+  const shownId = headers["webhook-id"] === id ? id : "(no id)";
+  const isLogged = output.includes(`refused: ${refusal} ${shownId}`);
+  return isLogged && output.includes(id) === (shownId === id)
+    ? []
+    : [`server, ${name}: the refusal is not in its log as it must be`];
+}
+
+/** Nothing, or a sentence. */
+async function tryToStart(language: Language, directory: string, name: string, secret: string | undefined): Promise<string[]> {
+  const server = start(language, directory, await freePort(), secret);
+  const code = await server.exit();
+  await server.end();
+  const isRefused = code === 1 && server.output().includes("ORIEL_WEBHOOK_SECRET must be");
+  return isRefused && !server.output().includes("listening")
+    ? []
+    : [`server, ${name}: ended with ${code}, not with 1 and a sentence`];
 }
 
 function makeTrials(now: number): Trial[] {
@@ -54,21 +95,50 @@ function makeTrials(now: number): Trial[] {
     { name: "Standard Webhooks alone", isTaken: true, sign: (it) => standard({ ...it, at: now }) },
     { name: "Oriel-Signature alone", isTaken: true, sign: (it) => ours({ ...it, at: now }) },
     { name: "rotation", isTaken: true, sign: (it) => both({ ...it, at: now, with: [secrets.previous, secrets.current] }) },
-    { name: "another body than was signed", isTaken: false, sign: (it) => both({ ...it, at: now, body: `${it.body} ` }) },
-    { name: "another endpoint's secret", isTaken: false, sign: (it) => both({ ...it, at: now, with: [secrets.other] }) },
-    { name: "an hour old", isTaken: false, sign: (it) => both({ ...it, at: now - 3600 }) },
-    { name: "no signature", isTaken: false, sign: () => ({}) },
+    {
+      name: "another body than was signed",
+      isTaken: false,
+      refusal: "signature_mismatch",
+      sign: (it) => both({ ...it, at: now, body: `${it.body} ` }),
+    },
+    {
+      name: "another endpoint's secret",
+      isTaken: false,
+      refusal: "signature_mismatch",
+      sign: (it) => both({ ...it, at: now, with: [secrets.other] }),
+    },
+    {
+      name: "a control character in the id",
+      isTaken: false,
+      refusal: "signature_mismatch",
+      sign: (it) => standard({ ...it, at: now, id: `${it.id}\u009b31m`, with: [secrets.other] }),
+    },
+    {
+      name: "genuine, and no JSON",
+      isTaken: false,
+      refusal: "body_malformed",
+      body: "hello",
+      sign: (it) => both({ ...it, at: now }),
+    },
+    {
+      name: "an hour old",
+      isTaken: false,
+      refusal: "timestamp_out_of_tolerance",
+      sign: (it) => both({ ...it, at: now - 3600 }),
+    },
+    { name: "no signature", isTaken: false, refusal: "signature_missing", sign: () => ({}) },
     { name: "GET", isTaken: false, method: "GET", sign: (it) => both({ ...it, at: now }) },
     { name: "two megabytes", isTaken: false, padding: 2_000_000, sign: (it) => both({ ...it, at: now }) },
   ];
-  return trials.map(({ name, isTaken, method = "POST", padding = 0, sign }, i) => {
+  return trials.map(({ name, isTaken, refusal, method = "POST", padding = 0, body: ownBody, sign }, i) => {
     const id = `evt_trial${i}x`;
-    const body = eventBody({ greeting: "Grüße, 世界 🍵", padding: "x".repeat(padding) }, id);
+    const body = ownBody ?? eventBody({ greeting: "Grüße, 世界 🍵", padding: "x".repeat(padding) }, id);
     return {
       name,
       id,
       method,
       isTaken,
+      ...(refusal && { refusal }),
       body,
       headers: { "content-type": "application/json; charset=utf-8", ...sign({ id, body }) },
     };
@@ -78,14 +148,17 @@ function makeTrials(now: number): Trial[] {
 interface TrialParts {
   name: string;
   isTaken: boolean;
+  refusal?: Refusal;
   method?: "GET" | "POST";
+  /** Instead of an event. */
+  body?: string;
   /** How much the body is longer than an event, in bytes. */
   padding?: number;
   sign(it: { id: string; body: string }): Record<string, string>;
 }
 
-/** The status; null when the connection was cut, or nothing came. */
-async function send({ method, headers, body }: Trial, port: number): Promise<number | null> {
+/** The answer; null when the connection was cut, or nothing came. */
+async function send({ method, headers, body }: Trial, port: number): Promise<Answer | null> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/webhook`, {
       method,
@@ -93,8 +166,7 @@ async function send({ method, headers, body }: Trial, port: number): Promise<num
       ...(method === "POST" && { body }),
       signal: AbortSignal.timeout(requestTimeoutMs),
     });
-    await response.arrayBuffer();
-    return response.status;
+    return { status: response.status, text: await response.text() };
   } catch {
     return null;
   }
@@ -104,14 +176,16 @@ interface Server {
   process: ChildProcess;
   /** All of it once it has ended. */
   output(): string;
+  /** Its exit code, once it has ended of itself; null when a signal ended it, or it takes longer than a start may. */
+  exit(): Promise<number | null>;
   end(): Promise<void>;
 }
 
 /** In a process group of its own, because `go run` has a child that does not end with it. */
-function start(language: Language, port: number): Server {
-  const child = spawn(language.command, language.serve(port), {
-    cwd: folder,
-    env: { ...process.env, ORIEL_WEBHOOK_SECRET: secrets.current, PORT: String(port) },
+function start(language: Language, directory: string, port: number, secret: string | undefined): Server {
+  const child = spawn(language.command, language.serve, {
+    cwd: directory,
+    env: { ...process.env, ORIEL_WEBHOOK_SECRET: secret, PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -133,14 +207,21 @@ function start(language: Language, port: number): Server {
     kill();
     await closed;
   };
-  return { process: child, output: () => output, end };
+  const exit = async () => {
+    const patience = new AbortController();
+    const tooLate = pause(startTimeoutMs, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([closed, tooLate]);
+    patience.abort();
+    return child.exitCode;
+  };
+  return { process: child, output: () => output, exit, end };
 }
 
 /** Null when it listens; else why not. */
 async function waitUntilListening(server: Server, port: number): Promise<string | null> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline && server.process.exitCode === null && server.process.pid !== undefined) {
-    if (await accepts(port)) return null;
+    if (server.output().includes(`listening on http://127.0.0.1:${port}/webhook`) && (await accepts(port))) return null;
     await pause(50);
   }
   return `its server did not start: ${server.output().trim().slice(0, 500)}`;
