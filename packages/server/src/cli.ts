@@ -36,14 +36,7 @@ try {
 async function run(argv: string[]): Promise<number | void> {
   const command = commands.find(({ name }) => ` ${argv.join(" ")} `.startsWith(` ${name} `));
   if (command === undefined) return console.log(helpAbout(argv));
-  const options = Object.entries(command.options).map(([name, { value }]) => [name, typeOf(value)] as const);
-  const parsed = parseArgs({
-    args: argv.slice(command.name.split(" ").length),
-    allowPositionals: true,
-    options: { ...Object.fromEntries(options), help: { type: "boolean" } },
-  });
-  const { positionals } = parsed;
-  const values: Record<string, unknown> = parsed.values;
+  const { positionals, values } = readArguments(command, argv.slice(command.name.split(" ").length));
   if (values["help"] === true) return console.log(helpFor(command));
   const { takes, mayTake = [] } = command;
   const isComplete = positionals.length >= takes.length && positionals.length <= takes.length + mayTake.length;
@@ -62,6 +55,32 @@ async function run(argv: string[]): Promise<number | void> {
     print: (text) => console.log(text),
     tell: (text) => console.error(text),
   });
+}
+
+/** @throws OperatorError with the command's usage for an option that it does not have, or not so */
+function readArguments(command: Command, args: string[]): { positionals: string[]; values: Record<string, unknown> } {
+  const named = Object.entries(command.options).map(([name, { value }]) => [name, typeOf(value)] as const);
+  const options = new Map([...named, ["help", { type: "boolean" }] as const]);
+  // Not strict, because then the sentences would be Node's and not say how the command is used.
+  const parsed = parseArgs({
+    args,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+    options: { ...Object.fromEntries(options), help: { type: "boolean", short: "h" } },
+  });
+  for (const token of parsed.tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const type = options.get(name)?.type;
+    const isMissing = value === undefined || (!inlineValue && value.startsWith("-"));
+    let wrong = null;
+    if (type === undefined) wrong = `Unknown option ${rawName}.`;
+    else if (type === "string" && isMissing) wrong = `${rawName} needs a value.`;
+    else if (type === "boolean" && value !== undefined) wrong = `${rawName} takes no value.`;
+    if (wrong !== null) throw new OperatorError(`${wrong} Say \`${usageOf(command)}\`.`);
+  }
+  return parsed;
 }
 
 function typeOf(value: string | null): { type: "string" | "boolean" } {

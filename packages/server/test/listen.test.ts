@@ -1,10 +1,12 @@
 /** `oriel listen` as a process beside a real service and a merchant's server: what it forwards, and that nothing which ends it loses an event. */
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -217,26 +219,53 @@ describe("a merchant's server", () => {
     expect(listener.said().match(/No answer/g)).toHaveLength(1);
   });
 
-  it("that refuses an event is asked three times more, then the next one has its turn, and the first can be had again", async () => {
-    const events: string[] = [];
-    receiver.react = (webhook, response) => {
-      const isFirst = events.length === 0 || events[0] === idOf(webhook);
-      events.push(idOf(webhook));
-      response.writeHead(isFirst ? 500 : 204).end();
-    };
+  it("that refuses an event after it took one is asked three times more, then the next one has its turn, and the refused one can be had again", async () => {
     const listener = await listening();
+    await charge(1);
+    await listener.says(/  200  /);
+    let refusedId = "";
+    receiver.react = (webhook, response) => {
+      refusedId ||= idOf(webhook);
+      const isRefused = refusedId === idOf(webhook);
+      response.writeHead(isRefused ? 500 : 204).end(isRefused ? `\u001b[2J${"no ".repeat(100)}\r\nend` : "");
+    };
     await charge(2);
-    const [, first] = await listener.says(/To have it again: POST \S+\/api\/v1\/events\/(evt_\w+)\/redeliver$/m);
+    const [, command = ""] = await listener.says(/To have it again:\n +(curl .*)\n/);
     await listener.says(/  204  /);
-    const [bad, good] = await walked();
-    expect(first).toBe(bad);
-    expect(arrivals()).toEqual([bad, bad, bad, bad, good]);
+    const [good, bad, next] = await walked();
+    expect(arrivals()).toEqual([good, bad, bad, bad, bad, next]);
     const timestamps = receiver.received.filter(({ path }) => path === to).map(({ headers }) => headers["webhook-timestamp"]);
-    expect(new Set(timestamps.slice(0, 4)).size).toBe(4);
+    expect(new Set(timestamps.slice(1, 5)).size).toBe(4);
+    const shown = `[2J${"no ".repeat(100)}`.slice(0, 200).trimEnd();
+    expect(listener.said().split("\n")).toContain(`          ${shown}`);
+    for (const none of ["\u001b", "\r", "Was your server started"]) expect(listener.said()).not.toContain(none);
 
     receiver.react = (_webhook, response) => void response.end("ok");
-    await merchant.call("POST", `/api/v1/events/${bad}/redeliver`, {});
+    await promisify(execFile)("sh", ["-c", `${command} -s -f`], {
+      env: { PATH: process.env["PATH"], ORIEL_SECRET_KEY: merchant.secretKey },
+    });
     await listener.says(new RegExp(`${bad}  200`));
+    await listener.stop("SIGINT");
+    expect(listener.said()).toMatch(/Stopped\. 1 event was given up; the command above has it sent again\. The next run goes on/);
+  });
+
+  it("that has another secret gets the same event until it takes it, and the developer is asked about the secret once", async () => {
+    receiver.react = (_webhook, response) => void response.writeHead(400).end('{"error":"bad request"}');
+    const listener = await listening();
+    await charge(2);
+    await listener.says(
+      /  400  \d+ ms  waits\n +\{"error":"bad request"\}\n +Was your server started with the ORIEL_WEBHOOK_SECRET above\?/,
+    );
+    await receiver.at(to, 4); // so often is one sent that is given up
+    receiver.react = (_webhook, response) => void response.end("ok");
+    await listener.says(/  200  /, 2);
+    expect(firstArrivals()).toEqual(await walked());
+    expect(listener.said().match(/Was your server started/g)).toHaveLength(1);
+    expect(listener.said()).toMatch(/To pass over it: Ctrl-C, then --from evt_\w+$/m);
+
+    receiver.react = (_webhook, response) => void response.writeHead(401).end('{"code":"signature_mismatch"}');
+    await charge(1);
+    await listener.says(/  401  \d+ ms  again in 1 s\n.*signature_mismatch.*\n +Was your server started with/);
   });
 
   it("that redirects is not followed", async () => {
@@ -247,6 +276,50 @@ describe("a merchant's server", () => {
     await listener.says(/  307  .*redirects are not followed/);
     await listener.stop("SIGKILL");
     expect(receiver.received.filter(({ path }) => path === `${to}/elsewhere`)).toEqual([]);
+  });
+});
+
+describe("where it begins", () => {
+  it("is not remembered when the API refuses it, and the next run goes on where the last one ended", async () => {
+    const unknown = listen(["--from", "evt_1mistyped"]);
+    expect(await unknown.end()).toBe(2);
+    expect(unknown.said()).toMatch(
+      /refused \(resource_missing\).*Say where to begin with --from start, now or another event's id\./,
+    );
+    expect(readdirSync(config)).toEqual([]);
+
+    const first = await listening();
+    await charge(1);
+    await first.says(/  200  /);
+    await first.stop("SIGINT");
+    expect(await listen(["--from", "evt_1mistyped"]).end()).toBe(2);
+    await charge(1);
+    const last = await listening();
+    await last.says(/  200  /);
+    expect(secretOf(last)).toBe(secretOf(first));
+    expect(arrivals()).toEqual(await walked());
+  });
+});
+
+describe("a second listener for the same key, API and address", () => {
+  it("is refused by the first one's process id, under any name of this machine, until the first has ended in whatever way", async () => {
+    const first = await listening();
+    const elsewhere = { forwardTo: `${receiver.url.replace("127.0.0.1", "localhost")}${to}` };
+    let named = 0;
+    for (const setting of [{}, elsewhere]) {
+      const second = listen([], setting);
+      expect(await second.end()).toBe(2);
+      const [, id] = await second.says(
+        /^oriel: Another listener \(process (\d+)\) already forwards to http:\S+; stop it first\.\n$/,
+      );
+      named = Number(id);
+    }
+    process.kill(named, "SIGKILL");
+    expect(await first.end()).toBeNull();
+    const third = await listening([], elsewhere);
+    expect(secretOf(third)).toBe(secretOf(first));
+    await third.stop("SIGINT");
+    await listening();
   });
 });
 
@@ -277,6 +350,9 @@ describe("the API", () => {
       [[], { secretKey: newSecretKey(true) }, /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/],
       [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) address/],
       [["--events", "payment.made"], {}, /--events is "payment\.made"; it must be one of payment\.succeeded, /],
+      [["--forward", "http://localhost:3000"], {}, /Unknown option --forward\. Say `oriel listen --forward-to URL \[--events/],
+      [["--state", "--events", "ping"], {}, /--state needs a value\. Say `oriel listen --forward-to URL/],
+      [["--help=yes"], {}, /--help takes no value\. Say `oriel listen/],
       [["--from", "yesterday"], {}, /--from is "yesterday"; it must be start, now or the id of an event/],
     ];
     const ended = cases.map(async ([args, setting, sentence]) => {

@@ -101,6 +101,7 @@ describe("without anything to trigger", () => {
     const help = await trigger(["--help"], { ORIEL_SECRET_KEY: "" });
     expect(help.said).toContain(list.said.trimEnd());
     expect(help.said).toMatch(/^Usage: oriel trigger \[EVENT_TYPE\] /);
+    expect(await trigger(["-h"], { ORIEL_SECRET_KEY: "" })).toEqual(help);
   });
 });
 
@@ -109,7 +110,9 @@ describe("what cannot be triggered", () => {
     [["checkout_session.completed"], /cannot be triggered from here\. It takes a customer: POST \S+ with \{"mode":"setup"\}/],
     [["refund.failed"], /cannot be triggered from here\. No test payment method.*docs\/testing\.md/],
     [["webhook_endpoint.disabled"], /cannot be triggered from here\..*answer 410/],
-    [["payment.failed"], /There is no event type "payment\.failed"\. `oriel trigger` lists them/],
+    [["payment.failed"], /There is no event type "payment\.failed"\. Did you mean payment_failed\? `oriel trigger` lists them/],
+    [["payment.suceeded"], /There is no event type "payment\.suceeded"\. Did you mean payment\.succeeded\?/],
+    [["invoice.paid"], /There is no event type "invoice\.paid"\. `oriel trigger` lists them/],
     [["ping", "twice"], /Say `oriel trigger \[EVENT_TYPE\]/],
     [["payment.succeeded", "--endpoint", "we_1"], /--endpoint .* goes with ping/],
     [["ping", "--endpoint", "../charges"], /--endpoint is the id of a webhook endpoint/],

@@ -10,6 +10,7 @@ import { OperatorError } from "../operator-error.ts";
 import { table, type Command } from "./command.ts";
 import { openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
 import { happenings } from "./trigger/happenings.ts";
+import { nearestWord } from "./trigger/nearest-word.ts";
 
 export const triggerCommand: Command = {
   name: "trigger",
@@ -51,7 +52,9 @@ function listOfTypes(): string {
 function readType(text: string): EventType {
   const type = allEventTypes.find((known) => known === text);
   if (type !== undefined) return type;
-  throw new OperatorError(`There is no event type ${JSON.stringify(text)}. \`oriel trigger\` lists them.`);
+  const near = nearestWord(text, allEventTypes);
+  const hint = near === null ? "" : ` Did you mean ${near}?`;
+  throw new OperatorError(`There is no event type ${JSON.stringify(text)}.${hint} \`oriel trigger\` lists them.`);
 }
 
 function readEndpointId(id: string | undefined, type: EventType): string | undefined {

@@ -19,6 +19,7 @@ describe("the state of a listener", () => {
   it("is made for its owner only, with a secret of 32 random bytes, and begins now", () => {
     const state = openListenState(path, route, null);
     expect(state).toMatchObject({ cursor: "now", isResumed: false });
+    state.keep("12-3");
     expect(Buffer.from(state.secret.slice("whsec_".length), "base64")).toHaveLength(32);
     expect([statSync(path).mode & 0o777, statSync(join(directory, "oriel")).mode & 0o777]).toEqual([0o600, 0o700]);
   });
@@ -29,21 +30,50 @@ describe("the state of a listener", () => {
     expect(openListenState(path, route, null)).toMatchObject({ cursor: "12-3", isResumed: true, secret: first.secret });
   });
 
+  it("is not written before there is something to keep", () => {
+    openListenState(path, route, "start");
+    expect(readdirSync(directory)).toEqual([]);
+    openListenState(path, route, null).keep("12-3");
+    const before = readFileSync(path, "utf8");
+    openListenState(path, route, "evt_1mistyped");
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
   it("begins elsewhere when that is asked for, with the same secret", () => {
     const first = openListenState(path, route, null);
     first.keep("12-3");
     expect(openListenState(path, route, "start")).toMatchObject({ cursor: "start", isResumed: false, secret: first.secret });
-    expect(openListenState(path, route, null)).toMatchObject({ cursor: "start", isResumed: true });
+    expect(openListenState(path, route, null)).toMatchObject({ cursor: "12-3", isResumed: true });
   });
 
   it("takes the old one's place in one step, leaves nothing beside it, and closes what had been opened to others", () => {
     const state = openListenState(path, route, null);
+    state.keep("12-2");
     chmodSync(path, 0o644);
     const before = statSync(path).ino;
     state.keep("12-3");
     expect(statSync(path).ino).not.toBe(before);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(directory, "oriel"))).toEqual(["state.json"]);
+  });
+
+  it("is one for every name of this machine, of the API's address and of the server's", () => {
+    const env = { XDG_CONFIG_HOME: directory };
+    const at = (api: string, to: string): Route => ({
+      ...route,
+      apiUrl: `http://${api}:4000`,
+      forwardTo: `http://${to}:3000/webhook`,
+    });
+    const first = at("127.0.0.1", "[::1]");
+    const spellings = [at("localhost", "localhost"), at("[::1]", "127.0.0.1"), at("localhost", "[::1]")];
+    const { secret, keep } = openListenState(defaultStatePath(env, first), first, null);
+    keep("12-3");
+    for (const one of spellings)
+      expect(openListenState(defaultStatePath(env, one), one, null)).toMatchObject({ secret, cursor: "12-3" });
+    for (const other of ["127.0.0.10", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.1"])
+      expect(defaultStatePath(env, at("localhost", other))).not.toBe(defaultStatePath(env, first));
+    const samePort = { ...first, forwardTo: "http://127.0.0.1/webhook" };
+    expect(defaultStatePath(env, samePort)).toBe(defaultStatePath(env, { ...first, forwardTo: "http://localhost/webhook" }));
   });
 
   it("has a file of its own for each API, key and address", () => {

@@ -4,6 +4,7 @@
  *
  * It is never half written: each state is a new file that takes the old one's place. A process that is killed leaves the state from
  * before or the one after. A file that belongs to another key, API or address is refused: its cursor says nothing about this one's events.
+ * Opening writes nothing: a cursor that the API never accepted has no place in the file.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ import { Check } from "typebox/value";
 import { OperatorError } from "../../operator-error.ts";
 import { newSigningSecret } from "../../webhooks/signature.ts";
 
-/** Whose events go where. */
+/** Whose events go where. The names of this machine (`localhost`, `127.0.0.1`, `[::1]`) are one here. */
 export interface Route {
   apiUrl: string;
   keyHash: string;
@@ -22,6 +23,7 @@ export interface Route {
 }
 
 export interface ListenState {
+  /** The next run has it too once `keep` was called. */
   readonly secret: string;
   /** What `GET /events?after=` takes. */
   readonly cursor: string;
@@ -44,14 +46,14 @@ export function defaultStatePath(env: NodeJS.ProcessEnv, { apiUrl, keyHash, forw
   const configured = env["XDG_CONFIG_HOME"] ?? "";
   const directory = isAbsolute(configured) ? configured : join(homedir(), ".config");
   const name = createHash("sha256")
-    .update(JSON.stringify([apiUrl, keyHash, forwardTo]))
+    .update(JSON.stringify([withOneName(apiUrl), keyHash, withOneName(forwardTo)]))
     .digest("hex")
     .slice(0, 24);
   return join(directory, "oriel", `listen-${name}.json`);
 }
 
 /**
- * Reads the file or makes it.
+ * Reads the file, if there is one; `keep` makes it.
  *
  * @param from where to begin, whatever the file says; null: where it ends, or `now`
  * @throws OperatorError when it cannot be used
@@ -69,7 +71,6 @@ export function openListenState(path: string, route: Route, from: string | null)
       cursor,
     });
   const cursor = from ?? known?.cursor ?? "now";
-  keep(cursor);
   return { secret, cursor, isResumed: from === null && known !== null, keep };
 }
 
@@ -86,12 +87,17 @@ function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<
     throw new OperatorError(`${path} is not a state of \`oriel listen\`. Name another with --state, or remove it to begin anew.`);
   }
   const [other] = [
-    state.api_url !== apiUrl && `the API at ${state.api_url}`,
+    withOneName(state.api_url) !== withOneName(apiUrl) && `the API at ${state.api_url}`,
     state.key_hash !== keyHash && "another secret key",
-    state.forward_to !== forwardTo && `the address ${state.forward_to}`,
+    withOneName(state.forward_to) !== withOneName(forwardTo) && `the address ${state.forward_to}`,
   ].filter((difference) => difference !== false);
   if (other !== undefined) throw new OperatorError(`${path} belongs to ${other}. Name another file with --state, or none.`);
   return state;
+}
+
+/** @param address as a URL writes it, which leaves these spellings of the machine itself */
+function withOneName(address: string): string {
+  return address.replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/?]|$)/, "$1localhost");
 }
 
 function replaceFile(path: string, state: Static<typeof StateFile>): void {

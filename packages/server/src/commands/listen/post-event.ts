@@ -18,7 +18,15 @@ export interface OutgoingEvent {
 }
 
 /** `silent`: there was no answer, so nobody knows what became of it. */
-export type Receipt = { kind: "answered"; status: number; durationMs: number } | { kind: "silent"; reason: string };
+export type Receipt = Answered | { kind: "silent"; reason: string };
+
+export interface Answered {
+  kind: "answered";
+  status: number;
+  durationMs: number;
+  /** How the answer's body begins, on one line, without anything that a terminal would act on. */
+  text: string;
+}
 
 export interface Recipient {
   url: URL;
@@ -28,6 +36,8 @@ export interface Recipient {
 const timeoutMs = 15_000;
 /** More of an answer is not read. */
 const maxAnswerBytes = 64 * 1024;
+/** And more of it is not kept. */
+const maxTextBytes = 2_048;
 
 export async function postEvent(
   { url, secret }: Recipient,
@@ -43,8 +53,8 @@ export async function postEvent(
   };
   const limit = startTimeLimit(timeoutMs, signal);
   try {
-    const status = await post(url, headers, body, limit.signal);
-    return { kind: "answered", status, durationMs: now().getTime() - startedAt };
+    const { status, text } = await post(url, headers, body, limit.signal);
+    return { kind: "answered", status, durationMs: now().getTime() - startedAt, text };
   } catch (error) {
     return { kind: "silent", reason: limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error) };
   } finally {
@@ -52,17 +62,24 @@ export async function postEvent(
   }
 }
 
-function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<number> {
+function post(
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
   const request = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: "POST", headers, agent: false, signal }, (response) => {
       let bytes = 0;
+      let beginning = Buffer.alloc(0);
       response.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
+        if (beginning.length < maxTextBytes) beginning = Buffer.concat([beginning, chunk]).subarray(0, maxTextBytes);
         if (bytes > maxAnswerBytes) response.destroy();
       });
       response.on("error", reject);
-      response.on("close", () => resolve(response.statusCode ?? 0));
+      response.on("close", () => resolve({ status: response.statusCode ?? 0, text: printable(beginning) }));
     });
     outgoing.on("error", reject);
     // An answer that is none (101, a connection that just ends) closes without a response; after one this rejects what is settled.
@@ -70,4 +87,12 @@ function post(url: URL, headers: Record<string, string>, body: string, signal: A
     outgoing.on("close", () => reject(new Error("The connection ended without an answer")));
     outgoing.end(body);
   });
+}
+
+/** Control characters, line ends and the marks that turn the direction of writing become spaces. */
+function printable(bytes: Buffer): string {
+  return bytes
+    .toString("utf8")
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim();
 }

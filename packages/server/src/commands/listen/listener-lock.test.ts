@@ -1,0 +1,46 @@
+/** One listener for one state. What another process does is in the API tests. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lockListener } from "./listener-lock.ts";
+
+const to = "http://localhost:3000/webhook";
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "oriel-listen-"));
+  path = join(directory, "oriel", "state.json");
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const refusal = `Another listener (process ${process.pid}) already forwards to ${to}; stop it first.`;
+
+describe("the state of a listener", () => {
+  it("is locked by one, who is named to the others, until it is released; nothing is written", async () => {
+    const lock = await lockListener(path, to);
+    await expect(lockListener(path, to)).rejects.toThrow(refusal);
+    await expect(lockListener(path, to)).rejects.toThrow(refusal);
+    const beside = await lockListener(join(directory, "oriel", "other.json"), to);
+    await lock.release();
+    await (await lockListener(path, to)).release();
+    await beside.release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it("is the same under another name, and once its directory is made", async () => {
+    const lock = await lockListener(path, to);
+    mkdirSync(join(directory, "oriel"));
+    symlinkSync(join(directory, "oriel"), join(directory, "link"));
+    for (const name of [path, join(directory, "link", "state.json"), `${directory}/oriel/../oriel/state.json`])
+      await expect(lockListener(name, to)).rejects.toThrow(refusal);
+    await lock.release();
+  });
+
+  it("is locked by one of any number that come at the same moment", async () => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockListener(path, to)));
+    const won = results.filter((result) => result.status === "fulfilled");
+    expect(won).toHaveLength(1);
+    await won[0]?.value.release();
+  });
+});
