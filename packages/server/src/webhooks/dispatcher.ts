@@ -13,10 +13,11 @@ import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
 import { deliver } from "./deliver.ts";
 import { deliveriesChannel } from "./deliveries.ts";
 
-const maxAtOnce = 200;
+const maxAtOnce = 400;
 /** A look costs more than a delivery: where there is hardly any room it waits until there is more. */
 const minRoom = 20;
-const bounds = { perAccount: 50, perEndpoint: 10, perFailingEndpoint: 1 };
+/** An account with more endpoints that hang than this has room for holds up its own others, and nobody else. */
+const bounds = { perAccount: 150, perEndpoint: 10, perFailingEndpoint: 1 };
 const lookEveryMs = 1_000;
 /** When this process is told to end: how long it goes on with what is under way, before it hands it back. */
 const endWithinMs = 5_000;
