@@ -241,9 +241,25 @@ describe("a merchant's server", () => {
     for (const none of ["\u001b", "\r", "Was your server started"]) expect(listener.said()).not.toContain(none);
 
     receiver.react = (_webhook, response) => void response.end("ok");
-    await promisify(execFile)("sh", ["-c", `${command} -s -f`], {
-      env: { PATH: process.env["PATH"], ORIEL_SECRET_KEY: merchant.secretKey },
+    // As a shell would take the line; not every machine has curl, so what it would be given is sent from here.
+    const said = await promisify(execFile)("sh", ["-c", `curl() { printf '%s\\n' "$@"; }\n${command}`], {
+      env: { ORIEL_SECRET_KEY: merchant.secretKey },
     });
+    const url = `${service.config.apiUrl}/api/v1/events/${bad}/redeliver`;
+    const headers = { authorization: `Bearer ${merchant.secretKey}`, "content-type": "application/json" };
+    const given = [
+      "-X",
+      "POST",
+      url,
+      "-H",
+      `Authorization: ${headers.authorization}`,
+      "-H",
+      "content-type: application/json",
+      "-d",
+      "{}",
+    ];
+    expect(said.stdout).toBe(`${given.join("\n")}\n`);
+    expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(200);
     await listener.says(new RegExp(`${bad}  200`));
     await listener.stop("SIGINT");
     expect(listener.said()).toMatch(/Stopped\. 1 event was given up; the command above has it sent again\. The next run goes on/);
