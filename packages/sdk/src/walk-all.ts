@@ -7,11 +7,12 @@
  */
 import type { EventWalk } from "@oriel/protocol/api";
 import type { RequestOptions } from "./client-options.ts";
+import type { Events, EventWalkAllParams } from "./endpoints/events.ts";
 import { goesNowhere } from "./list-all.ts";
 
-export async function* walkAll<P extends { after: string }>(
-  walk: (params: P & { limit: number }, options?: RequestOptions) => Promise<EventWalk>,
-  params: P,
+export async function* walkAll(
+  walk: Events["walk"],
+  params: EventWalkAllParams,
   options?: RequestOptions,
 ): AsyncGenerator<EventWalk, void, undefined> {
   let { after } = params;

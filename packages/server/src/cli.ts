@@ -3,7 +3,7 @@
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { accountCommands } from "./commands/account.ts";
-import { table, usageOf, type Command } from "./commands/command.ts";
+import { nameAndArguments, table, usageOf, type Command } from "./commands/command.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { keyCommands } from "./commands/key.ts";
 import { keyFilesCommand } from "./commands/key-files.ts";
@@ -103,10 +103,7 @@ function helpAbout(argv: string[]): string {
     const hint = known.length === 0 ? "See oriel --help." : `There is ${known.join(", ")}.`;
     throw new OperatorError(`There is no command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
   }
-  const rows = group.map(({ name, takes, mayTake = [], summary }) => [
-    `  ${[name, ...takes, ...mayTake.map((word) => `[${word}]`)].join(" ")}`,
-    summary,
-  ]);
+  const rows = group.map((command) => [`  ${nameAndArguments(command)}`, command.summary]);
   return `Usage: oriel <command> [options]
 
 Commands

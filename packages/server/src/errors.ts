@@ -44,7 +44,7 @@ export function missingInPath(what: string, id: string): ApiError {
   return new ApiError("resource_missing", `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, { status: 404 });
 }
 
-/** The same for an id in the body. */
+/** The same for an id in the body or the query. */
 export function missingInBody(what: string, id: string, param: string): ApiError {
   return new ApiError("resource_missing", `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, { param });
 }

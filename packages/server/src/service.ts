@@ -13,6 +13,7 @@ import { migrate } from "./storage/migrate.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
 import { setEventClock } from "./webhooks/event-clock.ts";
 import { realNetwork } from "./webhooks/network.ts";
+import { stackOf } from "./stack-of.ts";
 
 export interface Service {
   context: Context;
@@ -60,9 +61,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     log,
     inBackground(what, work) {
       const guarded = work
-        .catch((error: unknown) =>
-          log.error({ error: error instanceof Error ? error.stack : String(error) }, `Background work failed: ${what}`),
-        )
+        .catch((error: unknown) => log.error({ error: stackOf(error) }, `Background work failed: ${what}`))
         .finally(() => background.delete(guarded));
       background.add(guarded);
     },

@@ -41,12 +41,17 @@ export interface CommandInput {
   tell(text: string): void;
 }
 
-export function usageOf({ name, takes, mayTake = [], options }: Command): string {
-  const named = Object.entries(options).map(([option, { value, required }]) => {
+/** As in `trigger [EVENT_TYPE]`. */
+export function nameAndArguments({ name, takes, mayTake = [] }: Command): string {
+  return [name, ...takes, ...mayTake.map((word) => `[${word}]`)].join(" ");
+}
+
+export function usageOf(command: Command): string {
+  const named = Object.entries(command.options).map(([option, { value, required }]) => {
     const usage = `--${option}${value === null ? "" : ` ${value}`}`;
     return required ? usage : `[${usage}]`;
   });
-  return ["oriel", name, ...takes, ...mayTake.map((word) => `[${word}]`), ...named].join(" ");
+  return ["oriel", nameAndArguments(command), ...named].join(" ");
 }
 
 /** The value of an option that takes one of a few. @throws OperatorError */

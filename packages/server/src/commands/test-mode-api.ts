@@ -11,6 +11,7 @@ import { Check } from "typebox/value";
 import { hasKeyFormat } from "../accounts/key-format.ts";
 import { OperatorError } from "../operator-error.ts";
 import { startTimeLimit } from "../time-limit.ts";
+import { parseJson } from "./parse-json.ts";
 
 export interface TestModeApi {
   /** An origin, as in `http://localhost:4000`. */
@@ -144,7 +145,7 @@ async function ask(apiUrl: string, secretKey: string, { method, path, body, sign
       signal: limit.signal,
     });
     const retryAfterSeconds = readSeconds(response.headers.get("retry-after"));
-    return { status: response.status, retryAfterSeconds, body: parse(await readText(response)) };
+    return { status: response.status, retryAfterSeconds, body: parseJson(await readText(response)) };
   } catch (error) {
     const reason = limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error);
     throw new ApiUnavailable(`The API at ${apiUrl} does not answer (${reason}). Is it running, and is that its address?`);
@@ -166,14 +167,6 @@ async function readText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function saying(said: { message: string } | null): string {

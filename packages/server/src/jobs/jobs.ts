@@ -11,6 +11,7 @@ import { fromKysely, PgBoss } from "pg-boss";
 import type { Log } from "../context.ts";
 import type { Database, Tx } from "../storage/database.ts";
 import { queueDatabase } from "../storage/queue-database.ts";
+import { stackOf } from "../stack-of.ts";
 
 export interface JobData {
   attempt: { attemptId: string };
@@ -70,7 +71,7 @@ export async function openJobs(database: Database, options: { work: boolean; log
             await handler(job.data);
           } catch (error) {
             // The queue tries again; why it has to is for the log.
-            const details = { job: name, ...job.data, error: error instanceof Error ? error.stack : String(error) };
+            const details = { job: name, ...job.data, error: stackOf(error) };
             options.log.error(details, "A job failed and will be tried again");
             throw error;
           }

@@ -14,6 +14,7 @@ import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
 import { conclude, findOverdue } from "../threeds/authentications.ts";
 import { noteEventClock } from "../webhooks/event-clock.ts";
+import { stackOf } from "../stack-of.ts";
 
 const everyMs = 15_000;
 /** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
@@ -118,7 +119,7 @@ async function guarded(context: Context, what: string, work: () => Promise<unkno
   try {
     await work();
   } catch (error) {
-    const details = { step: what, error: error instanceof Error ? error.stack : String(error) };
+    const details = { step: what, error: stackOf(error) };
     context.log.error(details, "A step of the sweep failed; it will be tried again");
   }
 }

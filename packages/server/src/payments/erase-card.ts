@@ -4,6 +4,7 @@
  */
 import type { Context } from "../context.ts";
 import type { Db } from "../storage/database.ts";
+import { stackOf } from "../stack-of.ts";
 
 /** False when it could not be erased just now. */
 export async function eraseCard(
@@ -15,7 +16,7 @@ export async function eraseCard(
     await db.updateTable("payment_method").set({ card_erased_at: now() }).where("id", "=", paymentMethodId).execute();
     return true;
   } catch (error) {
-    const details = { payment_method: paymentMethodId, error: error instanceof Error ? error.stack : String(error) };
+    const details = { payment_method: paymentMethodId, error: stackOf(error) };
     log.error(details, "A served card could not be erased; the sweeper will try again");
     return false;
   }

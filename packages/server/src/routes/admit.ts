@@ -11,6 +11,7 @@ import { ApiError, serviceUnavailable } from "../errors.ts";
 import { createRateLimiter, type Rate, type RateLimiter } from "../limits/rate-limit.ts";
 import { ipNetwork } from "../risk/ip-network.ts";
 import { readBearer } from "./bearer.ts";
+import { stackOf } from "../stack-of.ts";
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -69,7 +70,7 @@ async function limit(
 ): Promise<void> {
   if (rate === null) return;
   const { allowed, remaining, resetSeconds } = await limiter.take(bucket, rate).catch((error: unknown) => {
-    request.log.error({ error: error instanceof Error ? error.stack : String(error) }, "A rate limit could not be read");
+    request.log.error({ error: stackOf(error) }, "A rate limit could not be read");
     throw serviceUnavailable();
   });
   void reply.header("ratelimit-policy", `"default";q=${rate.burst};w=${Math.ceil(rate.burst / rate.perSecond)}`);

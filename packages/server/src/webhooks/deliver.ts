@@ -19,11 +19,12 @@ import { sendWebhook, type SentWebhook } from "./send-webhook.ts";
 import { webhookHeaders } from "./signature.ts";
 import { targetRules } from "./target.ts";
 import { signingSecretsOf } from "./webhook-endpoints.ts";
+import { stackOf } from "../stack-of.ts";
 
 /** @param giveUp the process ends: what has not been taken by then is handed back, and is no try */
 export async function deliver(context: Context, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
   const sent = await send(context, delivery, giveUp).catch((error: unknown) => {
-    const details = { delivery: delivery.id, error: error instanceof Error ? error.stack : String(error) };
+    const details = { delivery: delivery.id, error: stackOf(error) };
     context.log.error(details, "A delivery could not be sent at all");
     return notSent("not_sent");
   });
@@ -36,9 +37,7 @@ export async function deliver(context: Context, delivery: DueDelivery, giveUp?: 
 }
 
 async function send(context: Context, { event, endpoint }: DueDelivery, giveUp: AbortSignal | undefined): Promise<SentWebhook> {
-  if (endpoint.status === "disabled")
-    // a deleted one is, too
-    return notSent("endpoint_disabled");
+  if (endpoint.status === "disabled") return notSent("endpoint_disabled"); // a deleted one is, too
   const body = JSON.stringify(toEvent(event));
   const headers = webhookHeaders(signingSecretsOf(context, endpoint), event.id, unixSeconds(context.now()), body);
   const rules = targetRules(context, endpoint.livemode);

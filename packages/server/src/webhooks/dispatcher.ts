@@ -12,6 +12,7 @@ import { listen } from "../storage/listen.ts";
 import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
 import { deliver } from "./deliver.ts";
 import { deliveriesChannel } from "./deliveries.ts";
+import { stackOf } from "../stack-of.ts";
 
 const maxAtOnce = 400;
 /** A look costs more than a delivery: where there is hardly any room it waits until there is more. */
@@ -36,7 +37,7 @@ export async function startDispatcher(context: Context, database: Database): Pro
     if (isStopping || looking !== null) return;
     looking = takeUp()
       .catch((error: unknown) => {
-        const details = { error: error instanceof Error ? error.stack : String(error) };
+        const details = { error: stackOf(error) };
         context.log.error(details, "Could not look for due deliveries; it is tried again in a second");
       })
       .finally(() => {
@@ -65,7 +66,7 @@ export async function startDispatcher(context: Context, database: Database): Pro
     taken.set(id, (taken.get(id) ?? 0) + 1);
     const sent = deliver(context, delivery, givenUp.signal)
       .catch((error: unknown) => {
-        const details = { delivery: delivery.id, error: error instanceof Error ? error.stack : String(error) };
+        const details = { delivery: delivery.id, error: stackOf(error) };
         context.log.error(details, "A delivery could not be written down and will be tried again");
       })
       .finally(() => end(id, limit, sent));

@@ -7,8 +7,7 @@
  * - it is out of breath (429, 502, 504) or does not answer in time: it is left alone for a while
  *
  * Disabling one is an event too: the account's other endpoints get it, and the walk shows it. What is said of another address than the endpoint has
- * by now does not count. The row is written only where
- * something changes, so that an endpoint that works is never a row that everybody waits for.
+ * by now does not count. The row is written only where something changes, so that an endpoint that works is never a row that everybody waits for.
  */
 import { sql } from "kysely";
 import { noCause, type Context } from "../context.ts";

@@ -14,6 +14,7 @@ import type { Row } from "../storage/tables.ts";
 import type { Tenant } from "../tenant.ts";
 import { enqueue } from "./deliveries.ts";
 import { orderKey } from "./event-clock.ts";
+import type { EventContents } from "./events.ts";
 import { endpointsFor } from "./webhook-endpoints.ts";
 
 export type Happening =
@@ -22,6 +23,8 @@ export type Happening =
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
 
+type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
+
 /** `ping` goes to the endpoint it is about, everything else to those that want its type. */
 export async function recordEvent(
   { now }: Pick<Context, "now">,
@@ -29,7 +32,7 @@ export async function recordEvent(
   tenant: Tenant,
   happening: Happening,
   cause: Cause,
-): Promise<Row<"event">> {
+): Promise<RecordedEvent> {
   const event = await insertEvent(tx, tenant, happening, cause, now());
   await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now());
   return event;
@@ -41,7 +44,7 @@ async function insertEvent(
   { type, object }: Happening,
   cause: Cause,
   createdAt: Date,
-): Promise<Row<"event">> {
+): Promise<RecordedEvent> {
   const { last, last_order_key } = await tx
     .insertInto("event_sequence")
     .values({ object_id: object.id, last: 1, last_order_key: orderKey })
@@ -53,21 +56,17 @@ async function insertEvent(
     )
     .returning(["last", "last_order_key"])
     .executeTakeFirstOrThrow();
-  return await tx
-    .insertInto("event")
-    .values({
-      id: newId("evt", createdAt),
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
-      type,
-      object_id: object.id,
-      object_sequence: last,
-      object: JSON.stringify(object),
-      request_id: cause.requestId,
-      idempotency_key: cause.idempotencyKey,
-      created_at: createdAt,
-      order_key: last_order_key,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const event = {
+    id: newId("evt", createdAt),
+    livemode: tenant.livemode,
+    type,
+    object_id: object.id,
+    object_sequence: last,
+    request_id: cause.requestId,
+    idempotency_key: cause.idempotencyKey,
+    created_at: createdAt,
+  };
+  const written = { ...event, account_id: tenant.accountId, object: JSON.stringify(object), order_key: last_order_key };
+  await tx.insertInto("event").values(written).execute();
+  return { ...event, object: { ...object } };
 }

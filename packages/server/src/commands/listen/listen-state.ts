@@ -14,6 +14,7 @@ import Type, { type Static } from "typebox";
 import { Check } from "typebox/value";
 import { OperatorError } from "../../operator-error.ts";
 import { newSigningSecret } from "../../webhooks/signature.ts";
+import { parseJson } from "../parse-json.ts";
 
 /** Whose events go where. The names of this machine (`localhost`, `127.0.0.1`, `[::1]`) are one here. */
 export interface Route {
@@ -82,7 +83,7 @@ function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw unusable(path, "read", error);
   }
-  const state = parse(text);
+  const state = parseJson(text);
   if (!Check(StateFile, state)) {
     throw new OperatorError(`${path} is not a state of \`oriel listen\`. Name another with --state, or remove it to begin anew.`);
   }
@@ -109,14 +110,6 @@ function replaceFile(path: string, state: Static<typeof StateFile>): void {
     renameSync(next, path);
   } catch (error) {
     throw unusable(path, "written", error);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

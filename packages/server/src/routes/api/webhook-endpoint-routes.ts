@@ -9,8 +9,9 @@ import {
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
-import { listDeliveries, redeliverRange } from "../../webhooks/deliveries.ts";
+import { listDeliveries } from "../../webhooks/deliveries.ts";
 import { ping } from "../../webhooks/ping.ts";
+import { redeliverRange } from "../../webhooks/redeliver.ts";
 import {
   checkWebhookUrl,
   createWebhookEndpoint,

@@ -1,0 +1,92 @@
+/** Sends again what was sent, or should have been: one event, or what happened in a time. The schedule begins anew, the event stays the same. */
+import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
+import { sql } from "kysely";
+import type { Context } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { firstIdOf } from "../ids.ts";
+import type { Tx } from "../storage/database.ts";
+import { ownedBy, type Tenant } from "../tenant.ts";
+import { enqueue } from "./deliveries.ts";
+import { orderKey } from "./event-clock.ts";
+import { findEvent } from "./events.ts";
+import { endpointsFor, findWebhookEndpoint, requireEnabled } from "./webhook-endpoints.ts";
+
+/** As many events as one redelivery takes at once. */
+const maxRange = 10_000;
+
+/**
+ * One event once more: to one endpoint, or to all that want it and to everybody who walks the events.
+ *
+ * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`
+ */
+export async function redeliverEvent(
+  { now }: Pick<Context, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  { webhook_endpoint_id }: RedeliverEvent,
+): Promise<Redelivery> {
+  const event = await findEvent(tx, tenant, id);
+  if (webhook_endpoint_id !== undefined) {
+    const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, webhook_endpoint_id, "webhook_endpoint_id"));
+    return redelivery(await enqueue(tx, [event.id], [endpoint.id], now()));
+  }
+  const walked = { event_id: event.id, account_id: tenant.accountId, livemode: tenant.livemode, order_key: orderKey };
+  await tx.insertInto("event_redelivery").values(walked).execute();
+  return redelivery(await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now()));
+}
+
+/**
+ * What happened in a time, once more to one endpoint.
+ *
+ * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` for a time that ends before it begins, or is too much for once;
+ *   `rate_limited` while another range of the account is under way
+ */
+export async function redeliverRange(
+  { now }: Pick<Context, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  endpointId: string,
+  { from, to, only_failed = true }: RedeliverRange,
+): Promise<Redelivery> {
+  await oneAtATime(tx, tenant);
+  const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, endpointId));
+  if (to !== undefined && to <= from) {
+    throw new ApiError("parameter_invalid", "`to` must be later than `from`.", { param: "to" });
+  }
+  let events = tx
+    .selectFrom("event")
+    .leftJoin("delivery", (join) => join.onRef("delivery.event_id", "=", "event.id").on("delivery.endpoint_id", "=", endpoint.id))
+    .select("event.id")
+    .where(ownedBy(tenant))
+    .where("event.id", ">=", firstIdOf("evt", new Date(from * 1000)))
+    .where("event.type", "!=", "ping")
+    .where(sql<boolean>`event.type = any(coalesce(${endpoint.enabled_events}::text[], array[event.type]))`)
+    .orderBy("event.id")
+    .limit(maxRange + 1);
+  if (to !== undefined) events = events.where("event.id", "<", firstIdOf("evt", new Date(to * 1000)));
+  if (only_failed) events = events.where(sql<boolean>`delivery.status is distinct from 'succeeded'`);
+  const found = await events.execute();
+  if (found.length > maxRange) {
+    const sentence = `More than ${maxRange} events: ask for less time at once, or walk them with GET /api/v1/events?after=start.`;
+    throw new ApiError("parameter_invalid", sentence, { param: "from" });
+  }
+  const ids = found.map(({ id }) => id);
+  return redelivery(await enqueue(tx, ids, [endpoint.id], now()));
+}
+
+/** Ten thousand rows are work: many at once would wait for each other with all connections there are. */
+async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
+  const key = `redeliver ${accountId}`;
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as mine`.execute(
+    tx,
+  );
+  if (rows[0]?.mine === true) return;
+  throw new ApiError("rate_limited", "Another range of this account is being redelivered just now. Ask again when it is done.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+function redelivery(deliveries: number): Redelivery {
+  return { object: "redelivery", deliveries };
+}
