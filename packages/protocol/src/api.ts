@@ -69,6 +69,11 @@ export const CreateCheckoutSession = closed({
       description: "`server`: your server makes the charge with the decision. Default `automatic`.",
     }),
   ),
+  submit_button: Type.Optional(
+    words(["built-in", "merchant"], {
+      description: "`merchant`: your page may press Pay, and hide the form's own button. Default `built-in`.",
+    }),
+  ),
   allowed_origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
       maxItems: 20,
@@ -105,6 +110,7 @@ export const CheckoutSession = closed(
     confirmation: words(["automatic", "server"]),
     capture_method: CaptureMethod,
     save_payment_method: Type.Boolean(),
+    submit_button: words(["built-in", "merchant"]),
     line_items: Type.Array(LineItem),
     allowed_origins: Type.Array(Type.String()),
     return_url: nullable(Type.String()),
@@ -284,6 +290,19 @@ export type Refund = Static<typeof Refund>;
 
 // --- payment methods ---------------------------------------------------------------------------------------------------------------
 
+const BillingDetails = closed(
+  {
+    name: Type.Optional(Type.String()),
+    email: Type.Optional(Type.String()),
+    postal_code: Type.Optional(Type.String()),
+    country: Type.Optional(Type.String({ description: "ISO 3166-1 alpha-2, upper case." })),
+  },
+  {
+    description:
+      "What the customer gave in the form, not checked with the bank. Null when nothing was asked for; erased with the card.",
+  },
+);
+
 export const PaymentMethod = closed(
   {
     id: id("pm"),
@@ -294,6 +313,7 @@ export const PaymentMethod = closed(
     last4: Type.String(),
     exp_month: Type.Integer(),
     exp_year: Type.Integer(),
+    billing_details: nullable(BillingDetails),
     session_id: Type.String(),
     reusable: Type.Boolean({ description: "Whether it was saved, and decisions and charges can be made with it." }),
   },

@@ -3,6 +3,7 @@
  *
  * ```
  * POST /frame/sessions/:session_id/open     { client_secret }  -> FrameSession      the secret buys a token, kept in memory only
+ * GET  /frame/sessions/:session_id/why                          -> FrameWhy          why a frame is silent
  * POST /frame/payments                      FramePaymentRequest -> FrameAnswer       one try to pay
  * GET  /frame/payments/:id                                      -> FrameAnswer
  * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer       the 3DS Method is over; ask the bank
@@ -10,7 +11,7 @@
  * GET  /3ds/run/:id                                             the runner document, nested in the checkout page
  * POST /3ds/method, POST /3ds/challenge                         where the bank's forms land; they only wake the runner
  * ```
- * All but `open` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer` always brings a fresh
+ * All but `open` and `why` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer` always brings a fresh
  * `encryption`; after `card_message_stale` the frame takes the one beside the error, encrypts anew and tries once more, unseen.
  *
  * A payment is one try of the customer's; its id is its decision's. It moves only forward:
@@ -40,6 +41,8 @@ export interface FrameSession {
     currency: string | null;
     /** With `payment`: whether the card is kept for later charges, which the customer is told. */
     save_payment_method: boolean;
+    /** `merchant`: the host page may press Pay by the verb `submit`, and may hide the form's own button. */
+    submit_button: "built-in" | "merchant";
     merchant_name: string;
     description: string | null;
     /** Exact origins that may hold the frame. The frame closes a port that came from any other. */
@@ -80,6 +83,29 @@ export interface FramePaymentRequest {
   browser: BrowserFields;
   /** The challenge window that fits the room there is. */
   challenge_window_size: ChallengeWindowSize;
+  /** What the customer was asked for beside the card; absent where nothing was. */
+  billing_details?: BillingDetails;
+}
+
+/** Who pays, as typed in the form or given by the merchant. None of it is card data. */
+export interface BillingDetails {
+  /** 1 to 100 characters. */
+  name?: string;
+  /** 3 to 200 characters. */
+  email?: string;
+  /** 1 to 20 characters. */
+  postal_code?: string;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country?: string;
+}
+
+/**
+ * `GET /frame/sessions/:session_id/why?origin=`, without a token: how things stand with a session whose frame stays silent. `listed`: a page of
+ * that origin may hold the frame, which `frame-ancestors` tells anyone who knows the session's id.
+ */
+export interface FrameWhy {
+  session: "open" | "expired" | "invalid";
+  listed: boolean;
 }
 
 export type FramePayment = { id: string } & (

@@ -100,6 +100,14 @@ export interface AReqWithoutCard extends BrowserFields {
   purchaseDate: string;
   /** 01 no preference, 04 challenge mandated. */
   threeDSRequestorChallengeInd: "01" | "04";
+  /** 2 to 45 printable ASCII characters (EMV Book 4, Annex B). */
+  cardholderName?: string;
+  /** At most 254 characters. */
+  email?: string;
+  /** At most 16 characters. */
+  billAddrPostCode?: string;
+  /** ISO 3166-1 numeric, three digits. */
+  billAddrCountry?: string;
 }
 
 export interface AReq extends AReqWithoutCard {
