@@ -1,15 +1,16 @@
 /**
  * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to nothing by itself.
  */
-import { fileURLToPath } from "node:url";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Context } from "./context.ts";
 import { newId } from "./ids.ts";
 import { apiRoutes } from "./routes/api.ts";
 import { addSchemas } from "./routes/api/describe.ts";
+import type { BuiltFiles } from "./routes/built-files.ts";
 import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
 import { hangUp } from "./routes/client-errors.ts";
 import { describeApi, serveDocs } from "./routes/docs.ts";
+import { embedRoutes } from "./routes/embed.ts";
 import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
 import { frameRoutes } from "./routes/frame.ts";
 import { readJsonStrictly } from "./routes/json-body.ts";
@@ -24,8 +25,8 @@ export interface AppOptions {
   resultsKey: string;
   /** Networks whose X-Forwarded-* headers are believed. */
   trustProxy?: readonly string[];
-  /** Where the built pages are; null serves none, for tests of the API alone. */
-  dist: string | null;
+  /** What browsers get; null serves none of it, for tests of the API alone. */
+  files: BuiltFiles | null;
   /** How long a client may take for its headers, and for the whole request. */
   patience?: { headersMs: number; requestMs: number };
 }
@@ -33,12 +34,9 @@ export interface AppOptions {
 /** Longer than any honest client needs, and short enough that slow ones cannot fill the process. */
 const usualPatience = { headersMs: 10_000, requestMs: 15_000 };
 
-/** Where `npm run build` puts what browsers get. */
-export const defaultDist = fileURLToPath(new URL("../../../dist", import.meta.url));
-
 export async function createApp(
   context: Context,
-  { loggerInstance, resultsKey, trustProxy = [], dist, patience = usualPatience }: AppOptions,
+  { loggerInstance, resultsKey, trustProxy = [], files, patience = usualPatience }: AppOptions,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
@@ -80,7 +78,10 @@ export async function createApp(
   addSchemas(app);
   await app.register(apiRoutes(context), { prefix: "/api/v1" });
   await app.register(frameRoutes(context), { prefix: "/frame" });
-  if (dist !== null) await app.register(checkoutPageRoutes(context, dist));
+  if (files !== null) {
+    await app.register(checkoutPageRoutes(context, files));
+    await app.register(embedRoutes(files));
+  }
   await app.register(threeDSResultRoutes(context, resultsKey));
   await app.register(operationsRoutes(context));
   await serveDocs(app);

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { accountCommands } from "./commands/account.ts";
 import { nameAndArguments, table, usageOf, type Command } from "./commands/command.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { embedCommand } from "./commands/embed.ts";
 import { keyCommands } from "./commands/key.ts";
 import { keyFilesCommand } from "./commands/key-files.ts";
 import { listenCommand } from "./commands/listen.ts";
@@ -20,6 +21,7 @@ const commands: Command[] = [
   ...keyCommands,
   vaultCommand,
   keyFilesCommand,
+  embedCommand,
   doctorCommand,
   listenCommand,
   triggerCommand,

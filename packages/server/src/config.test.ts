@@ -24,6 +24,7 @@ describe("the configuration", () => {
       apiUrl: "http://127.0.0.1:4000",
       dataDir: join(directory, "data"),
       keyDir: join(directory, "data"),
+      embedSigningKeyFile: null,
       database: { kind: "pglite", directory: join(directory, "data", "pglite") },
       bank: { url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
       webhooksToLoopback: false,
@@ -45,6 +46,7 @@ describe("the configuration", () => {
       DATABASE_URL: "postgres://db/oriel",
       ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
       ORIEL_KEY_DIR: "/etc/oriel/keys",
+      ORIEL_EMBED_SIGNING_KEY_FILE: "/etc/oriel/signing.pem",
       ORIEL_TRUST_PROXY: "10.0.0.0/8, 2001:db8::/32",
       ORIEL_RATE_LIMIT: "25",
       ORIEL_RATE_BURST: "50",
@@ -60,6 +62,7 @@ describe("the configuration", () => {
       webhooksToLoopback: true,
       role: "worker",
       keyDir: "/etc/oriel/keys",
+      embedSigningKeyFile: "/etc/oriel/signing.pem",
       trustProxy: ["10.0.0.0/8", "2001:db8::/32"],
       rateLimits: { api: { perSecond: 25, burst: 50 }, frame: null },
     });

@@ -20,6 +20,8 @@ export interface Config {
   dataDir: string;
   /** Where the key files are. The data directory, unless told otherwise. */
   keyDir: string;
+  /** What signs the loader, where it is not the key directory's: a PKCS#8 PEM file. */
+  embedSigningKeyFile: string | null;
   database: DatabaseChoice;
   bank: { url: string; apiKey: string; /** What the bank presents when it tells a 3DS result. */ resultsKey: string };
   /** trace, debug, info, warn or error. */
@@ -50,6 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
     dataDir: readDataDir(env),
     keyDir: readKeyDir(env),
+    embedSigningKeyFile: env["ORIEL_EMBED_SIGNING_KEY_FILE"] || null,
     database,
     bank: {
       url: readOrigin(env, "BANK_URL", `http://127.0.0.1:${bankPort}`),
@@ -86,9 +89,10 @@ export function readKeyDir(env: NodeJS.ProcessEnv): string {
   return env["ORIEL_KEY_DIR"] || readDataDir(env);
 }
 
-/** The files in it: the vault's keys, and the service's own. */
-export function keyFiles(keyDir: string): { vault: string; server: string } {
-  return { vault: join(keyDir, "vault.keys.json"), server: join(keyDir, "server.keys.json") };
+/** The files in it: the vault's keys, the service's own, and what signs the loader. */
+export function keyFiles(keyDir: string): { vault: string; server: string; embed: string } {
+  const file = (name: string) => join(keyDir, `${name}.keys.json`);
+  return { vault: file("vault"), server: file("server"), embed: file("embed") };
 }
 
 export function readDataDir(env: NodeJS.ProcessEnv): string {

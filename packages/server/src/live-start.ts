@@ -12,7 +12,8 @@ import { openDatabase, type Database } from "./storage/database.ts";
 /** Before anything of the service is open. @throws OperatorError */
 export async function checkLiveStart({ live, keyDir, database }: Pick<Config, "live" | "keyDir" | "database">): Promise<void> {
   if (!live) return;
-  for (const path of Object.values(keyFiles(keyDir))) {
+  const { vault, server } = keyFiles(keyDir); // the loader's key is looked for where it is needed
+  for (const path of [vault, server]) {
     if (!existsSync(path)) {
       throw new OperatorError(
         `ORIEL_LIVE=1 needs ${basename(path)} in ORIEL_KEY_DIR (${keyDir}), and makes none. Bring it, or make new ones with \`oriel key-files create\`.`,

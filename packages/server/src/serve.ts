@@ -1,9 +1,11 @@
 /** Runs the service in this process until SIGTERM or SIGINT, and then lets what runs finish. What cannot start leaves nothing open. */
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import { createApp, defaultDist } from "./app.ts";
+import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import { openSigningKey } from "./embed/signing-key.ts";
 import { checkLiveStart } from "./live-start.ts";
+import { defaultDist, defaultReleases } from "./routes/built-files.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -29,7 +31,8 @@ export async function serve(config: Config, { prepare = async () => {}, dist = d
       log.info({}, "Working");
     } else {
       const { bank, trustProxy } = config;
-      app = await createApp(service.context, { loggerInstance: log, resultsKey: bank.resultsKey, dist, trustProxy });
+      const files = dist === null ? null : { dist, releases: defaultReleases, signingKey: () => openSigningKey(config) };
+      app = await createApp(service.context, { loggerInstance: log, resultsKey: bank.resultsKey, files, trustProxy });
       await listen(app, config);
     }
     await asked;

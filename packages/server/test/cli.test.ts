@@ -1,12 +1,14 @@
 /** `oriel`, as an operator types it: every command is a process of its own. */
 import { spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
+import { isSignatureOf, type ScriptSignature } from "../src/embed/script-signature.ts";
 import { openDatabase, type Db } from "../src/storage/database.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
@@ -171,8 +173,27 @@ describe("key files", () => {
   it("are made in a directory of their own, for this user only, and never over others", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
-    expect(readdirSync(directory).sort()).toEqual(["server.keys.json", "vault.keys.json"]);
+    expect(readdirSync(directory).sort()).toEqual(["embed.keys.json", "server.keys.json", "vault.keys.json"]);
     expect(await refused(["key-files", "create", directory])).toContain("already");
+  });
+
+  it("come with one that signs the loader, or one of the operator's own does, and the service finds the signature beside the build", async () => {
+    const directory = join(dataDir, "embed");
+    mkdirSync(directory);
+    const keyFile = join(dataDir, "signing.pem");
+    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+    expect(await refused(["embed", "sign", keyFile, directory])).toMatch(/oriel\.js is not there\. Run `npm run build` first/);
+
+    writeFileSync(join(directory, "oriel.js"), "// a loader\n");
+    expect(await refused(["embed", "sign", join(directory, "oriel.js"), directory])).toMatch(/no Ed25519 private key/);
+    const x = publicKey.export({ format: "jwk" }).x ?? "";
+    const integrity = `ed25519-${Buffer.from(x, "base64url").toString("base64")}`;
+    expect(await ok(["embed", "sign", keyFile, directory])).toBe(`${integrity}\n`);
+    const signature = JSON.parse(readFileSync(join(directory, "signature.json"), "utf8")) as ScriptSignature;
+    expect(`ed25519-${signature.keyid}`).toBe(integrity);
+    expect(isSignatureOf(signature, Buffer.from("// a loader\n"))).toBe(true);
+    expect(isSignatureOf(signature, Buffer.from("// a loadex\n"))).toBe(false);
   });
 
   it("get new vault keys while the database is used, with what happened on stderr and in the audit log", async () => {

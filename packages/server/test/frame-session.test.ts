@@ -1,7 +1,7 @@
 /** The page of a checkout session: who may open it, and what its token is good for. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectRefusal, invalid, missing, noRoute, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -30,6 +30,7 @@ describe("opening the page", () => {
         amount: 4900,
         currency: "eur",
         save_payment_method: false,
+        submit_button: "built-in",
         merchant_name: "Test Shop",
         description: "Two cups",
         allowed_origins: ["https://shop.example"],
@@ -115,7 +116,110 @@ describe("a token", () => {
   });
 });
 
+describe("whose button pays", () => {
+  it("is said to the merchant and to the page, for as long as the session lives", async () => {
+    const checkout = await openCheckout(service, { submit_button: "merchant" });
+    expect(checkout.opened["session"]).toMatchObject({ submit_button: "merchant" });
+    expect(await checkout.session()).toMatchObject({ submit_button: "merchant" });
+    const own = await openCheckout(service, { submit_button: "built-in" });
+    expect(own.opened["session"]).toMatchObject({ submit_button: "built-in" });
+  });
+
+  it.each(["Merchant", "built_in", "", null, true, ["merchant"]])("is refused when it is %j", async (submit_button) => {
+    const order = { amount: 4900, currency: "eur", submit_button };
+    expectRefusal(await service.call("POST", "/api/v1/checkout_sessions", order), invalid("parameter_invalid", "submit_button"));
+  });
+});
+
+const shop = "https://shop.example";
+const why = (id: string, origin = shop) => service.frame("GET", `/frame/sessions/${id}/why?origin=${encodeURIComponent(origin)}`);
+
+describe("why a frame is silent", () => {
+  it("is told without a token: how the session stands, and whether this origin is listed, and no more", async () => {
+    const { sessionId } = await openCheckout(service, { allowed_origins: [shop, "http://localhost:5173"], metadata: { a: "b" } });
+    const answer = await why(sessionId);
+    expect(answer.text).toBe('{"session":"open","listed":true}');
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    expect((await why(sessionId, "http://localhost:5173")).body).toEqual({ session: "open", listed: true });
+  });
+
+  it.each([
+    "https://shop.example.evil.example",
+    "https://evil.example",
+    "http://shop.example",
+    "https://shop.example:8443",
+    "https://www.shop.example",
+    "https://SHOP.example",
+    "https://shop.example.",
+    "null",
+    "file://",
+    "capacitor://localhost",
+  ])("says that %s is not listed", async (origin) => {
+    const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
+    expect((await why(sessionId, origin)).body).toEqual({ session: "open", listed: false });
+  });
+
+  it("says that nobody is, where the session lists nobody", async () => {
+    const { sessionId } = await openCheckout(service);
+    expect((await why(sessionId)).body).toEqual({ session: "open", listed: false });
+  });
+
+  it("calls a session that never was, and one that was canceled, invalid", async () => {
+    const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
+    await service.call("POST", `/api/v1/checkout_sessions/${sessionId}/cancel`, {});
+    expect((await why(sessionId)).body).toEqual({ session: "invalid", listed: true });
+    for (const id of ["cs_00000000000000000000000000", "x", "' or 1=1 --"]) {
+      expect((await why(encodeURIComponent(id))).body).toEqual({ session: "invalid", listed: false });
+    }
+  });
+
+  it("calls one that is complete open, for the page shows what became of it, and one whose tries are over expired", async () => {
+    const paid = await openCheckout(service, { allowed_origins: [shop] });
+    await paid.pay(cardNumbers.approved);
+    expect(await paid.session()).toMatchObject({ status: "complete" });
+    expect((await why(paid.sessionId)).body).toEqual({ session: "open", listed: true });
+    const tried = await openCheckout(service, { allowed_origins: [shop] });
+    for (let i = 0; i < 5; i++) await tried.pay(cardNumbers.declined);
+    expect((await why(tried.sessionId)).body).toEqual({ session: "expired", listed: true });
+  });
+
+  it.each([
+    ["", "parameter_missing"],
+    ["?origin=", "parameter_invalid"],
+    ["?origin=shop.example", "parameter_invalid"],
+    ["?origin=https://shop.example/", "parameter_invalid"],
+    ["?origin=https://shop.example/a", "parameter_invalid"],
+    ["?origin=https://shop.example%3Fa", "parameter_invalid"],
+    ["?origin=https://user@shop.example", "parameter_invalid"],
+    ["?origin=https://shop.example%20x", "parameter_invalid"],
+    ["?origin=https://shop.example%0Ax", "parameter_invalid"],
+    ["?origin=*", "parameter_invalid"],
+    ["?origin=https://a.example&origin=https://b.example", "parameter_invalid"],
+    [`?origin=https://${"x".repeat(300)}`, "parameter_invalid"],
+  ] as const)("is refused for the origin %j", async (query, code) => {
+    const { sessionId } = await openCheckout(service);
+    expectRefusal(await service.frame("GET", `/frame/sessions/${sessionId}/why${query}`), invalid(code, "origin"));
+  });
+
+  it("is asked on the checkout's host, and for nothing else", async () => {
+    const { sessionId } = await openCheckout(service);
+    const path = `/frame/sessions/${sessionId}/why?origin=null`;
+    expectRefusal(await service.call("GET", path), noRoute);
+    expectRefusal(await service.frame("GET", `${path}&client_secret=x`), invalid("parameter_unknown", "client_secret"));
+    expectRefusal(await service.frame("POST", path, {}), invalid("method_not_allowed"));
+  });
+});
+
 // The clock is moved from here on.
+describe("a session whose time is over", () => {
+  it("is expired to whoever asks why its frame is silent, though nobody has swept it yet", async () => {
+    const { sessionId } = await openCheckout(service, { expires_after_minutes: 5, allowed_origins: [shop] });
+    service.moveClock(5 * 60_000);
+    expect((await why(sessionId)).body).toEqual({ session: "expired", listed: true });
+  });
+});
+
 describe("a page that stayed open for an hour after its session", () => {
   it("may do nothing any more", async () => {
     const checkout = await openCheckout(service, { expires_after_minutes: 5 });

@@ -95,6 +95,7 @@ describe("a limit that cannot be read", () => {
         await service.call("POST", "/api/v1/checkout_sessions", order),
         await service.call("GET", "/api/v1/charges"),
         await service.frame("POST", "/frame/payments", {}),
+        await service.frame("GET", "/frame/sessions/cs_1/why?origin=null"),
       ];
       for (const answer of answers) {
         expectRefusal(answer, unavailable);
@@ -232,6 +233,25 @@ describe("whose address counts in the frame", () => {
   });
 });
 
+describe("asking why a frame is silent, which any page may", () => {
+  it("has a limit of its own, which costs no payment its room", async () => {
+    const service = await startTestService({ rateLimits: { api: null, frame: { perSecond: 0.001, burst: 10 } } });
+    try {
+      const why = async () => await service.frame("GET", "/frame/sessions/cs_none/why?origin=null");
+      const refused = await until("the limit", async () => {
+        const answer = await why();
+        return answer.status === 429 ? answer : null;
+      });
+      expectRefusal(refused, limited);
+      const payment = await service.frame("GET", "/frame/payments/dec_none");
+      expect(payment.status).toBe(401);
+      expect(payment.headers["ratelimit"]).toMatch(/^"default";r=9;/);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
 describe("a client that is slow or sends rubbish", () => {
   let service: TestService;
   const log: string[] = [];
@@ -242,7 +262,7 @@ describe("a client that is slow or sends rubbish", () => {
     const app = await createApp(service.context, {
       loggerInstance: pino({ level: "trace" }, { write: (line: string) => void log.push(line) }),
       resultsKey: bankKeys.resultsKey,
-      dist: null,
+      files: null,
       patience: { headersMs: 300, requestMs: 600 },
     });
     port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);

@@ -69,6 +69,7 @@ describe("a setup session", () => {
       last4: "4242",
       exp_month: 12,
       exp_year: 2040,
+      billing_details: null,
       session_id: checkout.sessionId,
       reusable: true,
     });

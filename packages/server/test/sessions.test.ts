@@ -49,6 +49,7 @@ describe("a checkout session", () => {
       confirmation: "automatic",
       capture_method: "automatic",
       save_payment_method: false,
+      submit_button: "built-in",
       line_items: [],
       allowed_origins: [],
       return_url: null,

@@ -137,6 +137,7 @@ describe("the migrations", () => {
       "0003_risk",
       "0004_keys_and_limits",
       "0005_webhooks",
+      "0006_embed",
     ]);
   });
 });

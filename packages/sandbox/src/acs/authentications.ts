@@ -2,7 +2,7 @@
  * What the ACS remembers of each authentication, so that it is asked for once only and a test can see what really happened: which browser
  * the 3DS Method met, what was answered, what was reported. In memory, the newest ten thousand; no card number, no proof.
  */
-import type { RReq, TransStatus } from "@oriel/protocol/threeds";
+import type { AReq, RReq, TransStatus } from "@oriel/protocol/threeds";
 
 const maxKept = 10_000;
 
@@ -11,6 +11,8 @@ export interface Authentication {
   acsTransID: string;
   dsTransID: string;
   card: { last4: string };
+  /** What the AReq said of the cardholder. */
+  cardholder: Pick<AReq, "cardholderName" | "email" | "billAddrPostCode" | "billAddrCountry">;
   /** What the AReq said of the 3DS Method. */
   threeDSCompInd: "Y" | "N" | "U";
   /** The browser that the 3DS Method met, if it ran. */

@@ -26,7 +26,8 @@ export function readMessage(body: unknown): PReq | AReq | Erro {
   const fields: Record<string, Check> = messageType === "AReq" ? areqFields : {};
   const missing = Object.keys(fields).filter((name) => body[name] === undefined || body[name] === null);
   if (missing.length > 0) return refuse("201", "Required Data Element Missing", missing.join(","));
-  const malformed = Object.keys(fields).filter((name) => fields[name]?.(body[name]) !== true);
+  const given = Object.entries(messageType === "AReq" ? optionalFields : {}).filter(([name]) => body[name] !== undefined);
+  const malformed = [...Object.entries(fields), ...given].flatMap(([name, check]) => (check(body[name]) ? [] : [name]));
   if (malformed.length > 0) return refuse("203", "Format of one or more Data Elements is Invalid", malformed.join(","));
   if (messageType === "PReq") return { messageType, messageVersion };
 
@@ -65,7 +66,7 @@ export function erro(
 type Check = (value: unknown) => boolean;
 
 /** The fields of an AReq that must be there. `messageType` and `messageVersion` are read before. */
-const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion">, Check> = {
+const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion" | OptionalField>, Check> = {
   deviceChannel: oneOf("02"),
   messageCategory: oneOf("01", "02"),
   threeDSServerTransID: isUuid,
@@ -90,6 +91,16 @@ const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion">, 
   threeDSRequestorChallengeInd: matching(/^0[1-9]$/),
   acctNumber: matching(/^\d{13,19}$/),
   cardExpiryDate: matching(/^\d\d(0[1-9]|1[0-2])$/),
+};
+
+type OptionalField = "cardholderName" | "email" | "billAddrPostCode" | "billAddrCountry";
+
+/** What an AReq may say of the cardholder. */
+const optionalFields: Record<OptionalField, Check> = {
+  cardholderName: matching(/^[ -~]{2,45}$/),
+  email: matching(/^[!-~]{1,252}@[!-~]+$/),
+  billAddrPostCode: text(16),
+  billAddrCountry: matching(/^\d{3}$/),
 };
 
 function oneOf(...values: string[]): Check {

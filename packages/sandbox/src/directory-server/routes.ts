@@ -61,12 +61,22 @@ function authenticate(areq: AReq, bank: DirectoryServer): ARes | Erro {
   bank.authentications.open({
     ...ids,
     card: { last4: areq.acctNumber.slice(-4) },
+    cardholder: cardholderOf(areq),
     threeDSCompInd: areq.threeDSCompInd,
     transStatus: ares.transStatus,
     created: Math.floor(bank.clock.now() / 1000),
   });
   if (ares.transStatus === "C") bank.challenges.open(ids, areq, proof(areq.acctNumber, ids.dsTransID, bank.secret));
   return ares;
+}
+
+function cardholderOf({ cardholderName, email, billAddrPostCode, billAddrCountry }: AReq) {
+  return {
+    ...(cardholderName === undefined ? {} : { cardholderName }),
+    ...(email === undefined ? {} : { email }),
+    ...(billAddrPostCode === undefined ? {} : { billAddrPostCode }),
+    ...(billAddrCountry === undefined ? {} : { billAddrCountry }),
+  };
 }
 
 function verdict(areq: AReq, dsTransID: string, { origin, secret }: DirectoryServer): Pick<ARes, "transStatus"> & Partial<ARes> {

@@ -16,7 +16,8 @@ export type CreateCheckoutSession = CreateCheckoutSessionBody &
 export interface CheckoutSessions {
   /**
    * Opens a session. `embed_url` is given here only: hand it to the loader, or send the customer there. `amount` is in the currency's
-   * smallest unit (4900 `eur` is 49.00 EUR, 4900 `jpy` is 4,900 JPY), `expires_after_minutes` 5 to 1440.
+   * smallest unit (4900 `eur` is 49.00 EUR, 4900 `jpy` is 4,900 JPY), `expires_after_minutes` 5 to 1440. With
+   * `submit_button: "merchant"` the host page may press Pay itself.
    *
    * @example
    * const { session, embed_url } = await oriel.checkoutSessions.create(

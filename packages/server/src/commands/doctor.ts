@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { auditVault } from "../audit/audit-vault.ts";
 import { keyFiles, readConfig, readDatabaseChoice, readDataDir, readKeyDir, type Config } from "../config.ts";
+import { openSigningKeyFile, readSigningKey } from "../embed/signing-key.ts";
 import { checkLiveRoles } from "../live-start.ts";
 import { checkServerKeys, openServerKeys } from "../server-keys.ts";
 import { OperatorError } from "../operator-error.ts";
@@ -117,11 +118,18 @@ function checkKeyFiles({ env, config }: Patient): Finding {
   }
   if (missing.length === 1) return { verdict: "failed", found: `${missing[0]} is missing`, todo: "restore it from a backup" };
   if (missing.length === 2) return { verdict: "ok", found: `none in ${resolve(directory)} yet; the first start makes them` };
+  // Whoever signs the loader otherwise, or only works on jobs, has no file for it.
+  if (existsSync(files.embed)) paths.push(files.embed);
+  if (config?.embedSigningKeyFile) {
+    readSigningKey(config.embedSigningKeyFile);
+    paths.push(config.embedSigningKeyFile);
+  }
   const open = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
   if (open.length > 0)
     return { verdict: "failed", found: `others may read ${open.join(", ")}`, todo: `chmod 600 ${open.join(" ")}` };
   openKeyring(files.vault);
   openServerKeys(files.server);
+  if (existsSync(files.embed)) openSigningKeyFile(files.embed);
   return { verdict: "ok", found: `${paths.join(", ")} can be read, by this user only` };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The card of a payment method that was not saved has served: its payment is over, whatever becomes of this. Should it fail, it is logged and the
- * sweeper does it.
+ * sweeper does it. What the customer gave beside the card goes with it.
  */
 import type { Context } from "../context.ts";
 import type { Db } from "../storage/database.ts";
@@ -13,7 +13,11 @@ export async function eraseCard(
 ): Promise<boolean> {
   try {
     await vault.erase([paymentMethodId]);
-    await db.updateTable("payment_method").set({ card_erased_at: now() }).where("id", "=", paymentMethodId).execute();
+    await db
+      .updateTable("payment_method")
+      .set({ card_erased_at: now(), billing_details: null })
+      .where("id", "=", paymentMethodId)
+      .execute();
     return true;
   } catch (error) {
     const details = { payment_method: paymentMethodId, error: stackOf(error) };

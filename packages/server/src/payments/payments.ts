@@ -27,6 +27,7 @@ import { authenticate, conclude, openAuthentication, type BrowserSeen } from "..
 import { beginAutomatically } from "./begin-automatically.ts";
 import { eraseCard } from "./erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
+import { refuseCardData } from "./refuse-card-data.ts";
 
 /** A card is kept a day longer than its session could need it, should nobody erase it before. */
 const keepCardMs = 24 * 60 * 60 * 1000;
@@ -40,6 +41,7 @@ export async function startPayment(
 ): Promise<string> {
   const { vault, now } = context;
   const startedAt = now();
+  refuseCardData(request.billing_details);
   refuseIfOver(session, startedAt);
   if (!(await isActive(context.db, session.account_id))) throw sessionClosed();
   const id = newId("dec", startedAt);
@@ -100,7 +102,7 @@ async function beginPayment(
     if (!(await claimForPayment(tx, session.id, id, now))) throw session.expires_at <= now ? sessionClosed() : inProgress();
     await tx
       .insertInto("payment_method")
-      .values(paymentMethodRow(session, card, now))
+      .values(paymentMethodRow(session, card, request.billing_details, now))
       .execute();
     const decision = await insertDecision(
       tx,
@@ -210,10 +212,16 @@ const refusalSentences: Record<CardRefusal, string> = {
   not_a_test_card: "This is test mode: only the bank's published test cards are taken. A real card's number was not kept.",
 };
 
-function paymentMethodRow(session: Row<"checkout_session">, { id, summary, fingerprint }: PaymentToBegin["card"], now: Date) {
+function paymentMethodRow(
+  session: Row<"checkout_session">,
+  { id, summary, fingerprint }: PaymentToBegin["card"],
+  billing: FramePaymentRequest["billing_details"],
+  now: Date,
+) {
   return {
     id,
     fingerprint,
+    billing_details: billing === undefined || Object.keys(billing).length === 0 ? null : JSON.stringify(billing),
     account_id: session.account_id,
     livemode: session.livemode,
     session_id: session.id,

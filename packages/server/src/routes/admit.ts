@@ -33,11 +33,15 @@ export function admitToApi(context: Context): Hook {
   };
 }
 
-/** An onRequest hook for the frame's own endpoints, where a customer has no key yet: by address. */
+/**
+ * An onRequest hook for the frame's own endpoints, where a customer has no key yet: by address. Why a frame is silent may be asked by any page,
+ * as often as it likes, from the customer's own address: those questions have a bucket of their own and cost no payment its room.
+ */
 export function admitToFrame(context: Context): Hook {
   const limiter = createRateLimiter(context.db);
   return async (request, reply) => {
-    await limit(request, reply, limiter, `frame ${networkOf(request)}`, context.config.rateLimits.frame);
+    const bucket = request.routeOptions.url?.endsWith("/why") ? "frame-why" : "frame";
+    await limit(request, reply, limiter, `${bucket} ${networkOf(request)}`, context.config.rateLimits.frame);
   };
 }
 

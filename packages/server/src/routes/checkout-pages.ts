@@ -1,40 +1,33 @@
 /**
- * The pages of the frame and the scripts that merchants load, from what the build left in `dist`.
+ * The pages of a session's frame, from what the build left in `dist`.
  *
- * Every page's bytes are the same for every session; what differs is one header, `frame-ancestors`, which names the session's allowed origins.
- * Scripts and styles are allowed by hash. The bank's pages are frames of the runner only, so only the runner may frame and post anywhere.
+ * Every page's bytes are the same for every session; what differs is one header, `frame-ancestors`, which names the session's allowed origins,
+ * and COEP, which a page has when its address asks for it. The bank's pages are frames of the runner only, so only the runner may frame and
+ * post anywhere.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import formbody from "@fastify/formbody";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
-import { bankFeatures } from "@oriel/protocol/windows";
 import type { Context } from "../context.ts";
-import { OperatorError } from "../operator-error.ts";
+import { readBuilt } from "../embed/read-built.ts";
 import { frameAncestorsOf } from "../sessions/frame-ancestors.ts";
+import type { BuiltFiles } from "./built-files.ts";
+import { readPages, sendPage, type BuiltPage } from "./built-pages.ts";
 import { ById, closed } from "./params.ts";
+import { immutable, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../threeds/authentications.ts";
-
-interface BuiltPage {
-  html: string;
-  scripts: string[];
-  styles: string[];
-}
-
-type PageName = "checkout" | "runner" | "landing";
 
 const ByName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 /** What a bank posts: one field that we read, and whatever else it likes. */
 const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
 const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
 
-/** @param dist where the build is */
-export function checkoutPageRoutes(context: Context, dist: string): FastifyPluginAsyncTypebox {
+export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, "dist">): FastifyPluginAsyncTypebox {
   const pages = readPages(join(dist, "checkout"));
-  const loader = readBuilt(join(dist, "embed", "oriel.js"));
   // In memory, as the pages are: a page and the files it names always come from the same build.
   const assets = readAssets(join(dist, "checkout", "assets"));
 
@@ -44,102 +37,54 @@ export function checkoutPageRoutes(context: Context, dist: string): FastifyPlugi
     app.get("/assets/:name", { schema: { hide: true, params: ByName } }, async ({ params }, reply) => {
       const script = assets.get(params.name);
       if (script === undefined) throw routeUnknown();
-      return sendScript(reply, script, "public, max-age=31536000, immutable");
+      return sendScript(reply, script, immutable);
     });
-    app.get("/embed/v1/oriel.js", { schema: { hide: true } }, async (_request, reply) =>
-      sendScript(reply, loader, "public, max-age=300"),
-    );
 
-    app.get(
-      "/c/:id",
-      {
-        schema: { hide: true, params: ById, querystring: Type.Object({ coep: Type.Optional(Type.Literal("1")) }, closed) },
-      },
-      async ({ params, query }, reply) => {
-        const policy = {
-          "frame-src": "'self'",
-          "form-action": "'none'",
-          "frame-ancestors": ancestors(await frameAncestorsOf(context, { sessionId: params.id }), ""),
-        };
-        if (query.coep === "1") void reply.header("cross-origin-embedder-policy", "require-corp");
-        return sendPage(reply, "checkout", policy).header("referrer-policy", "no-referrer");
-      },
-    );
+    app.get("/c/:id", { schema: { hide: true, params: ById } }, async ({ params, url }, reply) => {
+      const policy = {
+        "frame-src": "'self'",
+        "form-action": "'none'",
+        "frame-ancestors": ancestors(await frameAncestorsOf(context, { sessionId: params.id }), ""),
+      };
+      return sendPage(reply, pages.checkout, { policy, referrerPolicy: "no-referrer", coep: isUnderCoep(url) });
+    });
 
-    app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, headers }, reply) => {
+    app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
       await noteBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
-      return sendBankSide(reply, "runner", await frameAncestorsOf(context, { paymentId: params.id }));
+      const origins = await frameAncestorsOf(context, { paymentId: params.id });
+      return sendBankSide(reply, pages.runner, origins, isUnderCoep(url));
     });
 
     app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
       const id = transactionOf(body.threeDSMethodData);
       if (id !== null) await noteMethodNotified(context, id);
-      return sendBankSide(reply, "landing", await frameAncestorsOf(context, { transactionId: id }));
+      return sendBankSide(reply, pages.landing, await frameAncestorsOf(context, { transactionId: id }));
     });
 
     app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
       // What the CRes says is not looked at beyond whose it is: the outcome comes from the bank's RReq.
-      return sendBankSide(reply, "landing", await frameAncestorsOf(context, { transactionId: transactionOf(body.cres) }));
+      return sendBankSide(reply, pages.landing, await frameAncestorsOf(context, { transactionId: transactionOf(body.cres) }));
     });
   };
-
-  function sendBankSide(reply: FastifyReply, name: PageName, origins: string[]): FastifyReply {
-    const policy = {
-      "frame-src": "https: http:",
-      "form-action": "https: http:",
-      "frame-ancestors": ancestors(origins, "'self' "),
-    };
-    // With no Referer at all the bank's POST would arrive with `Origin: null`.
-    return sendPage(reply, name, policy).header("referrer-policy", "strict-origin");
-  }
-
-  function sendPage(
-    reply: FastifyReply,
-    name: PageName,
-    policy: Record<"frame-src" | "form-action" | "frame-ancestors", string>,
-  ): FastifyReply {
-    const { html, scripts, styles } = pages[name];
-    const directives = {
-      "default-src": "'none'",
-      "script-src": scripts.join(" ") || "'none'",
-      "style-src": styles.join(" ") || "'none'",
-      "img-src": "data:",
-      "connect-src": "'self'",
-      "base-uri": "'none'",
-      ...policy,
-      "require-trusted-types-for": "'script'",
-      "trusted-types": "'none'",
-    };
-    const csp = Object.entries(directives).map(([directive, value]) => `${directive} ${value}`);
-    return reply
-      .type("text/html; charset=utf-8")
-      .header("content-security-policy", csp.join("; "))
-      .header("cross-origin-resource-policy", "cross-origin")
-      .header("cross-origin-opener-policy", "same-origin")
-      .header("permissions-policy", permissionsPolicy)
-      .header("x-content-type-options", "nosniff")
-      .header("cache-control", "no-store")
-      .send(html);
-  }
 }
 
-function sendScript(reply: FastifyReply, script: string, cacheControl: string): FastifyReply {
-  return reply
-    .type("text/javascript; charset=utf-8")
-    .header("access-control-allow-origin", "*")
-    .header("cross-origin-resource-policy", "cross-origin")
-    .header("x-content-type-options", "nosniff")
-    .header("cache-control", cacheControl)
-    .send(script);
+/**
+ * Asked for under COEP only: a page that always sent it would have the browser refuse every real bank's page. Whatever else mail programs and
+ * advertisements append to a link that a customer follows says nothing.
+ */
+function isUnderCoep(url: string): boolean {
+  return new URLSearchParams(url.split("?")[1]).get("coep") === "1";
 }
 
-/** What the bank's frames inside ours may need; the rest of the powerful features is nobody's. */
-const permissionsPolicy = [
-  ...bankFeatures.map((feature) => `${feature}=*`),
-  ...["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "hid", "midi", "fullscreen"].map(
-    (feature) => `${feature}=()`,
-  ),
-].join(", ");
+function sendBankSide(reply: FastifyReply, page: BuiltPage, origins: string[], coep = false): FastifyReply {
+  const policy = {
+    "frame-src": "https: http:",
+    "form-action": "https: http:",
+    "frame-ancestors": ancestors(origins, "'self' "),
+  };
+  // With no Referer at all the bank's POST would arrive with `Origin: null`.
+  return sendPage(reply, page, { policy, referrerPolicy: "strict-origin", coep });
+}
 
 /** The origins were checked to be exact when the session was created, so they are safe in a header. */
 function ancestors(origins: string[], self: "" | "'self' "): string {
@@ -158,20 +103,6 @@ function transactionOf(field: string | undefined): string | null {
   }
 }
 
-function readPages(directory: string): Record<PageName, BuiltPage> {
-  const manifest = JSON.parse(readBuilt(join(directory, "pages.json"))) as Record<PageName, BuiltPage>; // written by the build
-  const read = ({ html, ...hashes }: BuiltPage): BuiltPage => ({ ...hashes, html: readBuilt(join(directory, html)) });
-  return { checkout: read(manifest.checkout), runner: read(manifest.runner), landing: read(manifest.landing) };
-}
-
-function readAssets(directory: string): ReadonlyMap<string, string> {
+function readAssets(directory: string): ReadonlyMap<string, Buffer> {
   return new Map(readdirSync(directory).map((name) => [name, readBuilt(join(directory, name))]));
-}
-
-function readBuilt(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw new OperatorError(`${path} is not there. Run \`npm run build\` first; \`npm start\` does it by itself.`);
-  }
 }

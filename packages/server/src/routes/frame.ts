@@ -7,7 +7,7 @@ import Type from "typebox";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../payments/payments.ts";
-import { answerAboutPayment, findPayment, openFrameSession, sessionOfToken } from "../sessions/frame-session.ts";
+import { answerAboutPayment, findPayment, openFrameSession, sessionOfToken, whySilent } from "../sessions/frame-session.ts";
 import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
 import { ById, closed, Id } from "./params.ts";
@@ -28,12 +28,29 @@ const Browser = Type.Object(
   },
   closed,
 );
+/** No control characters, no new lines. That it is no card's number is looked at in `payments/refuse-card-data.ts`. */
+const oneLine = "^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$";
+const Billing = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: oneLine })),
+    email: Type.Optional(Type.String({ minLength: 3, maxLength: 200, pattern: "^[^\\s\\p{Cc}@]+@[^\\s\\p{Cc}@]+$" })),
+    postal_code: Type.Optional(Type.String({ minLength: 1, maxLength: 20, pattern: oneLine })),
+    country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  },
+  closed,
+);
 const StartPayment = Type.Object(
   {
     card: Type.String({ minLength: 1, maxLength: 8192 }),
     browser: Browser,
     challenge_window_size: Type.Enum(["01", "02", "03", "04", "05"]),
+    billing_details: Type.Optional(Billing),
   },
+  closed,
+);
+/** An `event.origin` as browsers write it; whether it is on a list is decided by comparing it whole. */
+const Why = Type.Object(
+  { origin: Type.String({ maxLength: 300, pattern: "^(null|[a-z][a-z0-9+.-]*://[^\\s/?#@\\\\]*)$" }) },
   closed,
 );
 
@@ -49,6 +66,12 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/sessions/:session_id/open",
       { schema: { hide: true, params: BySession, body: Open } },
       async ({ params, body }) => await openFrameSession(context, params.session_id, body.client_secret),
+    );
+
+    app.get(
+      "/sessions/:session_id/why",
+      { schema: { hide: true, params: BySession, querystring: Why } },
+      async ({ params, query }) => await whySilent(context, params.session_id, query.origin),
     );
 
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {

@@ -84,6 +84,7 @@ export async function createCheckoutSession(
       currency: request.currency ?? null,
       capture_method: request.capture_method ?? "automatic",
       save_payment_method: request.save_payment_method ?? false,
+      submit_button: request.submit_button ?? "built-in",
       line_items: JSON.stringify(request.line_items ?? []),
       confirmation: request.confirmation ?? "automatic",
       allowed_origins: request.allowed_origins ?? (await originsOfAccount(tx, tenant)),

@@ -1,5 +1,5 @@
 /** A checkout session as its own page sees it: found by a client secret or a token of that page, shown with what the form needs. */
-import type { FrameAnswer, FrameSession } from "@oriel/protocol/frame";
+import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
 import { accountName } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
 import { ApiError, missingInPath } from "../errors.ts";
@@ -30,6 +30,7 @@ export async function openFrameSession(context: FrameContext, sessionId: string,
       amount: session.mode === "setup" ? null : session.amount,
       currency: session.mode === "setup" ? null : session.currency,
       save_payment_method: session.save_payment_method,
+      submit_button: session.submit_button,
       merchant_name: await accountName(context.db, row.account_id),
       description: session.description,
       allowed_origins: session.allowed_origins,
@@ -41,6 +42,25 @@ export async function openFrameSession(context: FrameContext, sessionId: string,
     encryption: context.vault.encryption(row.id),
     payment: payment === null ? null : await viewPayment(context, row, payment),
   };
+}
+
+/**
+ * How things stand with a session whose frame stays silent, told to anyone who knows its id: no more than `frame-ancestors` and the page's own words
+ * tell. One that is complete has a page to show; one that was canceled, or never was, has none.
+ */
+export async function whySilent(context: FrameContext, sessionId: string, origin: string): Promise<FrameWhy> {
+  const row = await findSession(context, sessionId);
+  if (row === undefined) return { session: "invalid", listed: false };
+  const listed = row.allowed_origins.includes(origin);
+  switch (toCheckoutSession(row, context.now()).status) {
+    case "open":
+    case "complete":
+      return { session: "open", listed };
+    case "expired":
+      return { session: "expired", listed };
+    case "canceled":
+      return { session: "invalid", listed };
+  }
 }
 
 /** The session a page's token is for. @throws ApiError `frame_token_invalid` */

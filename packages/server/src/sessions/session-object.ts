@@ -25,6 +25,7 @@ export function toCheckoutSession(
     confirmation: row.confirmation,
     capture_method: row.capture_method,
     save_payment_method: row.save_payment_method,
+    submit_button: row.submit_button,
     line_items: row.line_items,
     allowed_origins: row.allowed_origins,
     return_url: row.return_url,

@@ -10,6 +10,7 @@ import { money } from "./migrations/0002-money.ts";
 import { risk } from "./migrations/0003-risk.ts";
 import { keysAndLimits } from "./migrations/0004-keys-and-limits.ts";
 import { webhooks } from "./migrations/0005-webhooks.ts";
+import { embed } from "./migrations/0006-embed.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -17,6 +18,7 @@ const migrations: Record<string, string> = {
   "0003_risk": risk,
   "0004_keys_and_limits": keysAndLimits,
   "0005_webhooks": webhooks,
+  "0006_embed": embed,
   ...vaultMigrations,
 };
 

@@ -12,6 +12,7 @@ import type {
   Refund,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
+import type { BillingDetails } from "@oriel/protocol/frame";
 import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
 import type { RiskTables } from "./risk-tables.ts";
 
@@ -61,6 +62,7 @@ export interface Tables extends RiskTables {
     currency: string | null;
     capture_method: Charge["capture_method"];
     save_payment_method: boolean;
+    submit_button: Generated<CheckoutSession["submit_button"]>;
     line_items: Json<LineItem[]>;
     confirmation: CheckoutSession["confirmation"];
     allowed_origins: string[];
@@ -81,6 +83,8 @@ export interface Tables extends RiskTables {
     last4: string;
     exp_month: number;
     exp_year: number;
+    /** Erased with the card. */
+    billing_details: Json<BillingDetails | null> | null;
     /** Keyed by the vault; for velocity only. */
     fingerprint: Buffer | null;
     /** Saved: works beyond its session. */

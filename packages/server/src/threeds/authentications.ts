@@ -94,7 +94,12 @@ export async function authenticate(context: Context, decision: Row<"decision">, 
     .executeTakeFirst();
   if (authentication === undefined) return null;
 
-  const request = authenticationRequest(context, authentication, decision, merchantName);
+  const { billing_details } = await context.db
+    .selectFrom("payment_method")
+    .select("billing_details")
+    .where("id", "=", decision.payment_method_id)
+    .executeTakeFirstOrThrow();
+  const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
   const answer = await context.vault.authenticate(decision.payment_method_id, request).catch(cardUnreadable);
   if (answer === "silent") return await conclude(context, authentication.id, "unavailable");
   if (answer === "unreadable") return await conclude(context, authentication.id, "protocol_error");

@@ -1,17 +1,51 @@
-/** Stands where the build's pages stand, for tests of what the service says around them: the pages themselves are tested in a browser. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** Stands where the build's pages and loader stand, for tests of what the service says around them: they themselves are tested in a browser. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export function writeBuiltPages(): { dist: string; remove(): void } {
-  const dist = mkdtempSync(join(tmpdir(), "oriel-dist-"));
+export const builtVersion = "1.7.0";
+export const builtLoader = "// the loader that was built just now\n";
+
+export interface Built {
+  dist: string;
+  /** With the releases 1.0.0 and 1.6.10. */
+  releases: string;
+  remove(): void;
+}
+
+export function writeBuiltPages(): Built {
+  const root = mkdtempSync(join(tmpdir(), "oriel-built-"));
+  const [dist, releases] = [join(root, "dist"), join(root, "releases")];
   mkdirSync(join(dist, "checkout", "assets"), { recursive: true });
-  mkdirSync(join(dist, "embed"));
-  writeFileSync(join(dist, "embed", "oriel.js"), "// the loader\n");
-  const pages = ["checkout", "runner", "landing"].map((name) => {
+  const pages = ["checkout", "runner", "landing", "why"].map((name) => {
     writeFileSync(join(dist, "checkout", `${name}.html`), `<!doctype html><title>${name}</title>\n`);
     return [name, { html: `${name}.html`, scripts: ["'sha256-x'"], styles: [] }] as const;
   });
   writeFileSync(join(dist, "checkout", "pages.json"), JSON.stringify(Object.fromEntries(pages)));
-  return { dist, remove: () => rmSync(dist, { recursive: true, force: true }) };
+  writeLoader(dist, builtVersion, builtLoader);
+  for (const version of ["1.0.0", "1.6.10"]) writeRelease(releases, version, `// the loader ${version}\n`);
+  return { dist, releases, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** As the build leaves it. */
+export function writeLoader(dist: string, version: string, script: string): void {
+  mkdirSync(join(dist, "embed"), { recursive: true });
+  writeFileSync(join(dist, "embed", "oriel.js"), script);
+  const entry = { url: `/embed/v${version}/oriel.js`, integrity: sha384(script), bytes: script.length };
+  writeFileSync(join(dist, "embed", "sri.json"), JSON.stringify({ versions: { [version]: entry } }));
+}
+
+/** As `npm run release:embed` leaves it. */
+export function writeRelease(releases: string, version: string, script: string): void {
+  mkdirSync(join(releases, version), { recursive: true });
+  writeFileSync(join(releases, version, "oriel.js"), script);
+  const list = join(releases, "releases.json");
+  const known = existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as object) : {}; // written here
+  const entry = { integrity: sha384(script), bytes: script.length };
+  writeFileSync(list, JSON.stringify({ ...known, [version]: entry }));
+}
+
+function sha384(script: string): string {
+  return `sha384-${createHash("sha384").update(script).digest("base64")}`;
 }

@@ -30,8 +30,8 @@ export interface Checkout {
   opened: Json;
   /** A card message: of this card, for this session, with a fresh nonce unless `encryption` says otherwise. */
   encrypt(number: string, more?: { cvc?: string; encryption?: Json; claims?: object; header?: object }): Promise<string>;
-  /** Sends a card message, or encrypts and sends a card by its number. */
-  pay(card: string): Promise<Answer>;
+  /** Sends a card message, or encrypts and sends a card by its number, with what was asked for beside it. */
+  pay(card: string, billingDetails?: unknown): Promise<Answer>;
   payment(id: string): Promise<Answer>;
   authenticate(id: string): Promise<Answer>;
   cancel(id: string): Promise<Answer>;
@@ -83,9 +83,9 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
         .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid ?? "", ...header })
         .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
     },
-    async pay(card) {
+    async pay(card, billing_details) {
       const message = /^\d+$/.test(card) ? await checkout.encrypt(card) : card;
-      return await send("POST", "/frame/payments", { card: message, browser, challenge_window_size: "03" });
+      return await send("POST", "/frame/payments", { card: message, browser, challenge_window_size: "03", billing_details });
     },
     payment: (id) => send("GET", `/frame/payments/${id}`),
     authenticate: (id) => send("POST", `/frame/payments/${id}/authenticate`, {}),

@@ -16,6 +16,8 @@ import { createApiKey } from "../../src/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
+import { openSigningKey } from "../../src/embed/signing-key.ts";
+import { defaultReleases } from "../../src/routes/built-files.ts";
 import type { Tenant } from "../../src/tenant.ts";
 import { readRiskSettings } from "../../src/risk/settings.ts";
 import { openService } from "../../src/service.ts";
@@ -72,6 +74,9 @@ export interface TestService {
 export interface TestServiceOptions {
   /** Where the pages were built. Without it there are none. */
   dist?: string;
+  /** Where the loader's releases are. Without it the repository's own. */
+  releases?: string;
+  embedSigningKeyFile?: string;
   /** A bank that runs already, under the keys of `bankKeys`. Without it one is started in this process. */
   bankUrl?: string;
   webhooksToLoopback?: boolean;
@@ -114,6 +119,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     apiUrl: `http://127.0.0.1:${port}`,
     dataDir,
     keyDir: dataDir,
+    embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
     // What an adapter of a bank takes beyond its address and keys is not configuration; the service hands it through.
     bank: { url: bankUrl, ...bankKeys, ...patience },
@@ -131,7 +137,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     loggerInstance: logger,
     resultsKey: bankKeys.resultsKey,
     trustProxy: config.trustProxy,
-    dist: options.dist ?? null,
+    files:
+      options.dist === undefined
+        ? null
+        : { dist: options.dist, releases: options.releases ?? defaultReleases, signingKey: () => openSigningKey(config) },
   });
   await app.listen({ port, host: "127.0.0.1" });
   closers.push(() => app.close());

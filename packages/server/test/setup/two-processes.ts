@@ -87,7 +87,7 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
       const app = await createApp(service.context, {
         loggerInstance: logger,
         resultsKey: bankKeys.resultsKey,
-        dist: null,
+        files: null,
         trustProxy: config.trustProxy,
       });
       await app.listen({ port, host: "127.0.0.1" });

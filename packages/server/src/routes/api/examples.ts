@@ -51,6 +51,7 @@ const session: CheckoutSession = {
   confirmation: "automatic",
   capture_method: "automatic",
   save_payment_method: false,
+  submit_button: "built-in",
   line_items: [{ name: "Cup, glazed", amount: 2450, quantity: 2 }],
   allowed_origins: ["https://shop.example"],
   return_url: "https://shop.example/thanks",
@@ -122,6 +123,7 @@ const paymentMethod: PaymentMethod = {
   last4: "4242",
   exp_month: 12,
   exp_year: 2030,
+  billing_details: { name: "Ada Vance", postal_code: "04109", country: "DE" },
   session_id: session.id,
   reusable: true,
 };

@@ -1,0 +1,71 @@
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSigningKey } from "./signing-key.ts";
+
+let keyDir: string;
+beforeEach(() => {
+  keyDir = mkdtempSync(join(tmpdir(), "oriel-signing-"));
+});
+afterEach(() => rmSync(keyDir, { recursive: true, force: true }));
+
+const inKeyDir = (live = false) => openSigningKey({ embedSigningKeyFile: null, keyDir, live });
+const publicHalf = (key: ReturnType<typeof inKeyDir>) => createPublicKey(key).export({ format: "jwk" }).x;
+
+describe("the key of the key directory", () => {
+  it("is made once, for its owner only, and is the same at the next start", () => {
+    const first = publicHalf(inKeyDir());
+    expect(statSync(join(keyDir, "embed.keys.json")).mode & 0o777).toBe(0o600);
+    expect(publicHalf(inKeyDir())).toBe(first);
+    expect(publicHalf(inKeyDir(true))).toBe(first);
+  });
+
+  it("is not made in live mode", () => {
+    expect(() => inKeyDir(true)).toThrow(/ORIEL_LIVE=1 makes no keys.*ORIEL_EMBED_SIGNING_KEY_FILE/);
+    expect(existsSync(join(keyDir, "embed.keys.json"))).toBe(false);
+  });
+
+  it.each([
+    "{",
+    "{}",
+    '{"version":1,"signing":7}',
+    '{"version":1,"signing":"secret text"}',
+    JSON.stringify({ signing: pem("x25519") }),
+  ])("is refused when the file is damaged, without a word of what is in it", (content) => {
+    writeFileSync(join(keyDir, "embed.keys.json"), content);
+    expect(inKeyDir).toThrow(/embed\.keys\.json cannot be used: it is damaged[^]*backup\.$/);
+  });
+});
+
+describe("a key that was brought", () => {
+  const open = (text: string | null) => {
+    const path = join(keyDir, "signing.pem");
+    if (text !== null) writeFileSync(path, text);
+    return openSigningKey({ embedSigningKeyFile: path, keyDir, live: true });
+  };
+
+  it("is used, and none is made", () => {
+    const text = pem("ed25519");
+    expect(publicHalf(open(text))).toBe(createPublicKey(text).export({ format: "jwk" }).x);
+    expect(existsSync(join(keyDir, "embed.keys.json"))).toBe(false);
+  });
+
+  it.each([["", pem("x25519"), "secret text", publicPem()]].flat())("is refused when it is something else", (text) => {
+    expect(() => open(text)).toThrow(/signing\.pem is no Ed25519 private key in PKCS#8 PEM\. Make one with `openssl genpkey/);
+  });
+
+  it("is refused when it is not there", () => {
+    expect(() => open(null)).toThrow(/The signing key .*signing\.pem cannot be read/);
+  });
+});
+
+function pem(type: "ed25519" | "x25519"): string {
+  const { privateKey } = type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519");
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+function publicPem(): string {
+  return generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString();
+}

@@ -1,0 +1,165 @@
+/** What the customer gives beside the card: who may see it, what the bank is told of it, how long it is kept. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+const ada = { name: "Ada Vance", email: "ada@customer.example", postal_code: "04109", country: "DE" };
+const setup = { mode: "setup", amount: undefined, currency: undefined };
+
+async function methodOf({ sessionId }: Checkout): Promise<Json> {
+  const { id } = await service.context.db
+    .selectFrom("payment_method")
+    .select("id")
+    .where("session_id", "=", sessionId)
+    .executeTakeFirstOrThrow();
+  return await merchant.read(`payment_methods/${id}`);
+}
+
+describe("billing details", () => {
+  it("stand with the payment method, for as long as its card is kept", async () => {
+    const checkout = await merchant.checkout(setup);
+    expect((await checkout.pay(cardNumbers.approved, ada)).body["payment"]).toMatchObject({ status: "succeeded" });
+    const saved = await methodOf(checkout);
+    expect(saved).toMatchObject({ billing_details: ada, reusable: true });
+    await sweep(service.context);
+    expect(await methodOf(checkout)).toEqual(saved);
+
+    await merchant.call("POST", `/api/v1/payment_methods/${saved["id"]}/detach`, {});
+    await sweep(service.context);
+    expect(await methodOf(checkout)).toMatchObject({ billing_details: null, reusable: false });
+  });
+
+  it("of a card that is not saved are shown while its payment is under way, and go with the card", async () => {
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const { payment } = (await checkout.pay(cardNumbers.approved, ada)).body;
+    expect(await methodOf(checkout)).toMatchObject({ billing_details: ada });
+    const request = { payment_method_id: payment?.["payment_method_id"], decision_id: payment?.["id"] };
+    const charged = await merchant.call("POST", "/api/v1/charges", { amount: 4900, currency: "eur", ...request });
+    expect(charged.body).toMatchObject({ status: "succeeded" });
+    await sweep(service.context);
+    expect(await methodOf(checkout)).toMatchObject({ billing_details: null });
+  });
+
+  it("of a card that is declined are gone, and in no table, log or webhook", async () => {
+    const checkout = await merchant.checkout();
+    const details = { name: "Grace Unmistakable", email: "grace@unmistakable.example" };
+    expect((await checkout.pay(cardNumbers.declined, details)).body["payment"]).toMatchObject({ status: "declined" });
+    await sweep(service.context);
+    expect(await methodOf(checkout)).toMatchObject({ billing_details: null });
+    expect(await dumpDatabase(service.context.db)).not.toMatch(/unmistakable/i);
+    expect(service.log.join("")).not.toMatch(/unmistakable/i);
+  });
+
+  it.each([undefined, {}])("may be %j", async (details) => {
+    const checkout = await merchant.checkout(setup);
+    await checkout.pay(cardNumbers.approved, details);
+    expect(await methodOf(checkout)).toMatchObject({ billing_details: null, reusable: true });
+  });
+
+  it("may be a part of what there is, at the edges of what is taken", async () => {
+    const details = [{ name: "A" }, { name: "x".repeat(100) }, { email: "a@b" }, { postal_code: "SW1A 1AA" }, { country: "FR" }];
+    for (const some of details) {
+      const checkout = await merchant.checkout(setup);
+      await checkout.pay(cardNumbers.approved, some);
+      expect(await methodOf(checkout)).toMatchObject({ billing_details: some });
+    }
+  });
+
+  it.each<[unknown, string]>([
+    [{ name: "" }, "billing_details.name"],
+    [{ name: "x".repeat(101) }, "billing_details.name"],
+    [{ name: 7 }, "billing_details.name"],
+    [{ name: null }, "billing_details.name"],
+    [{ name: "Ada\u0001Vance" }, "billing_details.name"],
+    [{ name: "Ada\nVance" }, "billing_details.name"],
+    [{ name: "Ada\u2028Vance" }, "billing_details.name"],
+    [{ email: "a@" }, "billing_details.email"],
+    [{ email: "ada" }, "billing_details.email"],
+    [{ email: "ada@a@b" }, "billing_details.email"],
+    [{ email: "ada @customer.example" }, "billing_details.email"],
+    [{ email: `${"x".repeat(200)}@b` }, "billing_details.email"],
+    [{ postal_code: "" }, "billing_details.postal_code"],
+    [{ postal_code: "x".repeat(21) }, "billing_details.postal_code"],
+    [{ country: "de" }, "billing_details.country"],
+    [{ country: "DEU" }, "billing_details.country"],
+    [{ country: ["DE"] }, "billing_details.country"],
+    [null, "billing_details"],
+    ["Ada", "billing_details"],
+    [[ada], "billing_details"],
+  ])("are refused when they are %j, and nothing is kept of the try", async (details, param) => {
+    const checkout = await openCheckout(service);
+    expectRefusal(await checkout.pay(cardNumbers.approved, details), invalid("parameter_invalid", param));
+    expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
+  });
+
+  it("have no other fields", async () => {
+    const checkout = await openCheckout(service);
+    const answer = await checkout.pay(cardNumbers.approved, { ...ada, phone: "1" });
+    expectRefusal(answer, invalid("parameter_unknown", "billing_details.phone"));
+  });
+
+  it.each<[object, string]>([
+    [{ name: "No. 4242-4242-4242-4242" }, "name"],
+    [{ postal_code: "4242 4242 4242 4242" }, "postal_code"],
+    [{ email: "4242424242424242@customer.example" }, "email"],
+    [{ name: "Ada 4242", postal_code: "4242 4242" }, "postal_code"],
+  ])("are refused, and neither kept nor repeated, when they may be a card's number: %j", async (details, field) => {
+    const checkout = await openCheckout(service);
+    const answer = await checkout.pay(cardNumbers.approved, details);
+    expectRefusal(answer, invalid("parameter_invalid", `billing_details.${field}`));
+    expect(answer.text).not.toContain("4242");
+    for (const typed of Object.values<string>({ ...details })) expect(service.log.join("")).not.toContain(typed);
+    expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
+    const kept = service.context.db.selectFrom("payment_method").select("id").where("session_id", "=", checkout.sessionId);
+    expect(await kept.execute()).toEqual([]);
+  });
+});
+
+describe("the customer's bank", () => {
+  async function told(details: object): Promise<unknown> {
+    const checkout = await merchant.checkout();
+    const id = String((await checkout.pay(cardNumbers.frictionless, details)).body["payment"]?.["id"]);
+    const { body } = await checkout.authenticate(id);
+    expect(["processing", "succeeded"]).toContain(String(body["payment"]?.["status"]));
+    const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
+    const response = await fetch(`${service.bankUrl}/directory-server/authentications`, { headers });
+    const { authentications } = (await response.json()) as { authentications: { cardholder: unknown }[] };
+    return authentications.at(-1)?.cardholder;
+  }
+
+  it("is told them, under the names of EMV 3-D Secure", async () => {
+    expect(await told(ada)).toEqual({
+      cardholderName: "Ada Vance",
+      email: "ada@customer.example",
+      billAddrPostCode: "04109",
+      billAddrCountry: "276",
+    });
+  });
+
+  it.each<[object, object]>([
+    [{}, {}],
+    [{ name: "Zoë Łukasz-Åse" }, {}],
+    [{ name: "Zoë Åse" }, { cardholderName: "Zoe Ase" }],
+    [{ name: "佐藤 花子" }, {}],
+    [{ name: "X" }, {}],
+    [{ name: "x".repeat(100) }, { cardholderName: "x".repeat(45) }],
+    [{ email: "zoë@customer.example" }, {}],
+    [{ postal_code: "ABCDE-FGHIJ-KLMNO-P" }, {}],
+    [{ country: "XX" }, {}],
+    [{ country: "AF" }, { billAddrCountry: "004" }],
+  ])("of %j is told what its message has room for: %j", async (details, expected) => {
+    expect(await told(details)).toEqual(expected);
+  });
+});
