@@ -1,5 +1,6 @@
 /**
- * The three card fields while they are being typed in: grouping with a caret that stays, the brand beside the number, wiping.
+ * The card's three fields while they are being typed in: grouping with a caret that stays, the brand beside the number; and wiping and locking
+ * all fields of the form, whichever there are.
  *
  * Card data lives in the inputs' values and nowhere else until Pay is pressed. It is wiped when the page goes away (`pagehide`), when it
  * comes back out of the browser's memory (`pageshow` after bfcache), and whenever a caller says so.
@@ -18,7 +19,7 @@ export interface CardFields {
 }
 
 export function bindCardFields(page: Page): CardFields {
-  const { number, expiry, cvc, brand } = page;
+  const { number, expiry, cvc, brand, form } = page;
   const view = page.document.defaultView;
   let digitsBefore = "";
 
@@ -66,7 +67,7 @@ export function bindCardFields(page: Page): CardFields {
       for (const input of [number, expiry, cvc]) input.dispatchEvent(new Event("change", { bubbles: true }));
     },
     wipe() {
-      for (const input of [number, expiry, cvc]) input.value = "";
+      for (const input of form.querySelectorAll("input")) input.value = "";
       digitsBefore = "";
       showBrand();
     },
@@ -74,7 +75,7 @@ export function bindCardFields(page: Page): CardFields {
       cvc.value = "";
     },
     lock(locked) {
-      for (const input of [number, expiry, cvc]) input.readOnly = locked;
+      for (const input of form.querySelectorAll("input")) input.readOnly = locked;
     },
   };
 
@@ -82,7 +83,7 @@ export function bindCardFields(page: Page): CardFields {
   view?.addEventListener("pageshow", (event) => {
     if (event.persisted) fields.wipe();
   });
-  // A browser may have restored or filled the fields before this script ran.
+  // Something may have been typed, filled in or restored before this code came.
   typedNumber();
   typedExpiry();
   return fields;

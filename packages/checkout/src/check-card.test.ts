@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkCard, checkField } from "./check-card.ts";
+import { checkCard, checkCardField } from "./check-card.ts";
 
 const now = Date.UTC(2027, 5, 15);
 const good = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123" };
@@ -21,7 +21,7 @@ describe("the card that was typed", () => {
     ["4242 4242 4242 4242", null],
     ["3782 822463 10005", null],
   ] as const)("finds the number %s to be %s", (number, problem) => {
-    expect(checkField("number", { ...good, number }, now)).toBe(problem);
+    expect(checkCardField("number", { ...good, number }, now)).toBe(problem);
   });
 
   it.each([
@@ -31,16 +31,16 @@ describe("the card that was typed", () => {
     ["13 / 2", "expiryIncomplete"],
     ["01 / 99", "expiryFar"],
   ] as const)("finds the expiry %s to be %s", (expiry, problem) => {
-    expect(checkField("expiry", { ...good, expiry }, now)).toBe(problem);
+    expect(checkCardField("expiry", { ...good, expiry }, now)).toBe(problem);
   });
 
   it("gives a card that ran out yesterday its day of grace", () => {
-    expect(checkField("expiry", { ...good, expiry: "05 / 27" }, Date.UTC(2027, 5, 1, 12))).toBeNull();
+    expect(checkCardField("expiry", { ...good, expiry: "05 / 27" }, Date.UTC(2027, 5, 1, 12))).toBeNull();
   });
 
   it("asks American Express for four digits and everyone else for three", () => {
-    expect(checkField("cvc", { ...good, cvc: "1234" }, now)).toBe("cvcIncomplete3");
-    expect(checkField("cvc", { ...good, number: "378282246310005", cvc: "123" }, now)).toBe("cvcIncomplete4");
-    expect(checkField("cvc", { ...good, number: "378282246310005", cvc: "1234" }, now)).toBeNull();
+    expect(checkCardField("cvc", { ...good, cvc: "1234" }, now)).toBe("cvcIncomplete3");
+    expect(checkCardField("cvc", { ...good, number: "378282246310005", cvc: "123" }, now)).toBe("cvcIncomplete4");
+    expect(checkCardField("cvc", { ...good, number: "378282246310005", cvc: "1234" }, now)).toBeNull();
   });
 });

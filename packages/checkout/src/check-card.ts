@@ -5,7 +5,7 @@
 import { cardLengths, cvcLength, isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
 import { readExpiry } from "./format-expiry.ts";
 import { onlyDigits } from "./format-number.ts";
-import type { Problem } from "./text.ts";
+import type { Problem } from "./texts/texts.ts";
 
 export interface TypedCard {
   number: string;
@@ -13,10 +13,9 @@ export interface TypedCard {
   cvc: string;
 }
 
-export type FieldName = keyof TypedCard;
+export type CardFieldName = keyof TypedCard;
 
-/** In the order they stand on the page, so that the first problem is the first field to go to. */
-export const fieldNames = ["number", "expiry", "cvc"] as const satisfies readonly FieldName[];
+const fieldNames = ["number", "expiry", "cvc"] as const satisfies readonly CardFieldName[];
 
 export interface Card {
   number: string;
@@ -26,10 +25,13 @@ export interface Card {
 }
 
 /** The card, or every field's problem. */
-export function checkCard(typed: TypedCard, nowMs: number): { card: Card } | { problems: Partial<Record<FieldName, Problem>> } {
-  const problems: Partial<Record<FieldName, Problem>> = {};
+export function checkCard(
+  typed: TypedCard,
+  nowMs: number,
+): { card: Card } | { problems: Partial<Record<CardFieldName, Problem>> } {
+  const problems: Partial<Record<CardFieldName, Problem>> = {};
   for (const name of fieldNames) {
-    const problem = checkField(name, typed, nowMs);
+    const problem = checkCardField(name, typed, nowMs);
     if (problem) problems[name] = problem;
   }
   const expiry = readExpiry(typed.expiry);
@@ -40,7 +42,7 @@ export function checkCard(typed: TypedCard, nowMs: number): { card: Card } | { p
 }
 
 /** What is wrong with one field, or null. The code's length depends on the number. */
-export function checkField(name: FieldName, typed: TypedCard, nowMs: number): Problem | null {
+export function checkCardField(name: CardFieldName, typed: TypedCard, nowMs: number): Problem | null {
   const number = onlyDigits(typed.number);
   switch (name) {
     case "number":

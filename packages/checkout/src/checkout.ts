@@ -1,31 +1,32 @@
 /**
- * The first script, inlined in the page: makes the form usable at once, asks the service for the session, and fetches the rest.
+ * The first script, inlined in the page: gives it its looks, asks the service for the session, and fetches the rest.
  *
  * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What needs more code
- * (encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load`: a script in the HTML would hold `load` back, and
+ * (the fields' formats, encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load`: a script in the HTML would hold `load` back, and
  * with it the hand-over from the host page. Pay stays disabled until that code and the session are there.
  */
-import { bindCardFields } from "./card-fields.ts";
 import { takeSecret } from "./client-secret.ts";
 import { frameCall, openSession } from "./frame-call.ts";
+import { firstLook } from "./first-look.ts";
 import { holdInit } from "./init-inbox.ts";
 import { findPage } from "./page.ts";
-import { earlyResults, retry } from "./text.ts";
 
-const page = findPage(document);
+const page = findPage(document, firstLook(window));
 if (window.parent === window) document.documentElement.classList.add("full");
 
 const inbox = holdInit(window);
-const secret = takeSecret(location, history);
+// Without one the service refuses, and the later code tells the host page so.
+const secret = takeSecret(location, history) ?? "";
 const sessionId = /^\/c\/(cs_[0-9A-Za-z_]{1,80})$/.exec(location.pathname)?.[1];
 
 // A host page that put the frame in a sandbox without an origin: the service could not be asked, and nothing here would be isolated.
-if (!secret || !sessionId || window.origin === "null") {
-  page.showResult("invalid", earlyResults.invalid);
+if (!sessionId || window.origin === "null") {
+  page.showEarlyResult("invalid");
 } else {
-  const fields = bindCardFields(page);
-  const opening = openSession(frameCall, sessionId, secret);
+  const open = () => openSession(frameCall, sessionId, secret);
+  const opening = open();
   page.form.addEventListener("submit", (event) => event.preventDefault());
+  window.addEventListener("pagehide", () => page.form.reset());
 
   // A browser that has import maps but not their `integrity` refuses the later code by our own policy: it is too old, not offline.
   let isTooOld = !HTMLScriptElement.supports?.("importmap");
@@ -33,14 +34,14 @@ if (!secret || !sessionId || window.origin === "null") {
     if (event.effectiveDirective.startsWith("script-src")) isTooOld = true;
   });
   const fetchRest = () => {
+    void page.speech.fetch(page.speech.first);
     import("./pay.ts").then(
-      ({ startPaying }) => startPaying({ page, fields, inbox, opening, sessionId, secret, call: frameCall, window }),
+      ({ startPaying }) => startPaying({ page, inbox, sessionId, opening, open, call: frameCall, window }),
       () => {
-        fields.wipe();
-        if (isTooOld) page.showResult("unsupported", earlyResults.unsupported);
+        page.form.reset();
+        if (isTooOld) page.showEarlyResult("unsupported");
         // Browsers remember a module that failed to load; only a new document asks again.
-        else
-          page.showResult("unreachable", earlyResults.unreachable, { button: { label: retry, press: () => location.reload() } });
+        else page.showEarlyResult("unreachable", () => location.reload());
       },
     );
   };

@@ -4,7 +4,9 @@ import { loadPage } from "../test/load-page.ts";
 import { bindFieldErrors } from "./field-errors.ts";
 import type { FieldErrors } from "./field-errors.ts";
 import type { Page } from "./page.ts";
-import { problems } from "./text.ts";
+import en from "./texts/en.ts";
+
+const { problems } = en;
 
 let page: Page;
 let errors: FieldErrors;
@@ -36,8 +38,15 @@ describe("what is wrong with a field", () => {
     expect(page.live.textContent).toBe("");
   });
 
+  it("is marked and no more where the keyboard may not be moved", () => {
+    page.cvc.focus();
+    errors.show({ expiry: "expiryMissing" }, false);
+    expect(described(page.expiry)).toBe(problems.expiryMissing);
+    expect(document.activeElement === page.cvc).toBe(true);
+  });
+
   it("is left to the focus, not the live region, when Pay finds it; the first wrong field gets the focus", () => {
-    errors.show({ expiry: "expiryMissing", cvc: "cvcMissing" });
+    errors.show({ expiry: "expiryMissing", cvc: "cvcMissing" }, true);
     expect(document.activeElement).toBe(page.expiry);
     expect(page.live.textContent).toBe("");
     expect(described(page.cvc)).toBe(problems.cvcMissing);

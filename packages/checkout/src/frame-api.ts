@@ -4,9 +4,11 @@
  *
  * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer known (the service
  * forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page keeps.
+ *
+ * A 429 says that too many were asking, perhaps strangers on the same network, and nothing of what was asked about. So it is no refusal here but
+ * silence, after which one asks again. Only a payment that was to begin is refused by it, for then none has begun.
  */
 import type { CardEncryption, FrameAnswer, FramePayment, FramePaymentRequest, FrameSession } from "@oriel/protocol/frame";
-import { openSession } from "./frame-call.ts";
 import type { CallOptions, CallResult, FrameCall } from "./frame-call.ts";
 
 export type Outcome<T> = { kind: "answer"; body: T } | { kind: "refused"; code: string } | { kind: "unreachable" };
@@ -24,14 +26,16 @@ export interface FrameApi {
 
 /** The service itself waits up to ten seconds for the bank. */
 const payTimeoutMs = 30_000;
+const payPath = "/frame/payments";
 
-export function createFrameApi(call: FrameCall, sessionId: string, secret: string): FrameApi {
+/** @param openSession exchanges the secret for a token and the session's data */
+export function createFrameApi(call: FrameCall, openSession: () => Promise<CallResult>): FrameApi {
   let token: string | undefined;
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
 
-  const open = async (opening: Promise<CallResult> = openSession(call, sessionId, secret)): Promise<Outcome<FrameSession>> => {
-    const result = await opening;
+  const open = async (opening: Promise<CallResult> = openSession()): Promise<Outcome<FrameSession>> => {
+    const result = heard(await opening);
     if (result.kind !== "answer") return result;
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
@@ -40,7 +44,10 @@ export function createFrameApi(call: FrameCall, sessionId: string, secret: strin
   };
 
   const ask = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
-    const send = () => call(token === undefined ? options : { ...options, token });
+    const send = async () => {
+      const result = await call(token === undefined ? options : { ...options, token });
+      return options.path === payPath ? result : heard(result);
+    };
     let result = await send();
     if (result.kind === "refused" && result.status === 401) {
       const opened = await open();
@@ -56,14 +63,18 @@ export function createFrameApi(call: FrameCall, sessionId: string, secret: strin
     return { kind: "answer", body: answer.payment };
   };
 
-  const of = (id: string, verb = "") => `/frame/payments/${encodeURIComponent(id)}${verb}`;
+  const of = (id: string, verb = "") => `${payPath}/${encodeURIComponent(id)}${verb}`;
   return {
     session: () => session,
     encryption: () => encryption,
     open,
-    pay: (request) => ask({ method: "POST", path: "/frame/payments", body: request, timeoutMs: payTimeoutMs }),
+    pay: (request) => ask({ method: "POST", path: payPath, body: request, timeoutMs: payTimeoutMs }),
     payment: (id) => ask({ method: "GET", path: of(id) }),
     authenticate: (id) => ask({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
     cancel: (id) => ask({ method: "POST", path: of(id, "/cancel"), body: {} }),
   };
+}
+
+function heard(result: CallResult): CallResult {
+  return result.kind === "refused" && result.status === 429 ? { kind: "unreachable" } : result;
 }

@@ -1,9 +1,10 @@
-import { initType } from "@oriel/protocol/windows";
+import { hereType, initType } from "@oriel/protocol/windows";
+import type { FrameVerbs } from "@oriel/protocol/windows";
 import { PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { HostOrders } from "./frame-verbs.ts";
 import { createHostLink } from "./host-link.ts";
-import type { HostOrders } from "./host-link.ts";
 import { holdInit } from "./init-inbox.ts";
 
 const shop = "https://shop.example";
@@ -16,11 +17,23 @@ afterEach(() => {
 function createFrame() {
   const parent = new EventTarget();
   const window = Object.assign(new EventTarget(), { parent });
-  const orders = { connected: vi.fn(), room: vi.fn(), cancelChallenge: vi.fn(), destroy: vi.fn() } satisfies HostOrders;
+  const connected = vi.fn();
+  const orders = {
+    room: vi.fn(),
+    update: vi.fn<HostOrders["update"]>(() => ["appearance.theme"]),
+    focus: vi.fn(),
+    blur: vi.fn(),
+    clear: vi.fn(),
+    validate: vi.fn<HostOrders["validate"]>(async () => ({ valid: false, errors: [] })),
+    submit: vi.fn<HostOrders["submit"]>(async () => ({ type: "refused" })),
+    cancelChallenge: vi.fn(),
+    report: vi.fn<HostOrders["report"]>(() => [[0, "event ready"]]),
+    destroy: vi.fn(),
+  } satisfies HostOrders;
   // The parts of a window that the inbox uses.
   const inbox = holdInit(window as unknown as Window);
   let nowMs = 0;
-  const link = createHostLink(inbox, orders, () => nowMs);
+  const link = createHostLink(inbox, connected, orders, () => nowMs);
 
   const post = (changes: { source?: unknown; origin?: string; data?: unknown; ports?: number } = {}) => {
     const channels = Array.from({ length: changes.ports ?? 1 }, () => new MessageChannel());
@@ -44,10 +57,26 @@ function createFrame() {
     const connection = connect<Verbs>({ messenger: new PortMessenger({ port }), methods: { event }, timeout: 300 });
     return { events, host: connection.promise };
   };
-  return { window, orders, link, post, listen, pass: (ms: number) => (nowMs += ms) };
+  return { window, connected, orders, link, post, listen, pass: (ms: number) => (nowMs += ms) };
 }
 
-type Verbs = Record<"room" | "cancelChallenge" | "destroy", (argument?: unknown) => void>;
+type Verbs = { [K in keyof FrameVerbs]: FrameVerbs[K] };
+
+/** The first thing that comes over a port; null when nothing does. */
+function firstMessage(port: MessagePort | undefined): Promise<unknown> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(null), 300);
+    port?.addEventListener(
+      "message",
+      ({ data }: MessageEvent<unknown>) => {
+        clearTimeout(timer);
+        resolve(data);
+      },
+      { once: true },
+    );
+    port?.start();
+  });
+}
 
 async function connected(
   frame: ReturnType<typeof createFrame>,
@@ -65,7 +94,7 @@ describe("the line to the host page", () => {
     frame.link.tell("resize", { height: 300 });
     const { events } = await connected(frame);
     await vi.waitFor(() => expect(events).toEqual([["resize", { height: 300 }]]));
-    expect(frame.orders.connected).toHaveBeenCalledOnce();
+    expect(frame.connected).toHaveBeenCalledOnce();
   });
 
   it("opens when the init comes after the session, too", async () => {
@@ -98,7 +127,36 @@ describe("the line to the host page", () => {
     const port = frame.post(changes) ?? new MessageChannel().port1;
     opened.push(port);
     await expect(frame.listen(port).host).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
-    expect(frame.orders.connected).not.toHaveBeenCalled();
+    expect(frame.connected).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["before anyone knows whether the sender may hold the frame", {}, 1],
+    ["to an origin that will not be allowed, for silence would look like a refused frame", { origin: "https://evil.example" }, 1],
+    ["with the newest version that both speak", { data: { type: initType, protocol: [7, 1] } }, 1],
+    ["with none, to a loader that speaks no version of ours", { data: { type: initType, protocol: [99] } }, null],
+  ])("gives a receipt at once, %s", async (_when, changes, protocol) => {
+    const frame = createFrame();
+    await expect(firstMessage(frame.post(changes))).resolves.toEqual({ type: hereType, protocol });
+  });
+
+  it.each([
+    ["a window that is not the parent", { source: new EventTarget() }],
+    ["a message that is no init", { data: { type: "oriel:hello", protocol: [1] } }],
+    ["a message with two ports", { ports: 2 }],
+  ])("gives no receipt for %s", async (_who, changes) => {
+    await expect(firstMessage(createFrame().post(changes))).resolves.toBeNull();
+  });
+
+  it("closes the port of a sender who may not hold the frame: the receipt was the last word", async () => {
+    const frame = createFrame();
+    const port = frame.post({ origin: "https://evil.example" });
+    await firstMessage(port);
+    const next = firstMessage(port);
+    frame.link.tell("resize", { height: 300 });
+    frame.link.open([shop]);
+    frame.link.tell("resize", { height: 301 });
+    await expect(next).resolves.toBeNull();
   });
 
   it("takes exactly one init: a second finds nobody, and the first line lives on", async () => {
@@ -120,6 +178,7 @@ describe("the line to the host page", () => {
   it("hands on room for the challenge only when it is room", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
+    await host.room({ width: 400, height: 700, full: 1280 });
     await host.room({ width: 400, height: 700 });
     for (const bad of [
       undefined,
@@ -128,11 +187,47 @@ describe("the line to the host page", () => {
       { width: -1, height: 1 },
       { width: 1.5, height: 1 },
       { width: Infinity, height: 1 },
+      { width: 1, height: 1, full: -1 },
     ]) {
       await expect(host.room(bad)).rejects.toMatchObject({ message: "refused" });
     }
-    expect(frame.orders.room.mock.calls).toEqual([[{ width: 400, height: 700 }]]);
+    expect(frame.orders.room.mock.calls).toEqual([
+      [{ width: 400, height: 700, full: 1280 }],
+      // A loader from before frames could grow says nothing of it.
+      [{ width: 400, height: 700, full: null }],
+    ]);
   });
+
+  it("answers the questions of the host page", async () => {
+    const frame = createFrame();
+    const { host } = await connected(frame);
+    await expect(host.update({ appearance: { theme: "neon" } })).resolves.toEqual(["appearance.theme"]);
+    expect(frame.orders.update.mock.calls).toEqual([[{ appearance: { theme: "neon" } }]]);
+    await expect(host.validate()).resolves.toEqual({ valid: false, errors: [] });
+    await expect(host.submit()).resolves.toEqual({ type: "refused" });
+    await expect(host.report()).resolves.toEqual([[0, "event ready"]]);
+  });
+
+  it("hands on the name of a field only when there is such a field", async () => {
+    const frame = createFrame();
+    const { host } = await connected(frame);
+    await host.focus();
+    await host.focus("cvc");
+    for (const bad of [null, "", "cardnumber", "__proto__", "#number", 3, ["cvc"], { toString: "cvc" }]) {
+      await expect(host.focus(bad)).rejects.toMatchObject({ message: "refused" });
+    }
+    expect(frame.orders.focus.mock.calls).toEqual([[undefined], ["cvc"]]);
+  });
+
+  it.each(["blur", "clear", "cancelChallenge", "destroy"] as const)(
+    "hands on %s, and nothing that comes with it",
+    async (verb) => {
+      const frame = createFrame();
+      const { host } = await connected(frame);
+      await (host[verb] as (argument: unknown) => Promise<void>)({ now: true }); // it takes no argument: that is the point
+      expect(frame.orders[verb].mock.calls).toEqual([[]]);
+    },
+  );
 
   it.each([[["constructor"]], [["__proto__", "constructor"]], [["toString"]], [["room", "call"]], [["hasOwnProperty"]]])(
     "serves nothing but its verbs: %j is not found, and no stack comes back",
@@ -159,13 +254,24 @@ describe("the line to the host page", () => {
     expect(error).toMatchObject({ message: "refused", stack: "" });
   });
 
-  it("drops a flood of calls", async () => {
+  it("refuses a flood of calls", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
-    await Promise.all(Array.from({ length: 200 }, () => host.room({ width: 1, height: 1 })));
+    await Promise.allSettled(Array.from({ length: 200 }, () => host.room({ width: 1, height: 1 })));
     expect(frame.orders.room.mock.calls.length).toBe(20);
     frame.pass(1000);
     await host.room({ width: 2, height: 2 });
     expect(frame.orders.room.mock.calls.length).toBe(21);
+  });
+
+  it("refuses to pay, and everything else, in a flood of another verb", async () => {
+    const frame = createFrame();
+    const { host } = await connected(frame);
+    await Promise.all(Array.from({ length: 20 }, () => host.blur()));
+    await expect(host.submit()).rejects.toMatchObject({ message: "refused" });
+    await expect(host.update({})).rejects.toMatchObject({ message: "refused" });
+    expect(frame.orders.submit).not.toHaveBeenCalled();
+    frame.pass(1000);
+    await expect(host.submit()).resolves.toEqual({ type: "refused" });
   });
 });

@@ -1,11 +1,19 @@
 /**
  * The page's elements by name, and which of its three views stands in front: the form, the bank's page, a result.
  * Everything is written as text or through CSSOM; under `trusted-types 'none'` there is no other way in.
+ *
+ * The first script has a {@link FirstPage}. The later code makes a {@link Page} of it (`finish-page.ts`), which can speak every language.
  */
-import type { ResultName } from "./text.ts";
+import type { FieldName } from "@oriel/protocol/frame-settings";
+import type { FirstLook } from "./first-look.ts";
+import type { EarlyResultName, EarlyTexts, ResultName } from "./texts/texts.ts";
+import { early } from "./texts/early.ts";
+import type { Words } from "./words.ts";
 
-export interface Page {
+export interface FirstPage extends FirstLook {
   document: Document;
+  /** What of English is here already. */
+  english: EarlyTexts;
   main: HTMLElement;
   merchant: HTMLElement;
   description: HTMLElement;
@@ -29,15 +37,25 @@ export interface Page {
   /** Polite live region: what happens where the focus is not. */
   live: HTMLElement;
   show(view: "form" | "bank" | "result"): void;
-  /** Shows a result and moves the focus to it. A button or link below it is what can be done next. */
-  showResult(name: ResultName, words: readonly [title: string, text: string], next?: ResultNext): void;
+  /** Shows a result and moves the focus to it. Below it stands what can be done next: an address to go to, or something to call once. */
+  showResult(name: ResultName, words: ResultWords, next?: string | (() => void)): void;
+  /** Writes other words on the result that is shown. */
+  sayResult(words: ResultWords): void;
+  /** Shows a result in the language that was asked for, as soon as it is here; `next` tries again. */
+  showEarlyResult(name: EarlyResultName, next?: () => void): void;
 }
 
-export interface ResultNext {
-  /** Stands below the result's own sentence. */
-  hint?: string;
-  link?: { label: string; href: string };
-  button?: { label: string; press: () => void };
+export interface Page extends FirstPage {
+  words: Words;
+  /** The fields that the customer is asked for, by name. */
+  inputs: Partial<Record<FieldName, HTMLInputElement>>;
+}
+
+export interface ResultWords {
+  title: string;
+  text: string;
+  /** On what can be done next. */
+  next?: string;
 }
 
 const icons: Partial<Record<ResultName, string>> = {
@@ -47,7 +65,7 @@ const icons: Partial<Record<ResultName, string>> = {
 };
 const attention = "M12 7v6m0 3.6v.1";
 
-export function findPage(document: Document): Page {
+export function findPage(document: Document, look: FirstLook): FirstPage {
   const find = <E extends HTMLElement>(id: string): E => {
     const element = document.getElementById(id);
     if (!element) throw new Error(`Bug: the page has no #${id}`);
@@ -56,9 +74,12 @@ export function findPage(document: Document): Page {
   };
   const main = find("main");
   const result = find("result");
+  const actions = find("result-actions");
 
-  const page: Page = {
+  const page: FirstPage = {
+    ...look,
     document,
+    english: early,
     main,
     merchant: find("merchant"),
     description: find("description"),
@@ -82,32 +103,37 @@ export function findPage(document: Document): Page {
     show(view) {
       main.dataset["view"] = view;
     },
-    showResult(name, [heading, text], { hint, link, button } = {}) {
+    showResult(name, words, next) {
       main.dataset["result"] = name;
       delete main.dataset["loading"];
       find("result-mark").setAttribute("d", icons[name] ?? attention);
-      find("result-title").textContent = heading;
-      find("result-text").textContent = hint ? `${text} ${hint}` : text;
-      const actions: HTMLElement[] = [];
-      if (link) {
-        const anchor = document.createElement("a");
-        anchor.className = "action";
-        anchor.href = link.href;
-        anchor.target = "_top";
-        anchor.textContent = link.label;
-        actions.push(anchor);
-      }
-      if (button) {
-        const element = document.createElement("button");
-        element.type = "button";
+      actions.replaceChildren();
+      if (next !== undefined) {
+        const element = document.createElement(typeof next === "string" ? "a" : "button");
         element.className = "action";
-        element.textContent = button.label;
-        element.addEventListener("click", button.press, { once: true });
-        actions.push(element);
+        if (typeof next === "string") {
+          element.setAttribute("href", next);
+          element.setAttribute("target", "_top");
+        } else element.addEventListener("click", next, { once: true });
+        actions.append(element);
       }
-      find("result-actions").replaceChildren(...actions);
+      page.sayResult(words);
       page.show("result");
       result.focus();
+    },
+    sayResult({ title, text, next = "" }) {
+      find("result-title").textContent = title;
+      find("result-text").textContent = text;
+      if (actions.firstChild) actions.firstChild.textContent = next;
+    },
+    showEarlyResult(name, next) {
+      const show = async ({ speech }: FirstLook) => {
+        const { early: results, retry } = (await speech.fetch(speech.first)) ?? early;
+        const [title, text] = results[name];
+        page.showResult(name, { title, text, next: retry }, next);
+        delete document.documentElement.dataset["words"];
+      };
+      void show(look);
     },
   };
   return page;

@@ -3,138 +3,214 @@
  *
  * It wires the pieces and owns the page's timers; what each piece trusts stands in its own file.
  */
-import { challengeWindowSize } from "@oriel/protocol/threeds";
-import type { Room } from "@oriel/protocol/windows";
+import type { FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
 import { createAlarm, ringOnReturn } from "./alarm.ts";
 import { readBrowserFields } from "./browser-fields.ts";
-import type { CardFields } from "./card-fields.ts";
-import { checkCard } from "./check-card.ts";
-import { mayPostChallenge } from "./client-secret.ts";
-import { bindFieldErrors } from "./field-errors.ts";
+import { bindCardFields } from "./card-fields.ts";
+import { createDisabledForm } from "./disabled-form.ts";
+import { createExpiryWatch } from "./expiry-watch.ts";
+import { followHeight } from "./follow-height.ts";
+import { createFormSettings } from "./form-settings.ts";
 import { createFrameApi } from "./frame-api.ts";
 import type { CallResult, FrameCall } from "./frame-call.ts";
-import { followHeight } from "./follow-height.ts";
+import { createFrameLog } from "./frame-log.ts";
 import { createHostLink } from "./host-link.ts";
 import type { InitInbox } from "./init-inbox.ts";
-import type { Page } from "./page.ts";
+import { finishPage } from "./finish-page.ts";
+import { onTheHalfSecond } from "./half-second.ts";
+import type { FirstPage } from "./page.ts";
 import { createPaymentFlow } from "./payment-flow.ts";
+import { createPressPay } from "./press-pay.ts";
 import { createScreen } from "./screen.ts";
-import { earlyResults } from "./text.ts";
+import { tellFailure } from "./tell-failure.ts";
 import { showTestPanel } from "./test-panel.ts";
-import { challengeRoom } from "./threeds/challenge-room.ts";
-import { runChallenge } from "./threeds/run-challenge.ts";
-import { runMethod } from "./threeds/run-method.ts";
-import { openRunner } from "./threeds/runner-frame.ts";
+import { isGrown } from "./threeds/bank-overlay.ts";
+import { fetchBankOnce } from "./threeds/fetch-bank.ts";
+import { placeChallenge } from "./threeds/place-challenge.ts";
+import { watchForm } from "./watch-form.ts";
 import { wipeWhenIdle } from "./wipe-when-idle.ts";
 
 export interface FirstScript {
-  page: Page;
-  fields: CardFields;
+  page: FirstPage;
   inbox: InitInbox;
+  /** As the address names it. */
+  sessionId: string;
   /** The call that opens the session, under way since the first script ran. */
   opening: Promise<CallResult>;
-  sessionId: string;
-  secret: string;
+  /** The same call anew. */
+  open(): Promise<CallResult>;
   call: FrameCall;
   window: Window & typeof globalThis;
 }
 
-/** A clock that runs ahead of the service's must not make this page ask every second. */
-const expiryLookMs = 15_000;
+/** For the host page's first word; without one the challenge stands where the form is. */
+const roomPatienceMs = 1_000;
 
-export function startPaying({ page, fields, inbox, opening, sessionId, secret, call, window }: FirstScript): void {
+export function startPaying({ page: firstPage, inbox, sessionId, opening, open, call, window }: FirstScript): void {
   // No WebCrypto, no encryption, no card: an old browser, or a page served without TLS.
   if (!window.isSecureContext || !("subtle" in window.crypto)) {
-    fields.wipe();
-    return page.showResult("unsupported", earlyResults.unsupported);
+    firstPage.form.reset();
+    tellFailure("unsupported_browser", inbox, sessionId, call);
+    return firstPage.showEarlyResult("unsupported");
   }
+  const page = finishPage(firstPage);
+  const fields = bindCardFields(page);
   const now = () => Date.now();
   const alarm = createAlarm();
-  const api = createFrameApi(call, sessionId, secret);
-  const screen = createScreen(page, fields, window);
-  const errors = bindFieldErrors(page, now);
+  const log = createFrameLog(now);
+  const api = createFrameApi(call, open);
+  const settings = createFormSettings(page, fields, now);
   let room: Room | null = null;
+  /** The host page's one init has been taken. */
   let isIntroduced = false;
-  let expiryTimer: ReturnType<typeof setTimeout> | undefined;
+  let leftFor = "";
+  let measure = () => {};
 
-  const host = createHostLink(
+  const tell = <K extends FrameEventName>(name: K, detail: FrameEvents[K]): void => {
+    log.note("event", name);
+    link.tell(name, detail);
+  };
+  const form = watchForm(page, now, tell);
+  const link = createHostLink(
     inbox,
+    () => {
+      log.note("frame", "linked");
+      page.document.documentElement.classList.add("linked");
+      const tellHeight = (height: number) => tell("resize", { height });
+      measure = followHeight(page.main, () => isGrown(page.document), tellHeight, now);
+    },
     {
-      connected() {
-        page.document.documentElement.classList.add("linked");
-        followHeight(page.main, (height) => host.tell("resize", { height }));
-      },
+      ...form,
       room(told) {
+        if (!room) alarm.ring();
         room = told;
       },
-      cancelChallenge: () => flow.cancelChallenge(),
+      update: settings.update,
+      async validate() {
+        await onTheHalfSecond(now);
+        return form.validate("host");
+      },
+      submit() {
+        log.note("asked", "submit");
+        return pressPay.byHost();
+      },
+      cancelChallenge() {
+        log.note("asked", "cancelChallenge");
+        flow.cancelChallenge();
+      },
+      report: log.lines,
       destroy: () => fields.wipe(),
     },
     now,
   );
+  const bank = fetchBankOnce(() => import("./threeds/bank.ts"), {
+    page,
+    api,
+    alarm,
+    now,
+    history: window.history,
+    tell,
+    shrunk: () => measure(),
+  });
+  const place = () => placeChallenge(window, room, settings.current().challenge);
+  const isIdle = () => !flow.isBusy() && page.main.dataset["view"] === "form";
+  const disabled = createDisabledForm(createScreen(page, fields, window), page, fields, isIdle);
 
   const flow = createPaymentFlow({
     api,
-    screen,
-    fields,
-    host,
+    screen: disabled.screen,
+    fields: {
+      wipe: () => fields.wipe(),
+      wipeCvc() {
+        fields.wipeCvc();
+        form.look();
+      },
+    },
+    host: { tell },
     alarm,
     crypto: window.crypto,
     now,
+    note: log.note,
     browser: () => readBrowserFields(window, now()),
-    windowSize() {
-      const { width, height } = challengeRoom(window, room);
-      return challengeWindowSize(width, height);
+    billing: settings.billing,
+    windowSize: () => place().windowSize,
+    declineSentence(reason) {
+      const { saving, paying } = page.words.texts;
+      return (api.session()?.mode === "setup" ? saving : paying).declined[reason];
     },
-    runMethod: (payment) => runMethod(payment, page.bank, openRunner),
-    runChallenge: (payment) =>
-      runChallenge(payment, {
-        page,
-        api,
-        alarm,
-        openRunner,
-        room: () => challengeRoom(window, room),
-        now,
-        mayPost: (id) => mayPostChallenge(window.history, id),
-        started: (detail) => host.tell("challengestart", detail),
-        ended: (detail) => host.tell("challengeend", detail),
-      }),
+    fetchBank: () => void bank(),
+    async runMethod(payment) {
+      const code = await bank();
+      await code?.runMethod(payment);
+      return code !== null;
+    },
+    async runChallenge(payment) {
+      // After a reload a challenge may be found before the host page has said what room there is, and how it wants it.
+      if (!room && window.parent !== window) await alarm.wait(roomPatienceMs);
+      const where = place();
+      const presentation = where.presentation(payment.window_size);
+      if (presentation === "redirect") {
+        if (leftFor !== payment.id) tell("leave", {});
+        leftFor = payment.id;
+        return "elsewhere";
+      }
+      return (await bank())?.runChallenge(payment, presentation, where.heightOf(presentation)) ?? "missing";
+    },
     opened(session) {
-      screen.introduce(session);
+      disabled.screen.introduce(session);
+      settings.introduce(session);
       if (!session.livemode) {
         showTestPanel(page, fields, now(), () => {
-          errors.clear();
+          form.look();
           page.pay.focus();
         });
       }
-      clearTimeout(expiryTimer);
-      if (session.status === "open") {
-        // The service says whether it is over; a payment in flight keeps it alive.
-        const leftMs = session.expires_at * 1000 - now() + 1000;
-        expiryTimer = setTimeout(() => void flow.refresh(), Math.max(leftMs, expiryLookMs));
+      const endsAtMs = session.expires_at * 1000;
+      if (!isIntroduced) {
+        isIntroduced = true;
+        link.open(session.allowed_origins);
+        tell("ready", { sessionId: session.id, livemode: session.livemode, expiresAt: new Date(endsAtMs).toISOString() });
       }
+      expiry.follow(session.status === "open" ? endsAtMs : null);
+    },
+    refused() {
       if (isIntroduced) return;
       isIntroduced = true;
-      host.open(session.allowed_origins);
-      const expiresAt = new Date(session.expires_at * 1000).toISOString();
-      host.tell("ready", { sessionId: session.id, livemode: session.livemode, expiresAt });
+      tellFailure("session_invalid", inbox, sessionId, call);
+    },
+    reload: () => window.location.reload(),
+  });
+  const expiry = createExpiryWatch({
+    document: page.document,
+    now,
+    expiring: (secondsLeft) => tell("expiring", { secondsLeft }),
+    ask() {
+      if (api.session()?.status === "open") void flow.refresh();
+      else expiry.follow(null);
     },
   });
+  const pressPay = createPressPay({
+    page,
+    flow,
+    session: api.session,
+    settings: settings.current,
+    validate: form.validate,
+    now,
+  });
 
+  settings.onChange(() => {
+    disabled.set(settings.current().disabled === true);
+    form.look();
+  });
   page.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (flow.isBusy()) return;
-    const checked = checkCard({ number: page.number.value, expiry: page.expiry.value, cvc: page.cvc.value }, now());
-    if ("problems" in checked) return errors.show(checked.problems);
-    errors.clear();
-    void flow.pay(checked.card);
+    void pressPay.byCustomer();
   });
   wipeWhenIdle(page, now, () => {
     if (flow.isBusy()) return;
     const hadCard = page.number.value !== "" || page.cvc.value !== "";
-    fields.wipe();
-    errors.clear();
-    if (hadCard && page.main.dataset["view"] === "form") screen.notice("wiped");
+    form.clear();
+    if (hadCard && page.main.dataset["view"] === "form") disabled.screen.notice("wiped");
   });
   ringOnReturn(alarm, window);
   window.addEventListener("pageshow", (event) => {

@@ -13,77 +13,113 @@
  * session is opened anew and shows the payment that is in flight, the one that succeeded, or none, and only then may the customer try
  * again. A card message that the service calls stale is made anew once, unseen, if the session shows that the first one was not taken.
  */
-import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { CustomerReason } from "@oriel/protocol/declines";
+import type { BillingDetails, FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { BrowserFields, ChallengeWindowSize } from "@oriel/protocol/threeds";
-import type { Alarm } from "./alarm.ts";
+import type { Submission } from "@oriel/protocol/windows";
 import type { CardFields } from "./card-fields.ts";
 import type { Card } from "./check-card.ts";
 import { encryptCard } from "./encrypt-card.ts";
-import type { FrameApi, Outcome } from "./frame-api.ts";
+import type { Outcome } from "./frame-api.ts";
+import { createPaymentFollower } from "./follow-payment.ts";
+import type { FollowWorld } from "./follow-payment.ts";
 import type { CallResult } from "./frame-call.ts";
 import type { HostLink } from "./host-link.ts";
+import { returnAddress } from "./return-address.ts";
 import type { Screen } from "./screen.ts";
-import { lookUpAgain, retry } from "./text.ts";
-import type { ChallengedPayment, RunningChallenge } from "./threeds/run-challenge.ts";
 
 export interface PaymentFlow {
   /** Opens the session and shows where it stands. */
   begin(opening?: Promise<CallResult>): Promise<void>;
-  pay(card: Card): Promise<void>;
-  /** Asks the service where the session stands, unless a payment is being followed already. */
+  /** Settles when the try is over, or when the customer was told that the bank takes its time. */
+  pay(card: Card): Promise<Submission>;
+  /** Asks the service where the session stands, unless a payment is being followed already, or only another document could go on. */
   refresh(): Promise<void>;
   cancelChallenge(): void;
   isBusy(): boolean;
 }
 
-export interface FlowWorld {
-  api: FrameApi;
+export interface FlowWorld extends Omit<FollowWorld, "screen" | "processing"> {
   screen: Screen;
-  fields: CardFields;
   host: Pick<HostLink, "tell">;
-  alarm: Alarm;
+  fields: Pick<CardFields, "wipe" | "wipeCvc">;
   crypto: Crypto;
-  now(): number;
   browser(): BrowserFields;
+  billing(): BillingDetails | undefined;
   windowSize(): ChallengeWindowSize;
-  runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
-  runChallenge(payment: ChallengedPayment): RunningChallenge;
+  /** A card is on its way: what the bank may ask for is fetched meanwhile. */
+  fetchBank(): void;
+  /** What the customer reads after this refusal. */
+  declineSentence(reason: CustomerReason): string;
   /** Called with every session that was opened, the first time and after. */
   opened(session: FrameSession["session"]): void;
+  /** The service knows no such session, or not with this secret. */
+  refused(): void;
+  /** Begins anew with a document of its own. */
+  reload(): void;
 }
 
-const pollMs = 2_000;
-/** How long "processing" is only a busy button. After that the page says not to pay again, and so does the host. */
-const processingShownAfterMs = 5_000;
-const reconnectDelaysMs = [1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000];
-const followLimitMs = 2 * 60 * 60_000;
-const authenticateLimit = 5;
+/** What `complete` tells beside the session. */
+type Completed =
+  | { status: "complete" | "processing" }
+  | { status: "requires_confirmation"; paymentMethodId: string; decisionId: string };
+
+/** After silence: asked nine times, a second apart at first, then two, four and eight. */
+const reconnectTries = 9;
+/** What stands above the form after a refusal that left the session as it was. */
+const formNotices = new Map<string, "rateLimited" | "notAccepted" | "testCardsOnly">([
+  ["rate_limited", "rateLimited"],
+  ["card_message_stale", "notAccepted"],
+  ["card_message_invalid", "notAccepted"],
+  ["not_a_test_card", "testCardsOnly"],
+  // What stands beside the card is not what it should be: an email of another form than ours allows, say.
+  ["parameter_invalid", "notAccepted"],
+]);
+/** How often a customer may fail in one session: the service counts, and says how many are left. */
+const attemptsInAll = 5;
+/** The customer's clock may be behind the service's. */
+const clockToleranceMs = 60_000;
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const { api, screen, fields, host, alarm, now } = world;
   let isRunning = false;
-  let challenge: RunningChallenge | null = null;
+  /** The host page was told that something is on its way; once in all that runs as one. */
+  let isToldOf = false;
+  let isStuck = false;
+  /** The form was up in this document: what ends now ends under the customer's eyes. */
+  let wasOpen = false;
+  /** How the try ends, for whoever asked for it. Whatever says nothing of its own on the way did not pay. */
+  let ending: Submission = { type: "failed" };
+  let answer: (submission: Submission) => void = () => {};
+  const processing = () => {
+    completed({ status: "processing" });
+    answer(ending);
+  };
+  const follower = createPaymentFollower({ ...world, processing });
 
   /** Runs one thing at a time. A bug on the way leaves the outcome unknown, and says so. */
   const alone = async (work: () => Promise<void>): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
+    isToldOf = false;
     try {
       await work();
     } catch (error) {
       host.tell("error", { code: "internal" });
-      screen.result("unknown", { label: lookUpAgain, press: () => void alone(recover) });
+      unknown();
       throw error;
     } finally {
       isRunning = false;
     }
   };
 
+  const unknown = () => screen.result("unknown", { label: "lookUpAgain", press: () => void alone(recover) });
+
   const begin = async (opening?: Promise<CallResult>): Promise<void> => {
     const session = await api.open(opening);
     if (session.kind === "unreachable") {
       host.tell("error", { code: "network" });
-      return screen.result("unreachable", { label: retry, press: () => void alone(() => begin()) });
+      return screen.result("unreachable", { label: "retry", press: () => void alone(() => begin()) });
     }
     return standing(session);
   };
@@ -92,12 +128,18 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const standing = async (opened: Outcome<FrameSession>, openNotice: "notStarted" | null = null): Promise<void> => {
     if (opened.kind !== "answer") {
       host.tell("error", { code: "session_invalid" });
+      world.refused();
       fields.wipe();
       return screen.result("invalid");
     }
     const { session, payment } = opened.body;
     world.opened(session);
-    if (payment && payment.status !== "declined") return follow(payment, true);
+    wasOpen ||= session.status === "open";
+    if (payment && payment.status !== "declined") {
+      // Found under way, by a reload or from another tab: for the host page that is a try like any other.
+      if (payment.status !== "succeeded" && payment.status !== "requires_confirmation") submitted();
+      return follow(payment, true);
+    }
     switch (session.status) {
       case "open":
         screen.form();
@@ -107,15 +149,14 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
         return succeeded();
       case "expired":
       case "canceled":
-        fields.wipe();
-        host.tell("error", { code: session.status === "expired" ? "session_expired" : "session_invalid" });
-        return screen.result(session.status);
+        return over(session, session.status);
     }
   };
 
   const attempt = async (card: Card): Promise<void> => {
     screen.busy("submitting");
-    host.tell("submit", {});
+    submitted();
+    world.fetchBank();
     const triesBefore = api.session()?.attempts_left;
     let sent = await send(card);
     if (sent.kind === "refused" && sent.code === "card_message_stale") {
@@ -129,21 +170,16 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     }
     if (sent.kind === "answer") return follow(sent.body, false);
     if (sent.kind === "unreachable") return recover();
-    switch (sent.code) {
-      case "rate_limited":
-        screen.form();
-        return screen.notice("rateLimited");
-      case "card_message_stale":
-      case "card_message_invalid":
-        screen.form();
-        return screen.notice("notAccepted");
-      case "not_a_test_card":
-        screen.form();
-        return screen.notice("testCardsOnly");
-      default:
-        // The session is not what this page thought it was: closed, paid in another tab, unknown. Look.
-        return recover();
-    }
+    const notice = formNotices.get(sent.code);
+    // The session is not what this page thought it was: closed, paid in another tab, unknown. Look.
+    if (!notice) return recover();
+    screen.form();
+    screen.notice(notice);
+  };
+
+  const submitted = () => {
+    if (!isToldOf) host.tell("submit", {});
+    isToldOf = true;
   };
 
   const send = async (card: Card): Promise<Outcome<FramePayment>> => {
@@ -152,121 +188,109 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     if (!session || !encryption) throw new Error("Bug: paying before the session is open");
     const message = { ...card, session_id: session.id, nonce: encryption.nonce };
     const jwe = await encryptCard(message, encryption, world.crypto);
-    return api.pay({ card: jwe, browser: world.browser(), challenge_window_size: world.windowSize() });
+    const billing = world.billing();
+    return api.pay({
+      card: jwe,
+      browser: world.browser(),
+      challenge_window_size: world.windowSize(),
+      ...(billing && { billing_details: billing }),
+    });
   };
 
   /** After silence: ask until the service answers, and let nobody pay before it has. */
   const recover = async (): Promise<void> => {
     screen.busy("reconnecting");
     screen.notice("connectionLost");
-    for (const delayMs of reconnectDelaysMs) {
+    for (let tries = 0; tries < reconnectTries; tries++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") return standing(opened, "notStarted");
-      await alarm.wait(delayMs);
+      await alarm.wait(Math.min(1_000 * 2 ** tries, 8_000));
     }
     host.tell("error", { code: "network" });
-    screen.result("unknown", { label: lookUpAgain, press: () => void alone(recover) });
+    unknown();
   };
 
-  /** Follows a payment to its end. `resumed`: the page found it under way, so a wait is shown as what it is at once. */
+  /** Follows a payment to its end and shows that. */
   const follow = async (first: FramePayment, resumed: boolean): Promise<void> => {
-    const startedAt = now();
-    let payment = first;
-    let processingSince: number | null = resumed ? startedAt - processingShownAfterMs : null;
-    let saidProcessing = false;
-    let authentications = 0;
-    while (now() - startedAt < followLimitMs) {
-      let next: FramePayment | null;
-      switch (payment.status) {
-        case "three_ds": {
-          screen.busy("authenticating");
-          if (++authentications === 1) await world.runMethod(payment);
-          if (authentications > authenticateLimit) return recover();
-          const asked = await api.authenticate(payment.id);
-          next = asked.kind === "answer" ? asked.body : await poll(payment.id, startedAt);
-          break;
-        }
-        case "authenticating":
-          screen.busy("authenticating");
-          next = await poll(payment.id, startedAt);
-          break;
-        case "challenge":
-          challenge = world.runChallenge(payment);
-          next = await challenge.result;
-          challenge = null;
-          break;
-        case "processing":
-          processingSince ??= now();
-          if (now() - processingSince < processingShownAfterMs) screen.busy("confirming");
-          else if (!saidProcessing) {
-            saidProcessing = true;
-            screen.result("processing");
-            const session = api.session();
-            if (session) host.tell("complete", { sessionId: session.id, status: "processing", returnUrl: session.return_url });
-          }
-          next = await poll(payment.id, startedAt);
-          break;
-        case "succeeded":
-          return succeeded();
-        case "requires_confirmation": {
-          fields.wipe();
-          const { payment_method_id: paymentMethodId, decision_id: decisionId } = payment;
-          const session = api.session();
-          if (session)
-            host.tell("complete", {
-              sessionId: session.id,
-              status: "requires_confirmation",
-              paymentMethodId,
-              decisionId,
-              returnUrl: session.return_url,
-            });
-          return screen.finished("requires_confirmation");
-        }
-        case "declined":
-          return declined(payment);
-      }
-      if (!next) return recover();
-      payment = next;
+    const payment = await follower.follow(first, resumed);
+    if (payment === "lost") return recover();
+    if (payment === "endless") return unknown();
+    if (payment === "missing") return stuck();
+    switch (payment.status) {
+      case "succeeded":
+        return succeeded();
+      case "requires_confirmation":
+        fields.wipe();
+        completed({ status: payment.status, paymentMethodId: payment.payment_method_id, decisionId: payment.decision_id });
+        return screen.finished("requires_confirmation");
+      case "declined":
+        return declined(payment);
     }
-    return screen.result("unknown", { label: lookUpAgain, press: () => void alone(recover) });
   };
 
-  /** Waits, then asks until an answer comes; null when the service refuses. Slower and slower, up to half a minute. */
-  const poll = async (id: string, startedAt: number): Promise<FramePayment | null> => {
-    while (now() - startedAt < followLimitMs) {
-      const elapsedMs = now() - startedAt;
-      await alarm.wait(elapsedMs < 2 * 60_000 ? pollMs : elapsedMs < 15 * 60_000 ? 5_000 : 30_000);
-      const outcome = await api.payment(id);
-      if (outcome.kind === "refused") return null;
-      if (outcome.kind === "answer") return outcome.body;
-    }
-    return null;
+  /** The payment is the service's, and nothing more can be done for it in this document. */
+  const stuck = () => {
+    isStuck = true;
+    host.tell("error", { code: "network" });
+    screen.result("unknown", { label: "lookUpAgain", press: world.reload });
+  };
+
+  const completed = (told: Completed) => {
+    const session = api.session();
+    if (!session) throw new Error("Bug: a payment without a session");
+    const returnUrl = session.return_url && returnAddress(session.return_url, session.id);
+    host.tell("complete", { ...told, sessionId: session.id, returnUrl });
+    ending = { type: told.status, sessionId: session.id };
   };
 
   const succeeded = () => {
     fields.wipe();
-    const session = api.session();
-    if (session) host.tell("complete", { sessionId: session.id, status: "complete", returnUrl: session.return_url });
+    completed({ status: "complete" });
     screen.finished("succeeded");
   };
 
   const declined = ({ reason, retryable, cardholder_info }: Extract<FramePayment, { status: "declined" }>) => {
     fields.wipeCvc();
-    host.tell("decline", { code: reason, retryable, attemptsLeft: api.session()?.attempts_left ?? 0 });
+    isToldOf = false;
+    const session = api.session();
+    const attemptsLeft = session?.attempts_left ?? 0;
+    // Our own sentence, without the bank's: what the bank wrote is for the customer.
+    const message = world.declineSentence(reason);
+    host.tell("decline", { code: reason, message, retryable, attempt: attemptsInAll - attemptsLeft, attemptsLeft });
+    ending = reason === "authentication_canceled" ? { type: "canceled" } : { type: "decline", code: reason, message, retryable };
     if (retryable) return screen.declined(reason, cardholder_info);
+    // Paid from another tab meanwhile, or not what this page thinks: look.
+    if (!session || session.status === "open" || session.status === "complete") return recover();
+    return over(session, session.status);
+  };
+
+  /** Time that ran out is told as `expire`, which the shop may renew. Five failures, or the shop's own word, are an error: nothing renews those. */
+  const over = ({ attempts_left, expires_at }: FrameSession["session"], status: "expired" | "canceled") => {
     fields.wipe();
-    screen.result("ended");
+    const isFailed = status === "expired" && attempts_left === 0;
+    const isTimeOver = status === "expired" && !isFailed && wasOpen && now() >= expires_at * 1000 - clockToleranceMs;
+    if (isTimeOver) host.tell("expire", {});
+    else host.tell("error", { code: status === "expired" ? "session_expired" : "session_invalid" });
+    screen.result(isFailed ? "ended" : status);
   };
 
   return {
     begin: (opening) => alone(() => begin(opening)),
-    pay: (card) => alone(() => attempt(card)),
+    pay(card) {
+      if (isRunning) return Promise.resolve({ type: "busy" });
+      return new Promise((resolve) => {
+        ending = { type: "failed" };
+        answer = resolve;
+        void alone(() => attempt(card)).finally(() => resolve(ending));
+      });
+    },
     refresh: () =>
       alone(async () => {
+        if (isStuck) return;
         const opened = await api.open();
         if (opened.kind !== "unreachable") await standing(opened);
       }),
-    cancelChallenge: () => challenge?.cancel(),
+    cancelChallenge: () => follower.cancelChallenge(),
     isBusy: () => isRunning,
   };
 }

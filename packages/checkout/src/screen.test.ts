@@ -7,7 +7,8 @@ import { bindCardFields } from "./card-fields.ts";
 import type { Page } from "./page.ts";
 import { createScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
-import * as text from "./text.ts";
+import { early } from "./texts/early.ts";
+import text from "./texts/en.ts";
 
 const session: FrameSession["session"] = {
   id: "cs_1",
@@ -18,6 +19,7 @@ const session: FrameSession["session"] = {
   amount: 4900,
   currency: "eur",
   save_payment_method: false,
+  submit_button: "built-in",
   merchant_name: "Fernweh <b>",
   description: "Coffee",
   allowed_origins: [],
@@ -83,28 +85,25 @@ describe("the screen", () => {
 
   it("says why a card was declined, with the bank's own sentence as text, and moves the focus there", () => {
     screen.declined("insufficient_funds", "Call <i>us</i>.");
-    expect(page.notice.textContent).toBe(`${text.declined.insufficient_funds} Call <i>us</i>.`);
+    expect(page.notice.textContent).toBe(`${text.paying.declined.insufficient_funds} Call <i>us</i>.`);
     expect(page.notice.children.length).toBe(0);
     expect(document.activeElement).toBe(page.notice);
     expect(page.pay.disabled).toBe(false);
     expect(page.number.readOnly).toBe(false);
   });
 
-  it.each(["processing", "expired", "canceled", "ended", "invalid", "unknown"] as const)(
-    "shows the result %s in its place",
-    (name) => {
-      screen.result(name);
-      expect(page.main.dataset["view"]).toBe("result");
-      expect(getByText(page.result, text.results[name][0])).toBeTruthy();
-      expect(document.activeElement).toBe(page.result);
-    },
-  );
+  it.each(["processing", "expired", "canceled", "ended", "unknown"] as const)("shows the result %s in its place", (name) => {
+    screen.result(name);
+    expect(page.main.dataset["view"]).toBe("result");
+    expect(getByText(page.result, text.paying.results[name][0])).toBeTruthy();
+    expect(document.activeElement).toBe(page.result);
+  });
 
   it("offers what can be done", () => {
     let pressed = 0;
-    screen.result("unreachable", { label: text.retry, press: () => pressed++ });
-    getByRole(page.result, "button", { name: text.retry }).click();
-    getByRole(page.result, "button", { name: text.retry }).click();
+    screen.result("unreachable", { label: "retry", press: () => pressed++ });
+    getByRole(page.result, "button", { name: early.retry }).click();
+    getByRole(page.result, "button", { name: early.retry }).click();
     expect(pressed).toBe(1);
   });
 

@@ -2,21 +2,26 @@
 import type { CardFields } from "./card-fields.ts";
 import { formatNumber } from "./format-number.ts";
 import type { Page } from "./page.ts";
-import { testCardOutcomes } from "./text.ts";
+import { isTestScenario, testCards, testCvc, testExpiry } from "./test-cards.ts";
 
 export function showTestPanel(page: Page, fields: CardFields, nowMs: number, filled: () => void): void {
   if (!page.test.hidden) return;
-  const expiry = `12 / ${String((new Date(nowMs).getUTCFullYear() + 3) % 100).padStart(2, "0")}`;
+  const { document, words } = page;
   page.testCards.replaceChildren(
-    ...testCardOutcomes.map(([number, outcome]) => {
-      const item = page.document.createElement("li");
-      const button = page.document.createElement("button");
+    ...Object.entries(testCards).map(([scenario, number]) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
       button.type = "button";
-      const what = page.document.createElement("span");
-      what.textContent = outcome;
-      button.append(formatNumber(number, 0).value, " ", what);
+      const what = document.createElement("span");
+      words.write(`test ${scenario}`, (texts) => {
+        what.textContent = isTestScenario(scenario) ? texts.testCardOutcomes[scenario] : "";
+      });
+      const digits = document.createElement("bdi");
+      digits.dir = "ltr";
+      digits.textContent = formatNumber(number, 0).value;
+      button.append(digits, " ", what);
       button.addEventListener("click", () => {
-        fields.fill(number, expiry, "123");
+        fields.fill(number, testExpiry(nowMs), testCvc);
         filled();
       });
       item.append(button);

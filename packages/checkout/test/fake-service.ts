@@ -56,6 +56,7 @@ export async function createFakeService(): Promise<FakeService> {
           amount: 4900,
           currency: "eur",
           save_payment_method: false,
+          submit_button: "built-in",
           merchant_name: "Fernweh",
           description: "Coffee",
           allowed_origins: ["https://shop.example"],

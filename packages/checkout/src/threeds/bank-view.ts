@@ -3,7 +3,8 @@
  * The bank's page itself is a stranger's, two frames further in; this file never looks into it.
  */
 import type { Page } from "../page.ts";
-import * as text from "../text.ts";
+import english from "../texts/en-bank.ts";
+import { isGrown } from "./bank-overlay.ts";
 
 export interface BankView {
   /** Where the runner goes. */
@@ -20,7 +21,11 @@ export interface BankView {
 const slowAfterMs = 10_000;
 const troubleAfterMs = 25_000;
 
-/** @param size in CSS pixels; null fills the width, `height` high */
+/**
+ * The keyboard goes to the heading, and back to where it was when the view is closed.
+ *
+ * @param size in CSS pixels; null fills the width, `height` high
+ */
 export function showBankView(
   page: Page,
   size: readonly [width: number, height: number] | null,
@@ -28,6 +33,7 @@ export function showBankView(
   cancel: () => void,
 ): BankView {
   const { document } = page;
+  const text = { ...english, ...page.words.texts };
   const make = <K extends keyof HTMLElementTagNameMap>(tag: K, className: string, content = ""): HTMLElementTagNameMap[K] => {
     const element = document.createElement(tag);
     element.className = className;
@@ -74,7 +80,7 @@ export function showBankView(
   };
   const carryOn = () => offer().focus();
   const giveUp = () => {
-    const element = button(text.cancelling, "plain", () => {});
+    const element = button(text.canceling, "plain", () => {});
     element.disabled = true;
     heading.textContent = text.bankTitle;
     choice.replaceChildren(element);
@@ -84,13 +90,14 @@ export function showBankView(
     if (event.key === "Escape" && choice.childElementCount > 1) carryOn();
   });
 
+  const hadFocus = document.activeElement;
   offer();
   page.bank.setAttribute("aria-labelledby", heading.id);
   page.bank.replaceChildren(head, frame, note);
   page.live.textContent = text.bankOpened;
   page.show("bank");
   // As wide as the page: no corners to round.
-  if (!size || size[0] >= page.main.clientWidth) frame.classList.add("edge");
+  if (!size || (!isGrown(document) && size[0] >= page.main.clientWidth)) frame.classList.add("edge");
   heading.focus();
 
   let isLoaded = false;
@@ -120,6 +127,8 @@ export function showBankView(
       clearTimeout(trouble);
       page.bank.replaceChildren();
       page.bank.removeAttribute("aria-labelledby");
+      page.show("form");
+      if (hadFocus instanceof HTMLElement && page.form.contains(hadFocus)) hadFocus.focus({ preventScroll: true });
     },
   };
 }

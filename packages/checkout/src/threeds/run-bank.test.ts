@@ -8,8 +8,8 @@ const parent = { postMessage: vi.fn() };
 const submitted: { action: string; target: string; fields: [string, string][] }[] = [];
 
 /** The runner's window, with the test's document and a parent that records what it is told. */
-function createRunner() {
-  const window = Object.assign(new EventTarget(), { document, location: { origin }, parent });
+function createRunner(search = "") {
+  const window = Object.assign(new EventTarget(), { document, location: { origin, search }, parent });
   // The parts of a window that the runner uses.
   runBank(window as unknown as Window);
   return (data: unknown, from: { source?: unknown; origin?: string } = {}) =>
@@ -95,5 +95,18 @@ describe("the runner", () => {
     receive(challenge);
     expect(first?.isConnected).toBe(false);
     expect(document.querySelectorAll("iframe").length).toBe(1);
+  });
+
+  it.each([
+    ["?coep=1", true],
+    ["", false],
+    ["?coep=0", false],
+    ["?x=coep=1", false],
+  ])("at %j gives the bank's frames credentials of their own: %s", (search, expected) => {
+    const receive = createRunner(search);
+    for (const order of [method, challenge]) {
+      receive(order);
+      expect(document.querySelector("iframe")?.hasAttribute("credentialless")).toBe(expected);
+    }
   });
 });

@@ -4,12 +4,15 @@
  *
  * It does what the checkout page tells it (`method`, `challenge`) and passes on that something happened (`loaded`, `notified`). Both
  * directions are bound to our own origin and to the one window they can come from.
+ *
+ * Under COEP a browser refuses a bank's page, which never sends it, unless its frame is `credentialless`: then it has cookies of its own.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
 import { bankFeatures } from "@oriel/protocol/windows";
 import { isWebAddress } from "../return-address.ts";
-import { bankCheckFrame, bankFrame } from "../text.ts";
+import { bankCheckFrame, bankFrame } from "../texts/early.ts";
+import { isUnderCoep } from "./runner-frame.ts";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
 export function runBank(runner: Window): void {
@@ -28,6 +31,7 @@ export function runBank(runner: Window): void {
     frame.title = title;
     frame.setAttribute("allow", bankFeatures.map((feature) => `${feature} *`).join("; "));
     frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-pointer-lock");
+    if (isUnderCoep(runner.location)) frame.setAttribute("credentialless", "");
     document.body.append(frame);
     bank = frame;
 

@@ -4,11 +4,12 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challengeWindowSizes } from "@oriel/protocol/threeds";
-import type { ChallengeOutcome, FrameEvents, Room } from "@oriel/protocol/windows";
+import type { ChallengeOutcome, FrameEvents } from "@oriel/protocol/windows";
 import type { Alarm } from "../alarm.ts";
 import type { FrameApi } from "../frame-api.ts";
 import type { Page } from "../page.ts";
-import { bankFrame } from "../text.ts";
+import english from "../texts/en-bank.ts";
+import type { BankOverlay } from "./bank-overlay.ts";
 import { showBankView } from "./bank-view.ts";
 import { challengeOrder } from "./runner-frame.ts";
 import type { OpenRunner } from "./runner-frame.ts";
@@ -20,44 +21,52 @@ export interface ChallengeWorld {
   api: FrameApi;
   alarm: Alarm;
   openRunner: OpenRunner;
-  room(): Room;
+  overlay: BankOverlay;
   now(): number;
   mayPost(payment: string): boolean;
-  started(detail: FrameEvents["challengestart"]): void;
-  ended(detail: FrameEvents["challengeend"]): void;
+  tell<K extends "challengestart" | "challengeend" | "cancel">(name: K, detail: FrameEvents[K]): void;
 }
 
 export interface RunningChallenge {
   /** What the payment became; null when the service refuses to say. */
   result: Promise<FramePayment | null>;
-  cancel(): void;
+  cancel(by: Canceler): void;
 }
+
+type Canceler = FrameEvents["cancel"]["by"];
 
 const pollMs = 2_000;
 /** The service ends a challenge at its deadline; this is for a service that cannot be reached. */
 const patienceMs = 30 * 60_000;
 
-export function runChallenge(payment: ChallengedPayment, world: ChallengeWorld): RunningChallenge {
+/** @param height in CSS pixels, of a window that has no size of its own */
+export function runChallenge(
+  payment: ChallengedPayment,
+  presentation: "inline" | "overlay",
+  height: number,
+  world: ChallengeWorld,
+): RunningChallenge {
   const { page, api, alarm } = world;
   const size = payment.window_size === "05" ? null : challengeWindowSizes[payment.window_size];
   let next: FramePayment | null = null;
-  let isCanceling = false;
+  let canceler: Canceler | null = null;
 
-  const cancel = async () => {
-    if (isCanceling) return;
-    isCanceling = true;
+  const cancel = async (by: Canceler) => {
+    if (canceler) return;
+    canceler = by;
     const outcome = await api.cancel(payment.id);
     if (outcome.kind === "answer") next = outcome.body;
     else {
-      isCanceling = false;
+      canceler = null;
       view.cancelFailed();
     }
     alarm.ring();
   };
 
-  const view = showBankView(page, size, Math.max(world.room().height, 400), cancel);
-  world.started({ windowSize: payment.window_size });
-  const runner = world.openRunner(payment.runner, view.window, bankFrame);
+  if (presentation === "overlay") world.overlay.open();
+  const view = showBankView(page, size, height, () => void cancel("customer"));
+  world.tell("challengestart", { windowSize: payment.window_size, presentation });
+  const runner = world.openRunner(payment.runner, view.window, page.words.texts.bankFrame ?? english.bankFrame);
   runner.on("loaded", view.loaded);
   runner.on("notified", () => {
     view.confirming();
@@ -81,10 +90,14 @@ export function runChallenge(payment: ChallengedPayment, world: ChallengeWorld):
     // The bank's page goes before anything else is shown.
     runner.close();
     view.close();
-    world.ended({ outcome: ended ? challengeOutcome(ended) : "unavailable" });
+    world.overlay.close();
+    const outcome = ended ? challengeOutcome(ended) : "unavailable";
+    // Given up on the bank's own page, it was the customer too.
+    if (outcome === "canceled") world.tell("cancel", { by: canceler ?? "customer" });
+    world.tell("challengeend", { outcome });
     return ended;
   });
-  return { result, cancel: () => void cancel() };
+  return { result, cancel: (by) => void cancel(by) };
 }
 
 function isPending(payment: FramePayment): boolean {

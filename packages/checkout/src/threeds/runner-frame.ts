@@ -1,6 +1,8 @@
 /**
  * The runner document from the checkout page's side: opens it inside the page and speaks with it, and with nothing else.
  * Its address comes from the service and must be a path of ours; its messages are read by `three-ds-message.ts`.
+ *
+ * A page that was asked to send COEP may only hold documents that send it too, so what was asked of this page is asked of the runner.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -22,6 +24,9 @@ export interface Runner {
 
 export type OpenRunner = (path: string, into: HTMLElement, title: string) => Runner;
 
+/** As long as a challenge may take. */
+const orderTimeoutMs = 10 * 60_000;
+
 export const openRunner: OpenRunner = (path, into, title) => {
   const view = into.ownerDocument.defaultView;
   if (!view || !/^\/3ds\/run\/[\w-]+$/.test(path)) throw new Error("Bug: the runner's address is not one of ours");
@@ -32,7 +37,7 @@ export const openRunner: OpenRunner = (path, into, title) => {
   const frame = into.ownerDocument.createElement("iframe");
   frame.title = title;
   frame.setAttribute("allow", bankFeatures.map((feature) => `${feature} *`).join("; "));
-  frame.src = path;
+  frame.src = isUnderCoep(view.location) ? `${path}?coep=1` : path;
 
   const receive = (event: MessageEvent<unknown>) => {
     const message = readThreeDSMessage(event, frame.contentWindow, origin);
@@ -58,16 +63,8 @@ export const openRunner: OpenRunner = (path, into, title) => {
         });
       }),
     order(message) {
-      const send = () => frame.contentWindow?.postMessage(message, origin);
-      if (heard.has("ready")) send();
-      else {
-        let sent = false;
-        runner.on("ready", () => {
-          // Once: a bank that reloads the runner must not make us post twice.
-          if (!sent) send();
-          sent = true;
-        });
-      }
+      // Once: a bank that reloads the runner must not make us post twice.
+      void runner.heard("ready", orderTimeoutMs).then((isReady) => isReady && frame.contentWindow?.postMessage(message, origin));
     },
     close() {
       view.removeEventListener("message", receive);
@@ -76,6 +73,11 @@ export const openRunner: OpenRunner = (path, into, title) => {
   };
   return runner;
 };
+
+/** The address asked for this document to be sent with COEP, as the service reads it; mail and ad links put queries of their own beside it. */
+export function isUnderCoep({ search }: Pick<Location, "search">): boolean {
+  return new URLSearchParams(search).get("coep") === "1";
+}
 
 export function methodOrder(url: string, data: string): Extract<ThreeDSMessage, { step: "method" }> {
   return { type: threeDSMessageType, step: "method", url, data };

@@ -6,42 +6,27 @@
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
+import { nullable, oneOf, own, type Reader, record, text, whole } from "@oriel/protocol/readers";
+
+const long = text(16_384);
+const pixels = nullable(whole(10_000));
+
+/** What a message of each step has beside its step. */
+const fieldsOf: { readonly [Step in ThreeDSMessage["step"]]: FieldReaders<Extract<ThreeDSMessage, { step: Step }>> } = {
+  ready: {},
+  loaded: {},
+  notified: { phase: oneOf("method", "challenge") },
+  method: { url: long, data: long },
+  challenge: { url: long, creq: long, width: pixels, height: pixels },
+};
+type FieldReaders<Message> = { readonly [Name in Exclude<keyof Message, "type" | "step">]: Reader<Message[Name]> };
 
 /** The message, or null when it is not one, or not from `sender` on `origin`. */
 export function readThreeDSMessage(event: MessageEvent<unknown>, sender: Window | null, origin: string): ThreeDSMessage | null {
-  const message = event.data;
+  const { data } = event;
+  const step = own(data, "step");
   if (event.origin !== origin || event.source === null || event.source !== sender) return null;
-  if (typeof message !== "object" || message === null || !("type" in message) || message.type !== threeDSMessageType) return null;
-  const text = (key: string): string | null => {
-    // `message` is an object; what stands under the key is checked on this line.
-    const value = (message as Record<string, unknown>)[key];
-    return typeof value === "string" && value.length <= 16_384 ? value : null;
-  };
-  const pixels = (key: string): number | null => {
-    const value = (message as Record<string, unknown>)[key];
-    return typeof value === "number" && value > 0 && value <= 10_000 ? value : null;
-  };
-  const step = text("step");
-  switch (step) {
-    case "ready":
-    case "loaded":
-      return { type: threeDSMessageType, step };
-    case "notified": {
-      const phase = text("phase");
-      return phase === "method" || phase === "challenge" ? { type: threeDSMessageType, step, phase } : null;
-    }
-    case "method": {
-      const url = text("url");
-      const data = text("data");
-      return url && data ? { type: threeDSMessageType, step, url, data } : null;
-    }
-    case "challenge": {
-      const url = text("url");
-      const creq = text("creq");
-      return url && creq ? { type: threeDSMessageType, step, url, creq, width: pixels("width"), height: pixels("height") } : null;
-    }
-    case null:
-    default:
-      return null;
-  }
+  if (own(data, "type") !== threeDSMessageType || typeof step !== "string" || !Object.hasOwn(fieldsOf, step)) return null;
+  const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data); // an own name of the table
+  return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null; // read by the readers of its step
 }

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
+import type { FakeService } from "../test/fake-service.ts";
+import { authenticate, cancel, look, open, pay, succeeded } from "../test/flow-test.ts";
+import { createFrameApi } from "./frame-api.ts";
+import type { FrameApi } from "./frame-api.ts";
+import { openSession } from "./frame-call.ts";
+
+const tooMany = refused("rate_limited", 429);
+const request: Parameters<FrameApi["pay"]>[0] = {
+  card: "jwe",
+  browser: {
+    browserJavaEnabled: false,
+    browserJavascriptEnabled: true,
+    browserLanguage: "en",
+    browserColorDepth: "24",
+    browserScreenHeight: "800",
+    browserScreenWidth: "400",
+    browserTZ: "0",
+  },
+  challenge_window_size: "02",
+};
+let service: FakeService;
+let api: FrameApi;
+
+beforeEach(async () => {
+  service = await createFakeService();
+  service.on(open, service.session());
+  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"));
+});
+
+describe("too many questions", () => {
+  it.each([
+    ["the session", open, () => api.open()],
+    ["a payment", look, () => api.payment("dec_1")],
+    ["what comes after the method", authenticate, () => api.authenticate("dec_1")],
+    ["a cancellation", cancel, () => api.cancel("dec_1")],
+  ])("say nothing of %s, as silence does", async (_what, path, ask) => {
+    service.on(path, tooMany);
+    await expect(ask()).resolves.toEqual({ kind: "unreachable" });
+    service.on(path, refused("payment_invalid", 404));
+    await expect(ask()).resolves.toMatchObject({ kind: "refused", code: "payment_invalid" });
+  });
+
+  it("say of a payment that was to begin that it has not", async () => {
+    service.on(pay, tooMany);
+    await expect(api.pay(request)).resolves.toMatchObject({ kind: "refused", code: "rate_limited" });
+  });
+
+  it("say nothing of a payment either where the token was to be renewed first", async () => {
+    service.on(look, refused("token_invalid", 401), service.payment(succeeded));
+    service.on(open, tooMany);
+    await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
+    await expect(api.payment("dec_1")).resolves.toMatchObject({ kind: "answer", body: succeeded });
+  });
+});

@@ -1,0 +1,220 @@
+import { initType } from "@oriel/protocol/windows";
+import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { FrameVerbs } from "@oriel/protocol/windows";
+import { PortMessenger, connect } from "penpal";
+import type { RemoteProxy } from "penpal";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
+import type { FakeService } from "../test/fake-service.ts";
+import { challenge, declined, look, open, pay, succeeded } from "../test/flow-test.ts";
+import { loadPage } from "../test/load-page.ts";
+import { openSession } from "./frame-call.ts";
+import { holdInit } from "./init-inbox.ts";
+import type { Page } from "./page.ts";
+import { startPaying } from "./pay.ts";
+
+const shop = "https://shop.example";
+const number = "4242424242424242";
+
+let service: FakeService;
+let page: Page;
+let events: [name: string, detail: unknown][];
+let host: RemoteProxy<{ [K in keyof FrameVerbs]: FrameVerbs[K] }>;
+let port: MessagePort;
+
+/** The page in a frame whose host page has handed a port over. */
+function startIn(changes: Partial<typeof window> = {}): Promise<typeof host> {
+  const parent = new EventTarget();
+  const frame = Object.assign(new EventTarget(), { parent });
+  // The parts of a window that the inbox uses.
+  const inbox = holdInit(frame as unknown as Window);
+  const channel = new MessageChannel();
+  port = channel.port1;
+  frame.dispatchEvent(
+    Object.assign(new Event("message"), {
+      source: parent,
+      origin: shop,
+      data: { type: initType, protocol: [1] },
+      ports: [channel.port2],
+    }),
+  );
+  const event = (name: string, detail: unknown) => void events.push([name, detail]);
+  const connection = connect<typeof host>({ messenger: new PortMessenger({ port }), methods: { event }, timeout: 2000 });
+  const given = { parent, isSecureContext: true, crypto, ...changes };
+  const properties = Object.entries(given).map(([name, value]) => [name, { value }] as const);
+  const view = Object.create(window, Object.fromEntries(properties)) as typeof window;
+  const openAnew = () => openSession(service.call, sessionId, "secret");
+  startPaying({ page, inbox, sessionId, opening: openAnew(), open: openAnew, call: service.call, window: view });
+  return connection.promise;
+}
+
+/** Starts the page, and types a card. */
+async function start(changes: Partial<FrameSession["session"]> = {}, payment: FramePayment | null = null): Promise<void> {
+  service.on(open, service.session({ expires_at: Math.floor(Date.now() / 1000) + 3600, ...changes }, payment));
+  host = await startIn();
+  page.number.value = number;
+  page.expiry.value = "12 / 40";
+  page.cvc.value = "123";
+  for (const input of [page.number, page.expiry, page.cvc]) input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+const told = (name: string) => events.filter(([told]) => told === name).map(([, detail]) => detail);
+const asked = (name: string) => service.asked.filter(({ method, path }) => `${method} ${path}` === name);
+
+beforeEach(async () => {
+  events = [];
+  service = await createFakeService();
+  page = loadPage();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  port.close();
+});
+
+describe("the page in a frame", () => {
+  it("is ready when the session is, and pays when the customer presses Pay", async () => {
+    await start();
+    await vi.waitFor(() => expect(told("ready")).toMatchObject([{ sessionId, livemode: false }]));
+    service.on(pay, service.payment(succeeded, { status: "complete" }));
+    page.form.dispatchEvent(new Event("submit", { cancelable: true }));
+    await vi.waitFor(() => expect(told("complete")).toHaveLength(1));
+    expect(page.main.dataset["result"]).toBe("succeeded");
+    expect(JSON.stringify(events)).not.toContain(number.slice(0, 6));
+  });
+
+  it("lets the host page pay only where the session says so", async () => {
+    await start();
+    await expect(host.submit()).resolves.toEqual({ type: "refused" });
+    expect(asked(pay)).toEqual([]);
+  });
+
+  it("answers the host page how its try ended, in the words that the customer reads", async () => {
+    await start({ submit_button: "merchant" });
+    service.on(pay, service.payment(declined(), { attempts_left: 4 }), service.payment(succeeded, { status: "complete" }));
+    const refusal = await host.submit();
+    const message = page.notice.textContent;
+    expect(message).not.toBe("");
+    expect(refusal).toEqual({ type: "decline", code: "insufficient_funds", message, retryable: true });
+    await expect(host.submit()).resolves.toMatchObject({ type: "validation", errors: [{ field: "cvc" }] });
+    page.cvc.value = "123";
+    await expect(host.submit()).resolves.toEqual({ type: "complete", sessionId });
+  });
+
+  it("checks the form on the half second, whenever the host page asks", async () => {
+    await start();
+    page.cvc.value = "";
+    vi.useFakeTimers({ now: Math.ceil(Date.now() / 1000) * 1000 + 130, toFake: ["Date", "setTimeout"] });
+    const answer = host.validate();
+    await host.report(); // asked after it, so that one has arrived
+    vi.advanceTimersByTime(369);
+    expect(page.cvc.hasAttribute("aria-invalid")).toBe(false);
+    page.cvc.value = "123";
+    vi.advanceTimersByTime(1);
+    await expect(answer).resolves.toEqual({ valid: true, errors: [] });
+  });
+
+  it("is held by `disabled`, and keeps what was typed", async () => {
+    await start({ submit_button: "merchant" });
+    await expect(host.update({ disabled: true })).resolves.toEqual([]);
+    expect([page.pay.disabled, page.number.readOnly]).toEqual([true, true]);
+    await expect(host.submit()).resolves.toEqual({ type: "busy" });
+    await host.update({ disabled: false });
+    expect([page.pay.disabled, page.number.readOnly]).toEqual([false, false]);
+    expect(page.number.value).toBe("4242 4242 4242 4242");
+  });
+
+  it("names the settings that it refuses, and takes none that reach beyond the form", async () => {
+    await start();
+    const refused = await host.update({ amount: 1, appearance: { theme: "neon" }, returnUrl: "https://evil.example" });
+    expect(refused.toSorted()).toEqual(["amount", "appearance.theme", "returnUrl"]);
+    expect(page.amount.textContent).toContain("49");
+  });
+
+  it("asks the bank for a window that fits what there will be, and leaves where the host page says so", async () => {
+    await start({ submit_button: "merchant" });
+    await host.room({ width: 280, height: 640, full: 360 });
+    await host.update({ challenge: "redirect", defaultValues: { country: "DE" } });
+    service.on(pay, service.payment(challenge));
+    service.on(look, service.payment(challenge));
+    void host.submit();
+    await vi.waitFor(() => expect(told("leave")).toHaveLength(1));
+    expect(asked(pay)[0]?.body).toMatchObject({ challenge_window_size: "05", billing_details: { country: "DE" } });
+    expect(told("challengestart")).toEqual([]);
+    await expect(host.submit()).resolves.toEqual({ type: "busy" });
+  });
+
+  it("waits, for a challenge that a reload finds, until the host page has said how it wants it", async () => {
+    service.on(look, service.payment(challenge));
+    await start({}, challenge);
+    await host.update({ challenge: "redirect" });
+    await host.room({ width: 280, height: 640, full: 360 });
+    await vi.waitFor(() => expect(told("leave")).toHaveLength(1));
+    expect([told("challengestart"), page.bank.childElementCount]).toEqual([[], 0]);
+  });
+
+  it("shows the bank's page with code that is fetched when it is needed", async () => {
+    // Not in the document, so that the runner's frame loads nothing.
+    page.bank.remove();
+    await start({ submit_button: "merchant" });
+    await host.room({ width: 400, height: 900, full: null });
+    service.on(pay, service.payment(challenge));
+    service.on(look, service.payment(declined({ challenge_outcome: "failed", reason: "authentication_failed" })));
+    await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "authentication_failed" });
+    expect(told("challengestart")).toEqual([{ windowSize: "02", presentation: "inline" }]);
+  });
+
+  it("reports what happened without a word of what was typed or of any secret", async () => {
+    await start();
+    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    const lines = await host.report();
+    expect(lines.map(([, what]) => what)).toEqual(expect.arrayContaining(["event ready", "frame linked"]));
+    expect(JSON.stringify(lines.map(([, what]) => what))).not.toMatch(/\d|secret|shop/);
+  });
+
+  it("forgets the card when the host page is about to take the frame away", async () => {
+    await start();
+    await host.destroy();
+    expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
+  });
+
+  it("announces the end of a session that is nearly over, after it is ready", async () => {
+    await start({ expires_at: Math.floor(Date.now() / 1000) + 30 });
+    await vi.waitFor(() => expect(events.map(([name]) => name).slice(0, 2)).toEqual(["ready", "expiring"]));
+  });
+});
+
+describe("a frame that cannot be used", () => {
+  const why = `GET /frame/sessions/${sessionId}/why?origin=https%3A%2F%2Fshop.example`;
+  const listed = (isListed: boolean) => service.on(why, { kind: "answer", body: { session: "open", listed: isListed } });
+
+  it("tells a listed host page that the secret is wrong, and answers none of its questions", async () => {
+    service.on(open, refused("session_invalid", 404));
+    listed(true);
+    host = await startIn();
+    await vi.waitFor(() => expect(events).toEqual([["error", { code: "session_invalid" }]]));
+    await expect(host.update({ locale: "de" })).rejects.toMatchObject({ message: "METHOD_NOT_FOUND" });
+    expect(page.main.dataset["result"]).toBe("invalid");
+    page.number.dispatchEvent(new Event("focus"));
+    // Back to this page asks the service once more.
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    await vi.waitFor(() => expect(asked(open).length).toBeGreaterThan(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(events).toHaveLength(1);
+    expect(page.main.dataset["result"]).toBe("invalid");
+  });
+
+  it("tells nobody else", async () => {
+    service.on(open, refused("session_invalid", 404));
+    listed(false);
+    await expect(startIn()).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
+    expect(events).toEqual([]);
+  });
+
+  it("says that the browser is too old where a card could not be encrypted", async () => {
+    service.on(open, service.session());
+    listed(true);
+    await startIn({ isSecureContext: false });
+    await vi.waitFor(() => expect(events).toEqual([["error", { code: "unsupported_browser" }]]));
+    expect(page.main.dataset["result"]).toBe("unsupported");
+  });
+});

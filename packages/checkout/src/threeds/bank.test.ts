@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { challenge, declined } from "../../test/flow-test.ts";
+import { createFakeService } from "../../test/fake-service.ts";
+import { loadPage } from "../../test/load-page.ts";
+import { createAlarm } from "../alarm.ts";
+import { createFrameApi } from "../frame-api.ts";
+import type { HostLink } from "../host-link.ts";
+import type { Page } from "../page.ts";
+import { createBank } from "./bank.ts";
+import type { Bank } from "./bank.ts";
+import type { ChallengedPayment } from "./run-challenge.ts";
+
+const told: string[] = [];
+const tell: HostLink["tell"] = (name) => void told.push(name);
+const shrunk = vi.fn<() => void>();
+let page: Page;
+let bank: Bank;
+
+beforeEach(async () => {
+  told.length = 0;
+  shrunk.mockReset();
+  document.adoptedStyleSheets = [];
+  const service = await createFakeService();
+  service.on("GET /frame/payments/dec_1", service.payment(declined({ challenge_outcome: "failed" })));
+  page = loadPage();
+  bank = createBank({
+    page,
+    api: createFrameApi(service.call, async () => service.session()),
+    alarm: createAlarm(),
+    now: () => 0,
+    history: window.history,
+    tell,
+    shrunk,
+  });
+});
+
+describe("what speaks with the bank", () => {
+  it("brings its looks behind the page's own", () => {
+    expect(document.adoptedStyleSheets).toHaveLength(2);
+  });
+
+  it("shows the bank's page over the host page, asks the service how it ended, and gives the frame back", async () => {
+    // Not put into the document, so that the runner's frame loads nothing.
+    page.bank.remove();
+    const payment: ChallengedPayment = { ...(challenge as ChallengedPayment), window_size: "05" };
+    const running = bank.runChallenge(payment, "overlay", 480);
+    const frame = page.bank.querySelector("iframe");
+    expect(frame?.getAttribute("src")).toBe("/3ds/run/dec_1");
+    expect(page.bank.querySelector<HTMLElement>(".window")?.style.height).toBe("480px");
+    await expect(running.result).resolves.toMatchObject({ status: "declined" });
+    expect(told).toEqual(["grow", "challengestart", "shrink", "challengeend"]);
+    expect(shrunk).toHaveBeenCalledOnce();
+    expect(page.bank.childElementCount).toBe(0);
+  });
+});

@@ -1,0 +1,198 @@
+/** A payment flow on the checkout page's own HTML, before a service in memory; time passes only by waiting. What it told the host is in `events`. */
+import type { FramePayment } from "@oriel/protocol/frame";
+import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
+import type { Alarm } from "../src/alarm.ts";
+import { bindCardFields } from "../src/card-fields.ts";
+import type { CardFields } from "../src/card-fields.ts";
+import { createFrameApi } from "../src/frame-api.ts";
+import { openSession } from "../src/frame-call.ts";
+import type { Page } from "../src/page.ts";
+import { createPaymentFlow } from "../src/payment-flow.ts";
+import type { FlowWorld, PaymentFlow } from "../src/payment-flow.ts";
+import { createScreen } from "../src/screen.ts";
+import { createBankOverlay } from "../src/threeds/bank-overlay.ts";
+import { runChallenge } from "../src/threeds/run-challenge.ts";
+import { runMethod } from "../src/threeds/run-method.ts";
+import type { OpenRunner, RunnerNews } from "../src/threeds/runner-frame.ts";
+import { createFakeService, sessionId } from "./fake-service.ts";
+import type { FakeService } from "./fake-service.ts";
+import { loadPage } from "./load-page.ts";
+
+export const card = { number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" };
+export const open = `POST /frame/sessions/${sessionId}/open`;
+export const pay = "POST /frame/payments";
+export const look = "GET /frame/payments/dec_1";
+export const authenticate = "POST /frame/payments/dec_1/authenticate";
+export const cancel = "POST /frame/payments/dec_1/cancel";
+
+export const succeeded: FramePayment = { id: "dec_1", status: "succeeded" };
+export const processing: FramePayment = { id: "dec_1", status: "processing" };
+export const declined = (changes: object = {}): FramePayment => ({
+  id: "dec_1",
+  status: "declined",
+  challenge_outcome: null,
+  reason: "insufficient_funds",
+  cardholder_info: null,
+  retryable: true,
+  ...changes,
+});
+export const threeDS: FramePayment = {
+  id: "dec_1",
+  status: "three_ds",
+  runner: "/3ds/run/dec_1",
+  method: { url: "https://bank.example/method", data: "data", timeout_ms: 1000 },
+};
+export const challenge: FramePayment = {
+  id: "dec_1",
+  status: "challenge",
+  runner: "/3ds/run/dec_1",
+  acs_url: "https://bank.example/acs",
+  creq: "creq",
+  window_size: "02",
+  deadline: 1_000_000,
+};
+
+/** What the flow says after a decline, in place of the texts. */
+export const sentence = (reason: string) => `You read: ${reason}`;
+
+export interface FlowTest {
+  service: FakeService;
+  page: Page;
+  fields: CardFields;
+  flow: PaymentFlow;
+  events: [name: string, detail: unknown][];
+  names(): string[];
+  /** The view in front. */
+  shown(): string | undefined;
+  waits: number[];
+  /** What the runner was told. */
+  orders: string[];
+  /** What the flow wanted of the page around it. */
+  asked: ("fetch" | "refused" | "reload")[];
+  /** Called at the next waits, one each: what a customer would see then. */
+  atWaits: (() => void)[];
+  /** Something comes from the runner. */
+  hear(news: RunnerNews): void;
+  notes: string[];
+  /** To be changed by a test. */
+  given: {
+    nowMs: number;
+    presentation: "inline" | "overlay" | "redirect";
+    windowSize: ChallengeWindowSize;
+    billing: ReturnType<FlowWorld["billing"]>;
+    /** How often the challenge was posted before. */
+    posts: number;
+    /** The code that speaks with the bank cannot be fetched. */
+    isBankMissing: boolean;
+  };
+}
+
+export async function createFlowTest(): Promise<FlowTest> {
+  const service = await createFakeService();
+  const page = loadPage();
+  const fields = bindCardFields(page);
+  const events: FlowTest["events"] = [];
+  const waits: number[] = [];
+  const atWaits: (() => void)[] = [];
+  const orders: string[] = [];
+  const asked: FlowTest["asked"] = [];
+  const notes: string[] = [];
+  const given: FlowTest["given"] = {
+    nowMs: 0,
+    presentation: "inline",
+    windowSize: "02",
+    billing: undefined,
+    posts: 0,
+    isBankMissing: false,
+  };
+  let hear: (news: RunnerNews) => void = () => {};
+  const now = () => given.nowMs;
+  const alarm: Alarm = {
+    wait: (ms) => {
+      waits.push(ms);
+      atWaits.shift()?.();
+      given.nowMs += ms;
+      return new Promise((resolve) => setTimeout(resolve));
+    },
+    ring() {},
+  };
+  const openRunner: OpenRunner = (path, into) => {
+    orders.push(`open ${path}`);
+    const frame = document.createElement("div");
+    into.append(frame);
+    const listeners: [RunnerNews, () => void][] = [];
+    hear = (news) => {
+      for (const [name, listen] of listeners) if (name === news) listen();
+    };
+    return {
+      // An element that loads nothing stands in for the frame.
+      frame: frame as unknown as HTMLIFrameElement,
+      heard: async () => true,
+      on: (news, listen) => void listeners.push([news, listen]),
+      order: (message) => void orders.push(message.step),
+      close: () => {
+        orders.push("close");
+        frame.remove();
+      },
+    };
+  };
+  const api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"));
+  // In a frame: the parent is another window.
+  const view = Object.create(window, { parent: { value: {} } }) as typeof window;
+  const screen = createScreen(page, fields, view);
+  const tell: FlowWorld["host"]["tell"] = (name, detail) => void events.push([name, detail]);
+  const overlay = createBankOverlay(page, { tell }, () => {});
+  const mayPost = () => ++given.posts <= 1;
+  const flow = createPaymentFlow({
+    api,
+    screen,
+    fields,
+    host: { tell },
+    alarm,
+    crypto,
+    now,
+    note: (kind, what) => void notes.push(`${kind} ${what}`),
+    browser: () => ({
+      browserJavaEnabled: false,
+      browserJavascriptEnabled: true,
+      browserLanguage: "en",
+      browserColorDepth: "24",
+      browserScreenHeight: "800",
+      browserScreenWidth: "400",
+      browserTZ: "0",
+    }),
+    billing: () => given.billing,
+    windowSize: () => given.windowSize,
+    declineSentence: sentence,
+    fetchBank: () => void asked.push("fetch"),
+    async runMethod(payment) {
+      if (!given.isBankMissing) await runMethod(payment, page.bank, openRunner);
+      return !given.isBankMissing;
+    },
+    async runChallenge(payment) {
+      if (given.presentation === "redirect") return "elsewhere";
+      if (given.isBankMissing) return "missing";
+      return runChallenge(payment, given.presentation, 500, { page, api, alarm, openRunner, overlay, now, mayPost, tell });
+    },
+    opened: (session) => screen.introduce(session),
+    refused: () => void asked.push("refused"),
+    reload: () => void asked.push("reload"),
+  });
+  service.on(open, service.session());
+  return {
+    service,
+    page,
+    fields,
+    flow,
+    events,
+    names: () => events.map(([name]) => name),
+    shown: () => page.main.dataset["view"],
+    waits,
+    orders,
+    asked,
+    atWaits,
+    hear: (news) => hear(news),
+    notes,
+    given,
+  };
+}
