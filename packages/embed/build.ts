@@ -1,12 +1,18 @@
 /**
- * How the loader is built for a script tag: one minified file, `dist/embed/oriel.js`; and what it must never become.
+ * How the loader is built for a script tag: one minified file, `dist/embed/oriel.js`, beside `dist/embed/sri.json`; and what it must never
+ * become.
  *
- * The limits are part of the build, not of a review: it fails when the file is heavier than the budget, when it holds a word that only
- * card code would use (the loader runs in the merchant's page, where no card data may ever be), or when it could post to any origin.
+ * The limits are part of the build, not of a review. It fails when the file, `import { mountCheckout }` or a wrapper is heavier than its
+ * budget; when code for a merchant's page holds a word that only card code would use, could write markup, make a request or post to any
+ * origin; and when the version is one that was released with other bytes.
  */
 import { join } from "node:path";
-import { brotliCompressSync } from "node:zlib";
 import type { EnvironmentOptions, Plugin } from "vite";
+import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
+import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
+import { readReleases, type Releases, sriFile, versionProblem } from "./build/releases.ts";
+import { limits, overweight, weighModules, type Weight } from "./build/weights.ts";
+import { version } from "./src/version.ts";
 
 export const embedEnvironment: EnvironmentOptions = {
   consumer: "client",
@@ -22,47 +28,56 @@ export const embedEnvironment: EnvironmentOptions = {
       formats: ["iife"],
       fileName: () => "oriel.js",
     },
+    rolldownOptions: {
+      // A constant's value where it is used, also where another module declares it.
+      optimization: { inlineConst: { mode: "all", pass: 3 } },
+    },
   },
 };
 
-/** Compressed size the loader may have, in bytes. */
-const maxBrotliBytes = 9_500;
-
-/** Fails the build of the loader where it breaks a limit, and prints its size where it does not. */
-export function loaderLimits(): Plugin {
+/** Fails the build of the loader where it breaks a limit, prints what everything weighs, and writes sri.json. */
+export function loaderLimits(releases: Releases = readReleases()): Plugin {
   return {
     name: "oriel-loader-limits",
     applyToEnvironment: (environment) => environment.name === "embed",
-    generateBundle(_options, bundle) {
+    async generateBundle(_options, bundle) {
       const files = Object.values(bundle).filter((file) => file.type === "chunk");
       const [file] = files;
       if (!file || files.length !== 1) this.error(`The loader must be one file; it became ${files.length}.`);
-      const problems = loaderProblems(file.code);
+
+      const { weights, problems } = await judgeModules();
+      weights.unshift({ name: "oriel.js", brotliBytes: brotliBytes(file.code), limit: limits.script });
+      problems.unshift(...loaderProblems(file.code, limits.script).map((problem) => `oriel.js: ${problem}`));
+      const { version: declared } = readManifest();
+      if (declared !== version) problems.push(`package.json says version ${declared} and src/version.ts ${version}`);
+      const collision = versionProblem(version, file.code, releases);
+      if (collision !== null) problems.push(collision);
+
+      for (const { name, brotliBytes, limit } of weights) {
+        console.log(`embed: ${name} ${brotliBytes}${limit === null ? "" : ` of ${limit}`} bytes with brotli`);
+      }
       if (problems.length > 0) this.error(`The loader is not fit for a merchant's page:\n- ${problems.join("\n- ")}`);
-      console.log(`loader: ${file.fileName} ${Buffer.byteLength(file.code)} bytes, ${brotliBytes(file.code)} with brotli`);
+      this.emitFile({
+        type: "asset",
+        fileName: "sri.json",
+        source: `${JSON.stringify(sriFile(releases, version, file.code), null, 2)}\n`,
+      });
     },
   };
 }
 
-/** What is wrong with a built loader, one sentence each. */
-export function loaderProblems(code: string): string[] {
-  const problems = cardWords
-    .filter((word) => code.toLowerCase().includes(word.toLowerCase()))
-    .map((word) => `it contains "${word}", which only card code needs`);
-  if (/(["'`])input\1/.test(code)) problems.push("it can create an input element");
-  if (/postMessage\([^;]{0,200}?(["'`])\*\1/.test(code) || /targetOrigin/.test(code)) {
-    problems.push('it can post a message to "*" (or takes the target from an options object, where that cannot be seen)');
-  }
-  if (/\.innerHTML|\beval\(|new Function\b|createElement\((["'`])(?:style|script)\1/.test(code)) {
-    problems.push("it writes markup, style elements or code");
-  }
-  const size = brotliBytes(code);
-  if (size > maxBrotliBytes) problems.push(`it weighs ${size} bytes with brotli; the budget is ${maxBrotliBytes}`);
-  return problems;
-}
-
-const cardWords = ["luhn", "cc-number", "cc-csc", "cc-exp", "A256GCM", "creq", "threeDSMethodData"];
-
-function brotliBytes(code: string): number {
-  return brotliCompressSync(code).byteLength;
+/** What the ES modules weigh and what is wrong with them. The testing kit may name fields: it is for tests, and no other entry loads it. */
+async function judgeModules(): Promise<{ weights: Weight[]; problems: string[] }> {
+  const entries = readEntries();
+  const chunks = await buildModules(entries, { minify: true });
+  const weights = await weighModules(entries);
+  const forPages = new Set(
+    Object.keys(entries)
+      .filter((entry) => entry !== "testing")
+      .flatMap((entry) => [...chunksOf(entry, chunks)]),
+  );
+  const problems = [...forPages].flatMap(({ fileName, code }) =>
+    loaderProblems(code, limits.script).map((problem) => `${fileName}: ${problem}`),
+  );
+  return { weights, problems: [...problems, ...overweight(weights)] };
 }

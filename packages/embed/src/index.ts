@@ -5,10 +5,17 @@
  * It trusts the page's own code (whoever calls it chose the `embedUrl`), and the frame's origin for events. It refuses options it does
  * not know and an `embedUrl` that is not one. It knows no card field and never sees card data.
  */
-export { createCheckout, mountCheckout } from "./create-checkout.ts";
-export type { CheckoutHandle, CheckoutState, MountTarget } from "./create-checkout.ts";
-export { CheckoutError } from "./checkout-error.ts";
-export type { CheckoutErrorCode } from "./checkout-error.ts";
-export type { AnyCheckoutEvent, CheckoutEventName, CheckoutEvents } from "./checkout-events.ts";
-export type { CheckoutOptions } from "./checkout-options.ts";
-export { parseReturn, redirectToCheckout } from "./redirect.ts";
+export { createCheckout, mountCheckout } from "./checkout/create-checkout.ts";
+export type {
+  CheckoutHandle,
+  CheckoutPatch,
+  CheckoutState,
+  DebugReport,
+  MountTarget,
+  SubmitResult,
+} from "./checkout/checkout-handle.ts";
+export { CheckoutError } from "./checkout/checkout-error.ts";
+export type { CheckoutErrorCode } from "./checkout/checkout-error.ts";
+export type { AnyCheckoutEvent, CheckoutCallbacks, CheckoutEventName, CheckoutEvents } from "./checkout/checkout-events.ts";
+export type { Appearance, CheckoutOptions } from "./checkout/checkout-options.ts";
+export { parseReturn, redirectToCheckout } from "./checkout/redirect.ts";

@@ -1,0 +1,76 @@
+/**
+ * Builds the ES modules of the package: one per subpath of package.json's `exports`, with what they share in chunks.
+ *
+ * Our own protocol is bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets into
+ * the code: neither paths nor the order in which files were read.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type Plugin, type Rolldown } from "vite";
+
+export const embedFolder = join(import.meta.dirname, "..");
+
+export interface EmbedManifest {
+  version: string;
+  description: string;
+  license: string;
+  exports: Readonly<Record<string, string>>;
+}
+
+/** What stays an import: the frameworks that wrappers wrap. */
+export const frameworks = ["react", "vue", "svelte"] as const;
+
+export function readManifest(): EmbedManifest {
+  return JSON.parse(readFileSync(join(embedFolder, "package.json"), "utf8")) as EmbedManifest; // our own file
+}
+
+/** Subpath names and their sources: `index` for `.`, `react` for `./react`. */
+export function readEntries(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(readManifest().exports).map(([subpath, source]) => [
+      subpath === "." ? "index" : subpath.slice(2),
+      join(embedFolder, source),
+    ]),
+  );
+}
+
+export async function buildModules(
+  entries: Record<string, string>,
+  { minify, plugins = [] }: { minify: boolean; plugins?: Plugin[] },
+): Promise<Rolldown.OutputChunk[]> {
+  const built = await build({
+    configFile: false,
+    root: embedFolder,
+    logLevel: "warn",
+    publicDir: false,
+    plugins,
+    build: {
+      write: false,
+      lib: { entry: entries, formats: ["es"] },
+      rolldownOptions: {
+        external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),
+        // "use client" is kept where it counts, at the head of the React entry; a test of the packed package holds it to that.
+        onLog: (level, log, report) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : report(level, log)),
+        // Otherwise the code would name the folder of every source, seen from wherever the build was started.
+        experimental: { attachDebugInfo: "none" },
+        output: { minify, entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js", minifyInternalExports: minify },
+      },
+    },
+  });
+  const [result] = Array.isArray(built) ? built : [built];
+  if (!result || !("output" in result)) throw new Error("Bug: Vite watches instead of building");
+  return result.output.filter((file) => file.type === "chunk");
+}
+
+/** The chunks that loading an entry brings, itself included. */
+export function chunksOf(entry: string, chunks: readonly Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
+  const found = new Set<Rolldown.OutputChunk>();
+  const visit = (fileName: string): void => {
+    const chunk = chunks.find((one) => one.fileName === fileName);
+    if (!chunk || found.has(chunk)) return;
+    found.add(chunk);
+    [...chunk.imports, ...chunk.dynamicImports].forEach(visit);
+  };
+  visit(`${entry}.js`);
+  return found;
+}

@@ -1,0 +1,114 @@
+/** What a page asks of the form through the handle: update, validate, submit, focus, the debug report. The frame is played. */
+import { expect, test, vi } from "vitest";
+import { mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
+import { embedUrl, otherEmbedUrl, readyDetail } from "../../test/played-frame.ts";
+import { createCheckout } from "./create-checkout.ts";
+
+playCheckouts();
+
+test("the frame is told how the page wants it: looks in its name, everything once it has connected", async () => {
+  const appearance = { theme: "dark", variables: { colorPrimary: "#0c5c4c" } } as const;
+  const { element, frame } = await mountAndPlay({
+    locale: "fr",
+    appearance,
+    threeDS: { presentation: "inline" },
+    fields: { name: "required" },
+  });
+  expect(JSON.parse(element.name)).toEqual({ locale: "fr", appearance });
+  await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
+  const told = frame.heard.find((call) => call.startsWith("update ")) ?? "";
+  expect(JSON.parse(told.slice("update ".length))).toEqual({
+    locale: "fr",
+    appearance,
+    challenge: "inline",
+    fields: { name: "required" },
+  });
+});
+
+test("what the frame refuses of the options is named on the console; of an update, it is what that rejects with", async () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { checkout } = await mountAndPlay({ testScenario: "x" }, { answers: { update: ["testScenario"] } });
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledExactlyOnceWith("Oriel: refused testScenario."));
+  await expect(checkout.update({ locale: "de" })).rejects.toThrow("Oriel: refused testScenario.");
+  // @ts-expect-error another session is no update
+  await expect(checkout.update({ embedUrl: otherEmbedUrl })).rejects.toThrow('no changeable option "embedUrl"');
+  warned.mockRestore();
+});
+
+test("update changes the title at once and tells the frame the rest", async () => {
+  const { checkout, element, frame } = await mountAndPlay({ locale: "fr" });
+  await frame.send("ready", readyDetail);
+  await checkout.update({ title: "Zahlung", disabled: true });
+  expect(element.title).toBe("Zahlung");
+  const told = frame.heard.findLast((call) => call.startsWith("update ")) ?? "";
+  expect(JSON.parse(told.slice("update ".length))).toMatchObject({ locale: "fr", disabled: true });
+});
+
+test("validate and submit answer what the frame says, with documented fields only", async () => {
+  const errors = [{ field: "number", code: "number_missing", message: "Enter your card number." }];
+  const { checkout, frame } = await mountAndPlay(
+    {},
+    {
+      answers: {
+        validate: { valid: false, errors, number: "4242424242424242" },
+        submit: { type: "complete", sessionId: "cs_one", number: "4242424242424242" },
+      },
+    },
+  );
+  await frame.send("ready", readyDetail);
+  expect(await checkout.validate()).toEqual({ valid: false, errors });
+  expect(await checkout.submit()).toEqual({ type: "complete", sessionId: "cs_one" });
+});
+
+test.each([
+  ["refused", "submit_not_allowed"],
+  ["busy", "internal"],
+  ["failed", "internal"],
+])("a submit that is %s is an error with a code", async (type, code) => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
+  await frame.send("ready", readyDetail);
+  expect(await checkout.submit()).toMatchObject({ type: "error", error: { code } });
+});
+
+test("before there is a frame, and after destroy, asking it answers by itself", async () => {
+  const checkout = createCheckout({ embedUrl });
+  expect(await checkout.submit()).toMatchObject({ type: "error" });
+  expect(await checkout.validate()).toEqual({ valid: false, errors: [] });
+  checkout.focus("number");
+  checkout.blur();
+  checkout.clear();
+  await expect(checkout.update({ locale: "fr" })).resolves.toBeUndefined();
+  checkout.destroy();
+  expect(await checkout.submit()).toMatchObject({ type: "error" });
+  expect((await checkout.getDebugReport()).state).toBe("destroyed");
+});
+
+test("focus, blur and clear reach the frame", async () => {
+  const { checkout, frame } = await mountAndPlay();
+  await frame.send("ready", readyDetail);
+  checkout.focus("cvc");
+  checkout.blur();
+  checkout.clear();
+  await vi.waitFor(() => expect(frame.heard).toEqual(expect.arrayContaining(['focus "cvc"', "blur", "clear"])));
+});
+
+test("the debug report has both timelines, and no address, secret or typed thing", async () => {
+  const { checkout, frame } = await mountAndPlay({ debug: true }, { answers: { report: [[3, "opened"]] } });
+  await frame.send("ready", readyDetail);
+  const report = await checkout.getDebugReport();
+  expect(report).toMatchObject({
+    version: expect.any(String),
+    protocol: 1,
+    sessionId: "cs_one",
+    state: "ready",
+    frame: [[3, "opened"]],
+  });
+  expect(report.events.map(([, what]) => what)).toEqual(["load", "here", "ready"]);
+  expect(JSON.stringify(report)).not.toMatch(/secret|https:/);
+});
+
+test("without debug no timeline is kept", async () => {
+  const { checkout, frame } = await mountAndPlay();
+  await frame.send("ready", readyDetail);
+  expect((await checkout.getDebugReport()).events).toEqual([]);
+});

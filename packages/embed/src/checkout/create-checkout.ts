@@ -1,0 +1,293 @@
+/**
+ * The handle a merchant's page holds: mount, listen, ask, destroy.
+ *
+ * It trusts the code that calls it and nothing else on the page. Everything asked of it after `destroy` is answered by doing nothing,
+ * because components are torn down in orders nobody foresees. It never moves or reloads a living frame.
+ */
+import { type FieldName, readSubmission, readValidation, type Submission, type Validation } from "@oriel/protocol/windows";
+import { CheckoutError, type CheckoutErrorCode, newDiagnosticId } from "./checkout-error.ts";
+import { checkoutEventNames, createListeners } from "./checkout-events.ts";
+import type { AnyCheckoutEvent } from "./checkout-events.ts";
+import type { CheckoutHandle, CheckoutPatch, CheckoutState, DebugReport, MountTarget, SubmitResult } from "./checkout-handle.ts";
+import { type CheckoutFrame, type FrameHolder, openFrame } from "../frame/checkout-frame.ts";
+import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "./checkout-options.ts";
+import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
+import { fetchSession } from "./fetch-session.ts";
+import { goTo } from "./go-to.ts";
+import { queryAll } from "../host-document.ts";
+import { type Modal, modalIn } from "./modal.ts";
+import { resolveAppearance, watchLooks } from "./page-looks.ts";
+import { version } from "../version.ts";
+
+/**
+ * Creates a checkout and mounts it: {@link createCheckout} and `mount` in one.
+ *
+ * @example const checkout = mountCheckout("#checkout", { embedUrl, onComplete: ({ sessionId }) => showThanks(sessionId) });
+ * @throws TypeError for an option that is unknown or wrong; Error when there is no such container.
+ */
+export function mountCheckout(target: MountTarget, options: CheckoutOptions): CheckoutHandle {
+  const checkout = createCheckout(options);
+  try {
+    return checkout.mount(target);
+  } catch (error) {
+    checkout.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Creates a checkout that is not shown yet.
+ *
+ * @throws TypeError for an option that is unknown or wrong.
+ */
+export function createCheckout(options: CheckoutOptions): CheckoutHandle {
+  const settings = readOptions(options);
+  const listeners = createListeners();
+  const diagnosticId = newDiagnosticId();
+  const createdAt = performance.now();
+  const timeline: DebugReport["events"] = [];
+  let url = settings.url;
+  let container: Element | null = null;
+  let frame: CheckoutFrame | null = null;
+  let modal: Modal | null = null;
+  let stopWatchingLooks: (() => void) | null = null;
+  let ready = new Settlement();
+  let isDestroyed = false;
+  let needsAnother = false;
+
+  const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
+  const newError = (code: CheckoutErrorCode, mayHavePaid = false, cause?: unknown) =>
+    new CheckoutError(code, url?.origin, diagnosticId, mayHavePaid, cause);
+  const fail = (code: CheckoutErrorCode, cause?: unknown) =>
+    holder.onEvent({ type: "error", detail: newError(code, false, cause) });
+
+  const holder: FrameHolder = {
+    onEvent(event) {
+      if (event.type === "ready" || event.type === "complete") {
+        needsAnother = false;
+        ready.resolve();
+      }
+      if (event.type === "error") {
+        // Pay was pressed and nobody has said how it ended: only this session can tell, so no other may take its place.
+        needsAnother = !event.detail.mayHavePaid;
+        ready.reject(event.detail, listeners.hears("error"));
+      }
+      tell(event);
+      // The dialog itself hears Escape only while the keyboard is outside the frame.
+      if (event.type === "escape") closeModal();
+      if (event.type === "complete" && settings.redirect === "always" && event.detail.returnUrl) {
+        goTo(event.detail.returnUrl, "complete", tell);
+      }
+    },
+    onEvicted: destroy,
+    onExpired() {
+      if (!settings.fetchEmbedUrl) return;
+      void obtain("expired", (renewed) => {
+        if (!frame?.renew(renewed)) return fail("session_invalid");
+        url = renewed;
+      });
+    },
+    onLeave: () => goTo(url?.href ?? "", "challenge", tell),
+    onFailed(code) {
+      const { fallback = "link" } = settings;
+      // A browser that cannot show the bank's page in here goes there by itself, while nothing has been typed.
+      const mayGo =
+        fallback === "redirect" ? !code.startsWith("session_") : fallback === "link" && code === "unsupported_browser";
+      if (mayGo && url && !wentTo.has(url.href)) {
+        wentTo.add(url.href);
+        const { href } = url;
+        setTimeout(() => isDestroyed || goTo(href, "fallback", tell)); // after the error was told, which may end the checkout
+      }
+      return fallback !== "error";
+    },
+    settings: () => frameSettings(settings, container ? resolveAppearance(settings.appearance ?? {}, container) : {}),
+    note(what) {
+      if (settings.debug && timeline.length < 200) timeline.push([Math.round(performance.now() - createdAt), what]);
+    },
+  };
+
+  /** Asks the merchant's code for a session, and goes on with it unless the checkout has moved on meanwhile. */
+  async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
+    const place = container;
+    const hasMovedOn = () => place !== container || isDestroyed;
+    let code: CheckoutErrorCode = "network";
+    try {
+      const href = await fetchSession(settings, reason);
+      if (hasMovedOn()) return;
+      code = "session_invalid";
+      const obtained = readEmbedUrl(href);
+      if (ready.settled) ready = new Settlement();
+      then(obtained);
+    } catch (error) {
+      if (!hasMovedOn()) fail(code, error);
+    }
+  }
+
+  function open(session: EmbedUrl): void {
+    if (!container) return;
+    url = session;
+    needsAnother = false;
+    const { title, timeoutMs, loader = "auto" } = settings;
+    frame = openFrame(container, { url: session, title, timeoutMs, loader, diagnosticId }, holder);
+    let looks = JSON.stringify(holder.settings().appearance);
+    stopWatchingLooks ??= watchLooks(() => {
+      const now = JSON.stringify(holder.settings().appearance);
+      if (now !== looks) void frame?.tellSettings();
+      looks = now;
+    });
+  }
+
+  function unmount(): void {
+    frame?.leave(holder);
+    stopWatchingLooks?.();
+    const emptied = modal;
+    if (emptied) setTimeout(() => setTimeout(emptied.tidy, 0), 0); // after the frame, which goes one task later
+    frame = container = modal = stopWatchingLooks = null;
+  }
+
+  /** The customer wants to leave the dialog. Not while a payment is under way: what closes would not stop the bank. */
+  function closeModal(): void {
+    if (!modal || frame?.state === "submitting" || frame?.state === "challenge") return;
+    tell({ type: "cancel", detail: { by: "customer" } });
+    unmount();
+  }
+
+  /** One try at a time: who presses twice hears of the first. */
+  let submitting: Promise<SubmitResult> | null = null;
+  async function pay(): Promise<SubmitResult> {
+    const ended: Submission = readSubmission(await frame?.ask("submit")) ?? { type: "failed" };
+    if (ended.type === "refused") return { type: "error", error: newError("submit_not_allowed") };
+    if (ended.type !== "failed" && ended.type !== "busy") return ended;
+    return { type: "error", error: newError(isDestroyed ? "destroyed" : "internal", true) };
+  }
+
+  function destroy(): void {
+    if (isDestroyed) return;
+    isDestroyed = true;
+    settings.signal?.removeEventListener("abort", destroy);
+    listeners.clear();
+    unmount();
+    ready.reject(newError("destroyed"), true);
+  }
+
+  const handle: CheckoutHandle = Object.freeze({
+    get ready() {
+      return ready.promise;
+    },
+    get state(): CheckoutState {
+      return isDestroyed ? "destroyed" : (frame?.state ?? (container ? "loading" : "idle"));
+    },
+    mount(target: MountTarget): CheckoutHandle {
+      if (isDestroyed) return handle;
+      const place = findContainer(target);
+      const presentation = presentationIn(place, settings.presentation);
+      const dialog = presentation === "modal" ? modalIn(place) : null;
+      const inner = dialog?.container ?? place;
+      if (inner === container && (!frame || (url && frame.shows(url.href, inner)))) return handle;
+      const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
+      unmount();
+      if (ready.settled) ready = new Settlement();
+      container = inner;
+      modal = dialog;
+      dialog?.open(closeModal);
+      const show = presentation === "redirect" ? ({ href }: EmbedUrl) => location.assign(href) : open;
+      if (mustFetch) void obtain(url ? "retry" : "initial", show);
+      else if (url) show(url);
+      return handle;
+    },
+    unmount,
+    destroy,
+    async update(patch: CheckoutPatch): Promise<void> {
+      const given = ownCopy(patch, Object.keys(changeable), "changeable option");
+      const changed = readOptions({ ...given, fetchEmbedUrl() {} });
+      for (const name of Object.keys(given)) Reflect.set(settings, name, Reflect.get(changed, name));
+      if (patch.title) frame?.setTitle(settings.title);
+      const refused = await frame?.tellSettings();
+      if (refused?.length) throw new TypeError(`Oriel: refused ${refused.join(", ")}.`);
+    },
+    submit(): Promise<SubmitResult> {
+      return (submitting ??= pay().finally(() => (submitting = null)));
+    },
+    async validate(): Promise<Validation> {
+      return readValidation(await frame?.ask("validate")) ?? { valid: false, errors: [] };
+    },
+    focus(field?: FieldName): void {
+      void frame?.ask("focus", field);
+    },
+    blur(): void {
+      void frame?.ask("blur");
+    },
+    clear(): void {
+      void frame?.ask("clear");
+    },
+    on(type: string, listener: (value: never) => void, given: { signal?: AbortSignal; once?: boolean } = {}): () => void {
+      if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: there is no event "${type}".`);
+      const { once, signal }: { signal?: AbortSignal; once?: boolean } = ownCopy(given, ["once", "signal"], "option");
+      if (isDestroyed || signal?.aborted) return () => {};
+      const remove = listeners.add(type, listener, once === true);
+      signal?.addEventListener("abort", remove);
+      return () => {
+        signal?.removeEventListener("abort", remove);
+        remove();
+      };
+    },
+    redirect(): void {
+      if (!isDestroyed && url) location.assign(url.href);
+    },
+    cancelChallenge(): void {
+      void frame?.ask("cancelChallenge");
+    },
+    async getDebugReport(): Promise<DebugReport> {
+      const inside = await frame?.ask("report");
+      return {
+        version,
+        diagnosticId,
+        protocol: frame?.protocol ?? null,
+        sessionId: url?.sessionId ?? null,
+        state: handle.state,
+        userAgent: navigator.userAgent,
+        events: [...timeline],
+        frame: Array.isArray(inside) ? inside.slice(0, 100) : [],
+      };
+    },
+  });
+
+  for (const [event, callback] of settings.callbacks) listeners.add(event, callback);
+  if (settings.signal?.aborted) destroy();
+  else settings.signal?.addEventListener("abort", destroy);
+  return handle;
+}
+
+/** Sessions whose full page this page view has already gone to by itself. */
+const wentTo = /* @__PURE__ */ new Set<string>();
+
+/** `auto`: inline where there is room for the fields, else in a dialog. */
+function presentationIn(place: Element, wanted: CheckoutOptions["presentation"]): CheckoutOptions["presentation"] {
+  return wanted === "auto" ? (place.clientWidth < 240 ? "modal" : "inline") : wanted;
+}
+
+/** A promise that settles once, from outside. */
+class Settlement {
+  readonly #handles = Promise.withResolvers<void>();
+  readonly promise = this.#handles.promise;
+  settled = false;
+
+  resolve(): void {
+    this.settled = true;
+    this.#handles.resolve();
+  }
+
+  /** `heard`: someone else was told, so nobody has to catch this. */
+  reject(reason: CheckoutError, heard: boolean): void {
+    if (heard) this.promise.catch(() => {});
+    this.settled = true;
+    this.#handles.reject(reason);
+  }
+}
+
+function findContainer(target: unknown): Element {
+  if (typeof document === "undefined") throw new Error("Oriel: mount needs a page; call it in the browser.");
+  const found = typeof target === "string" ? queryAll(target)[0] : target;
+  if (found instanceof Element) return found;
+  throw new Error(`Oriel: there is no element ${String(target)}. Mount after it is in the document.`);
+}

@@ -1,0 +1,152 @@
+/** Where the form stands: in place, in a dialog, over the page for a challenge, on a page of its own. The frame is played. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { task } from "../../test/empty-page.ts";
+import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
+import { embedUrl, play, readyDetail } from "../../test/played-frame.ts";
+import type { CheckoutOptions } from "./checkout-options.ts";
+
+let container: HTMLElement;
+
+playCheckouts();
+beforeEach(() => {
+  document.body.innerHTML = "<header></header><main><p></p><div id=checkout></div></main><footer inert></footer>";
+  container = document.body.querySelector("div") ?? document.body;
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** The frame goes a task after its checkout, and the dialog after the frame. */
+const tasks = () => task().then(task);
+
+async function mountReady(options: Partial<CheckoutOptions> = {}) {
+  const mounted = await mountAndPlay(options);
+  await mounted.frame.send("ready", readyDetail);
+  return mounted;
+}
+
+const inert = () => [...document.body.querySelectorAll("[inert]")].map((element) => element.localName);
+
+test("a challenge that asks for it stands over the page, the rest is inert and does not scroll, and all comes back", async () => {
+  const { element, frame } = await mountReady();
+  await frame.send("resize", { height: 300 });
+  const before = element.getAttribute("style");
+  await frame.send("grow", {});
+  expect(element.style.position).toBe("fixed");
+  expect(element.style.height).toBe("100%");
+  expect(inert().toSorted()).toEqual(["footer", "header", "p"]);
+  expect(document.documentElement.style.overflow).toBe("hidden");
+  // The place it left keeps its height, and what the frame says of its own meanwhile changes nothing yet.
+  expect(element.parentElement?.style.height).toBe("300px");
+  await frame.send("resize", { height: 555 });
+  expect(element.style.height).toBe("100%");
+  await frame.send("shrink", {});
+  expect(element.style.position).toBe("");
+  expect(element.style.height).toBe("555px");
+  expect(element.hasAttribute("popover")).toBe(false);
+  expect(inert()).toEqual(["footer"]);
+  expect(document.documentElement.style.overflow).toBe("");
+  expect(element.parentElement?.style.height).toBe("");
+  expect(element.getAttribute("style")?.length).toBe(before?.length);
+});
+
+test("growing twice is growing once, and destroying while grown gives the page back", async () => {
+  const { checkout, frame } = await mountReady();
+  await frame.send("grow", {});
+  await frame.send("grow", {});
+  checkout.destroy();
+  await tasks();
+  expect(inert()).toEqual(["footer"]);
+  expect(document.documentElement.style.overflow).toBe("");
+});
+
+test("modal: the form stands in a dialog; closing it is the customer's cancel and takes all away", async () => {
+  const onCancel = vi.fn();
+  const { checkout } = await mountReady({ presentation: "modal", onCancel });
+  const dialog = container.querySelector("dialog");
+  expect(dialog?.open).toBe(true);
+  expect(dialog?.contains(document.querySelector("iframe"))).toBe(true);
+  dialog?.querySelector("button")?.click();
+  expect(onCancel).toHaveBeenCalledExactlyOnceWith({ by: "customer" });
+  expect(checkout.state).toBe("idle");
+  await tasks();
+  expect(container.childElementCount).toBe(0);
+});
+
+test("modal: Escape does not close it while a payment is under way", async () => {
+  const { frame } = await mountReady({ presentation: "modal" });
+  const dialog = container.querySelector("dialog");
+  const escape = () => dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+  await frame.send("submit", {});
+  escape();
+  expect(dialog?.open).toBe(true);
+  await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  escape();
+  await tasks();
+  expect(container.querySelector("dialog")).toBe(null);
+});
+
+test("modal: mounted twice in one task, the frame is adopted", async () => {
+  const first = mount({ presentation: "modal" });
+  const element = document.querySelector("iframe");
+  first.destroy();
+  mount({ presentation: "modal" });
+  await tasks();
+  expect(document.querySelectorAll("dialog")).toHaveLength(1);
+  expect(document.querySelector("iframe")).toBe(element);
+});
+
+test("redirect: mounting goes to the full page", () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  mount({ presentation: "redirect" });
+  expect(assign).toHaveBeenCalledExactlyOnceWith(embedUrl);
+  expect(document.querySelector("iframe")).toBe(null);
+});
+
+test('after success redirect "always" goes to the address that the frame names, unless somebody minds', async () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  const seen: string[] = [];
+  const { checkout, frame } = await mountReady({ redirect: "always" });
+  checkout.on("redirect", ({ url, reason }) => void seen.push(`${reason} ${url}`));
+  await frame.send("complete", {
+    sessionId: "cs_one",
+    status: "complete",
+    returnUrl: "https://shop.example/done?a=%20b&session_id=cs_one#end",
+  });
+  expect(seen).toEqual(["complete https://shop.example/done?a=%20b&session_id=cs_one#end"]);
+  expect(assign).toHaveBeenCalledExactlyOnceWith("https://shop.example/done?a=%20b&session_id=cs_one#end");
+  checkout.on("redirect", ({ preventDefault }) => preventDefault());
+  await frame.send("leave", {});
+  expect(seen.at(-1)).toBe(`challenge ${embedUrl}`);
+  expect(assign).toHaveBeenCalledOnce();
+});
+
+test("what is no web address is never gone to", async () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  const { frame } = await mountReady({ redirect: "always" });
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: "javascript:alert(1)" });
+  expect(assign).not.toHaveBeenCalled();
+});
+
+test("theme auto is the page's own, and a change of it is told; inherit reads the container", async () => {
+  const { element, frame } = await mountReady({ appearance: { inherit: true, variables: { colorText: "#111111" } } });
+  const told = JSON.parse(element.name).appearance;
+  expect(told.theme).toBe("light");
+  expect(told.variables).toMatchObject({ colorText: "#111111", fontFamily: expect.any(String) });
+  expect(told).not.toHaveProperty("inherit");
+  container.style.colorScheme = "dark";
+  document.documentElement.setAttribute("class", "dark");
+  await vi.waitFor(() => expect(frame.heard.join()).toContain('"theme":"dark"'));
+  document.documentElement.removeAttribute("class");
+});
+
+test('with loader "always" the frame is covered until the form can be used', async () => {
+  mount({ loader: "always" });
+  const element = frameElement();
+  expect(element.style.visibility).toBe("hidden");
+  await (await play(element)).send("ready", readyDetail);
+  expect(element.style.visibility).toBe("");
+});

@@ -1,0 +1,123 @@
+/** Sessions that come from the merchant's own code: the first, one after time ran out, one after a failure. The frame is played. */
+import { beforeEach, expect, test, vi } from "vitest";
+import { mount as mountOne, playCheckouts } from "../../test/played-checkout.ts";
+import { embedUrl, otherEmbedUrl, play, readyDetail } from "../../test/played-frame.ts";
+import type { CheckoutHandle } from "./checkout-handle.ts";
+import type { CheckoutOptions } from "./checkout-options.ts";
+
+const otherReady = { ...readyDetail, sessionId: "cs_two" };
+const heard: string[] = [];
+const container = playCheckouts();
+
+beforeEach(() => {
+  heard.length = 0;
+});
+
+function mount(options: CheckoutOptions): CheckoutHandle {
+  return mountOne({ onError: ({ code }) => void heard.push(code), ...options });
+}
+
+const frame = () => vi.waitUntil(() => container().querySelector("iframe"));
+
+test("without an embedUrl the first session is fetched, and state says loading meanwhile", async () => {
+  const fetchEmbedUrl = vi.fn(async () => embedUrl);
+  const checkout = mount({ fetchEmbedUrl });
+  expect(checkout.state).toBe("loading");
+  const element = await frame();
+  expect(element.getAttribute("src")).toBe(embedUrl);
+  expect(fetchEmbedUrl).toHaveBeenCalledExactlyOnceWith({ reason: "initial", signal: expect.any(AbortSignal) });
+  await (await play(element)).send("ready", readyDetail);
+  await expect(checkout.ready).resolves.toBeUndefined();
+});
+
+test("two mounts in one task ask once", async () => {
+  const fetchEmbedUrl = vi.fn(async () => embedUrl);
+  mount({ fetchEmbedUrl }).destroy();
+  mount({ fetchEmbedUrl });
+  await frame();
+  expect(container().querySelectorAll("iframe")).toHaveLength(1);
+  expect(fetchEmbedUrl).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ["throws", () => Promise.reject(new Error("the shop is closed")), "network"],
+  ["takes too long", () => new Promise<string>(() => {}), "network"],
+  ["answers something else", async () => "https://pay.example.com/", "session_invalid"],
+])("when it %s, ready rejects with the cause, and nothing is shown", async (_what, fetchEmbedUrl, code) => {
+  const checkout = mount({ fetchEmbedUrl, timeout: 20 });
+  await expect(checkout.ready).rejects.toMatchObject({ code, cause: expect.anything() });
+  expect(heard).toEqual([code]);
+  expect(container().childElementCount).toBe(0);
+});
+
+test("when time ran out, the new session takes the old one's place in the same iframe, without a trace in the history", async () => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const onExpire = vi.fn();
+  const onReady = vi.fn();
+  const checkout = mount({ embedUrl, fetchEmbedUrl, onExpire, onReady });
+  const element = await frame();
+  const first = await play(element);
+  await first.send("ready", readyDetail);
+  await first.send("expire", {});
+  expect(onExpire).toHaveBeenCalledOnce();
+  await vi.waitUntil(() => first.replaced.length > 0);
+  expect(first.replaced).toEqual([otherEmbedUrl]);
+  expect(fetchEmbedUrl).toHaveBeenCalledExactlyOnceWith({ reason: "expired", signal: expect.any(AbortSignal) });
+  expect(checkout.state).toBe("loading");
+  const second = await play(element);
+  await second.send("ready", otherReady);
+  expect(container().querySelector("iframe")).toBe(element);
+  expect(onReady).toHaveBeenLastCalledWith({ ...otherReady, protocol: "1" });
+  await expect(checkout.ready).resolves.toBeUndefined();
+});
+
+test("a renewed frame that loads the old session again, as one that was put back into the document does, is sent on to the new one", async () => {
+  const onReady = vi.fn();
+  mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl, onReady });
+  const element = await frame();
+  const first = await play(element);
+  await first.send("ready", readyDetail);
+  await first.send("expire", {});
+  await vi.waitUntil(() => first.replaced.length > 0);
+  await (await play(element)).send("ready", otherReady);
+  const back = await play(element);
+  await back.send("ready", readyDetail);
+  expect(back.replaced).toEqual([otherEmbedUrl]);
+  expect(onReady).toHaveBeenCalledTimes(2);
+});
+
+test("a session that ended by failures, or expires without anyone to ask, is not renewed", async () => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const checkout = mount({ embedUrl, fetchEmbedUrl });
+  await (await play(await frame())).send("error", { code: "session_expired" });
+  expect(heard).toEqual(["session_expired"]);
+  expect(checkout.state).toBe("error");
+  expect(fetchEmbedUrl).not.toHaveBeenCalled();
+
+  const alone = mount({ embedUrl: otherEmbedUrl });
+  await (await play(await frame())).send("expire", {});
+  expect(alone.state).toBe("expired");
+});
+
+test("a session of another service is not put into the frame", async () => {
+  mount({ embedUrl, fetchEmbedUrl: async () => "https://evil.example.com/c/cs_two#secret" });
+  const first = await play(await frame());
+  await first.send("expire", {});
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(first.replaced).toEqual([]);
+});
+
+test("mounting again after an error asks for a new session, because of it", async () => {
+  const reasons: string[] = [];
+  const checkout = mount({
+    embedUrl,
+    fetchEmbedUrl: async ({ reason }) => {
+      reasons.push(reason);
+      return otherEmbedUrl;
+    },
+  });
+  await (await play(await frame())).send("error", { code: "session_invalid" });
+  checkout.mount(container());
+  await vi.waitUntil(() => container().querySelector("iframe")?.getAttribute("src") === otherEmbedUrl);
+  expect(reasons).toEqual(["retry"]);
+});

@@ -1,0 +1,263 @@
+/** Silent frames: what is asked, what is tried again, what stands in their place, and which code says why. Clocks are played. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pageWithContainer } from "../../test/empty-page.ts";
+import { embedUrl, origin, play, readyDetail } from "../../test/played-frame.ts";
+import type { CheckoutHandle } from "../checkout/checkout-handle.ts";
+import { mountCheckout } from "../checkout/create-checkout.ts";
+import type { CheckoutErrorCode } from "../checkout/checkout-error.ts";
+import type { CheckoutOptions } from "../checkout/checkout-options.ts";
+
+let container: HTMLElement;
+let checkout: CheckoutHandle;
+const heard: CheckoutErrorCode[] = [];
+
+beforeEach(() => {
+  container = pageWithContainer();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  heard.length = 0;
+});
+
+afterEach(() => {
+  checkout.destroy();
+  if (vi.isFakeTimers()) vi.runAllTimers();
+  vi.useRealTimers();
+});
+
+function mount(options: Partial<CheckoutOptions> = {}): void {
+  checkout = mountCheckout(container, { embedUrl, onError: ({ code }) => void heard.push(code), ...options });
+}
+
+const frames = () => [...container.querySelectorAll("iframe")];
+const form = () => frames().find((frame) => !frame.hidden);
+const why = () => frames().find((frame) => frame.hidden);
+const link = () => container.querySelector("a")?.getAttribute("href") ?? null;
+
+/** The iframe of the form; it is there until the checkout gives up. */
+function formFrame(): HTMLIFrameElement {
+  const frame = form();
+  if (!frame) throw new Error("the form's frame is gone");
+  return frame;
+}
+
+const pass = async (ms: number) => {
+  await vi.advanceTimersByTimeAsync(ms);
+  await turn();
+};
+
+/** Ports answer in real time. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets the hidden frame say how things stand. */
+async function answerWhy(detail: { session: string; listed: boolean }): Promise<void> {
+  const asked = why();
+  if (!asked) throw new Error("nobody asked why");
+  const playing = play(asked);
+  for (let turns = 0; turns < 20; turns++) await pass(0);
+  await (await playing).send("why", detail);
+  await pass(0);
+}
+
+/** The same page by another address: a jump to its fragment would load nothing. */
+const again = embedUrl.replace("#", "?&again=1#");
+
+const well = { session: "open", listed: true };
+
+test("a frame that is silent while nobody answers why is the network's fault: one more load, then the link", async () => {
+  mount();
+  const { replaced } = await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  expect(why()?.getAttribute("src")).toMatch(/^https:\/\/pay\.example\.com\/embed\/v1\/why\?session=cs_one&d=[0-9a-z]{10}$/);
+  await pass(4_000);
+  expect(replaced).toEqual([again]);
+  await play(formFrame(), { speaks: "mute" });
+  await pass(7_000);
+  expect(heard).toEqual(["network"]);
+  expect(form()).toBe(undefined);
+  expect(link()).toBe(embedUrl);
+  expect(checkout.state).toBe("error");
+});
+
+test("a frame that was refused although the service says all is well is frame_refused, after one more load", async () => {
+  mount();
+  const first = await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(well);
+  expect(first.replaced).toEqual([again]);
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(well);
+  expect(heard).toEqual(["frame_refused"]);
+  expect(link()).toBe(embedUrl);
+});
+
+test.each([
+  [{ session: "open", listed: false }, "origin_not_allowed"],
+  [{ session: "expired", listed: true }, "session_expired"],
+  [{ session: "invalid", listed: false }, "session_invalid"],
+] as const)("when the service says %j it is %s, at once and without another load", async (detail, code) => {
+  mount();
+  const { replaced } = await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(detail);
+  expect(heard).toEqual([code]);
+  expect(replaced).toEqual([]);
+  expect(why()).toBe(undefined);
+});
+
+test("a frame that lives but never becomes ready is left standing, with the link below it", async () => {
+  mount();
+  const frame = formFrame();
+  await play(frame, { speaks: "receipt" });
+  await pass(14_999);
+  expect(heard).toEqual([]);
+  await pass(1);
+  await answerWhy(well);
+  expect(heard).toEqual(["handshake_timeout"]);
+  expect(form()).toBe(frame);
+  expect(link()).toBe(embedUrl);
+});
+
+test("without even a load, as in browsers that tell nothing of a refused frame, it is loaded once more and then given up", async () => {
+  mount();
+  const replaced: string[] = [];
+  Object.defineProperty(formFrame(), "contentWindow", {
+    value: { location: { replace: (href: string) => replaced.push(href) } },
+  });
+  await pass(7_500);
+  await answerWhy(well);
+  expect(replaced).toEqual([again]);
+  await pass(7_500);
+  await answerWhy(well);
+  expect(heard).toEqual(["frame_refused"]);
+  expect(form()).toBe(undefined);
+  expect(link()).toBe(embedUrl);
+});
+
+test("nobody who is typing has the frame loaded again under their hands", async () => {
+  mount();
+  const frame = formFrame();
+  frame.focus();
+  const { replaced } = await play(frame, { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(well);
+  await pass(12_000);
+  await answerWhy(well);
+  expect(replaced).toEqual([]);
+  expect(heard).toEqual(["frame_refused"]);
+  expect(form()).toBe(frame);
+});
+
+test("one that speaks after all takes the link away again", async () => {
+  vi.useRealTimers();
+  mount({ timeout: 40 });
+  const frame = await play(formFrame());
+  await vi.waitFor(() => expect(why()).not.toBe(undefined));
+  const asked = why();
+  if (asked) await (await play(asked)).send("why", well);
+  await vi.waitFor(() => expect(heard).toEqual(["handshake_timeout"]));
+  await frame.send("ready", readyDetail);
+  expect(link()).toBe(null);
+  expect(checkout.state).toBe("ready");
+});
+
+test("the policy of this page is told at once, for its own frame only", async () => {
+  mount();
+  const refuse = (blockedURI: string, effectiveDirective = "frame-src", disposition = "enforce") =>
+    document.dispatchEvent(Object.assign(new Event("securitypolicyviolation"), { blockedURI, effectiveDirective, disposition }));
+  refuse("https://other.example.com/");
+  refuse(origin, "img-src");
+  refuse(origin, "frame-src", "report");
+  expect(heard).toEqual([]);
+  refuse(origin);
+  expect(heard).toEqual(["csp_blocked"]);
+  expect(link()).toBe(embedUrl);
+});
+
+test("a frame that speaks no version of ours is protocol_mismatch, and stays: its form works without us", async () => {
+  mount();
+  await play(formFrame(), { protocol: null });
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual(["protocol_mismatch"]);
+  expect(form()).not.toBe(undefined);
+  expect(link()).toBe(embedUrl);
+});
+
+test('with fallback "error" nothing takes the place of the frame', async () => {
+  mount({ fallback: "error" });
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy({ session: "open", listed: false });
+  expect(container.childElementCount).toBe(0);
+});
+
+test("a frame that the customer is typing in stays, whatever the diagnosis", async () => {
+  mount();
+  const frame = formFrame();
+  frame.focus();
+  await play(frame, { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy({ session: "open", listed: false });
+  expect(form()).toBe(frame);
+  expect(link()).toBe(embedUrl);
+});
+
+test("out of the document nothing is given up: it comes back as a new load", async () => {
+  mount();
+  container.remove();
+  await pass(60_000);
+  expect(heard).toEqual([]);
+  expect(frames()).toHaveLength(1);
+});
+
+test('fallback "redirect" goes to the full page once, and never with a session that is over', async () => {
+  const goes: string[] = [];
+  const onRedirect: NonNullable<CheckoutOptions["onRedirect"]> = ({ url, reason, preventDefault }) => {
+    goes.push(`${reason} ${url}`);
+    preventDefault();
+  };
+  const giveUp = async (detail: { session: string; listed: boolean }) => {
+    mount({ fallback: "redirect", onRedirect });
+    await play(formFrame(), { speaks: "mute" });
+    await pass(3_000);
+    await answerWhy(detail);
+    await pass(10);
+    checkout.destroy();
+    await pass(10);
+  };
+  await giveUp({ session: "expired", listed: true });
+  expect(goes).toEqual([]);
+  await giveUp({ session: "open", listed: false });
+  await giveUp({ session: "open", listed: false });
+  expect(goes).toEqual([`fallback ${embedUrl}`]);
+});
+
+test("without an error listener a failure is an unhandled rejection; with one it is not", async () => {
+  vi.useRealTimers();
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  const before = process.listeners("unhandledRejection");
+  process.on("unhandledRejection", note);
+  for (const listener of before) process.off("unhandledRejection", listener);
+  const refuse = () =>
+    document.dispatchEvent(
+      Object.assign(new Event("securitypolicyviolation"), {
+        blockedURI: origin,
+        effectiveDirective: "frame-src",
+        disposition: "enforce",
+      }),
+    );
+  try {
+    mount();
+    refuse();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(unhandled).toEqual([]);
+    checkout.destroy();
+    checkout = mountCheckout(container, { embedUrl });
+    refuse();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(unhandled).toEqual([expect.objectContaining({ code: "csp_blocked" })]);
+  } finally {
+    process.off("unhandledRejection", note);
+    for (const listener of before) process.on("unhandledRejection", listener);
+  }
+});

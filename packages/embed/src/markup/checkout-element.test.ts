@@ -1,0 +1,273 @@
+/**
+ * `<oriel-checkout>` against a frame that is played here. happy-dom has no ElementInternals, so a record of what is asked of it stands in for
+ * them; what browsers make of that is met in the browser tests.
+ */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { defineCheckoutElement, OrielCheckoutElement } from "./checkout-element.ts";
+import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../../test/component-frame.ts";
+import { emptyPage, task } from "../../test/empty-page.ts";
+
+class PlayedInternals {
+  value: unknown;
+  validity: ValidityStateFlags = {};
+  message = "";
+  states = new Set<string>();
+  setFormValue(value: unknown): void {
+    this.value = value;
+  }
+  setValidity(flags: ValidityStateFlags, message: string): void {
+    this.validity = flags;
+    this.message = message;
+  }
+}
+
+const internals = new WeakMap<Element, PlayedInternals>();
+let markupOrigin: string | null | undefined;
+
+beforeEach(() => {
+  emptyPage();
+  markupOrigin = undefined;
+  Reflect.set(HTMLElement.prototype, "attachInternals", function (this: Element) {
+    const played = new PlayedInternals();
+    internals.set(this, played);
+    return played;
+  });
+  defineCheckoutElement(() => markupOrigin);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  document.body.replaceChildren();
+  await task();
+  await task();
+  vi.restoreAllMocks();
+});
+
+function add(attributes: Record<string, string>, ...content: Element[]): OrielCheckoutElement {
+  const element = document.createElement("oriel-checkout");
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...content);
+  document.body.append(element);
+  return element;
+}
+
+function link(): HTMLElement {
+  const element = document.createElement("a");
+  element.href = embedUrl;
+  return element;
+}
+
+const iframe = (element: Element) => element.shadowRoot?.querySelector("iframe") ?? null;
+const slot = (element: Element) => element.shadowRoot?.querySelector("slot");
+const internalsOf = (element: Element) => internals.get(element) ?? new PlayedInternals();
+
+test("the frame stands in an open shadow root without a style element, and the fallback is hidden while it lives", async () => {
+  const element = add({ "embed-url": embedUrl }, link());
+  expect(iframe(element)?.getAttribute("src")).toBe(embedUrl);
+  expect(element.shadowRoot?.querySelector("style")).toBe(null);
+  expect(slot(element)?.hidden).toBe(true);
+  expect(element.handle?.state).toBe("loading");
+});
+
+test("without a session the fallback is shown, until a session comes", async () => {
+  const element = add({}, link());
+  expect(slot(element)?.hidden).toBe(false);
+  expect(element.handle).toBe(null);
+  element.setAttribute("embed-url", embedUrl);
+  expect(element.handle?.state).toBe("loading");
+  expect(slot(element)?.hidden).toBe(true);
+});
+
+test("when the frame cannot run the fallback takes its place, and without one a link does", async () => {
+  vi.useFakeTimers();
+  const own = add({ "embed-url": embedUrl }, link());
+  const bare = add({ "embed-url": otherEmbedUrl });
+  const heard = vi.fn();
+  own.addEventListener("oriel-error", heard);
+  const failures = [own, bare].map((element) => expect(element.handle?.ready).rejects.toThrow("Oriel: "));
+  await vi.advanceTimersByTimeAsync(60_000);
+  await Promise.all(failures);
+  expect(heard).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ detail: expect.objectContaining({ name: "CheckoutError" }) }),
+  );
+  expect(iframe(own)).toBe(null);
+  expect(slot(own)?.hidden).toBe(false);
+  expect(own.shadowRoot?.querySelector<HTMLElement>("div")?.hidden).toBe(true);
+  expect(bare.shadowRoot?.querySelector("a")?.href).toBe(otherEmbedUrl);
+  expect(bare.shadowRoot?.querySelector<HTMLElement>("div")?.hidden).toBe(false);
+});
+
+test("events bubble out of shadow roots with the handle's detail", async () => {
+  const heard: CustomEvent[] = [];
+  for (const name of ["oriel-ready", "oriel-decline"]) {
+    document.body.addEventListener(name, (event) => event instanceof CustomEvent && heard.push(event));
+  }
+  const frame = await playFrame(iframe(add({ "embed-url": embedUrl })));
+  await frame.tell("ready", readyDetail);
+  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  expect(heard.map(({ type, composed, cancelable }) => [type, composed, cancelable])).toEqual([
+    ["oriel-ready", true, false],
+    ["oriel-decline", true, false],
+  ]);
+  expect(heard[0]?.detail).toEqual({ ...readyDetail, protocol: "1" });
+});
+
+test("canceling oriel-redirect keeps the page", async () => {
+  const element = add({ "embed-url": embedUrl, redirect: "always" });
+  const heard = vi.fn((event: Event) => event.preventDefault());
+  element.addEventListener("oriel-redirect", heard);
+  const before = location.href;
+  const frame = await playFrame(iframe(element));
+  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: "https://shop.example.com/thanks" });
+  expect(heard).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ cancelable: true, detail: expect.objectContaining({ reason: "complete" }) }),
+  );
+  expect(location.href).toBe(before);
+});
+
+test("attributes and properties change the living form", async () => {
+  const element = add({ "embed-url": embedUrl, locale: "fr", theme: "dark" });
+  element.defaultValues = { email: "a@example.com" };
+  const frame = await playFrame(iframe(element));
+  await vi.waitFor(() =>
+    expect(frame.settings.at(-1)).toMatchObject({
+      locale: "fr",
+      appearance: { theme: "dark" },
+      defaultValues: { email: "a@example.com" },
+    }),
+  );
+  const living = iframe(element);
+  element.setAttribute("locale", "de");
+  element.setAttribute("disabled", "");
+  element.setAttribute("title", "Pay for the cup");
+  element.setAttribute("submit-button", "merchant");
+  element.appearance = { variables: { borderRadius: "0" } };
+  await vi.waitFor(() =>
+    expect(frame.settings.at(-1)).toMatchObject({
+      locale: "de",
+      disabled: true,
+      submitButton: "merchant",
+      appearance: { theme: "dark", variables: { borderRadius: "0" } },
+    }),
+  );
+  expect(living?.title).toBe("Pay for the cup");
+  expect(iframe(element)).toBe(living);
+  expect(element.appearance).toEqual({ variables: { borderRadius: "0" } });
+});
+
+test("another embed-url is another session", async () => {
+  const element = add({ "embed-url": embedUrl });
+  const { handle } = element;
+  element.setAttribute("embed-url", otherEmbedUrl);
+  await task();
+  expect(handle?.state).toBe("destroyed");
+  expect(iframe(element)?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+test("moving it in the page keeps the checkout, taking it out ends it, and putting it back begins anew", async () => {
+  const element = add({ "embed-url": embedUrl });
+  const { handle } = element;
+  const place = document.createElement("section");
+  document.body.append(place);
+  place.append(element);
+  await task();
+  expect(element.handle).toBe(handle);
+  expect(handle?.state).toBe("loading");
+  element.remove();
+  await task();
+  await task();
+  expect(handle?.state).toBe("destroyed");
+  expect(element.handle).toBe(null);
+  expect(iframe(element)).toBe(null);
+  place.append(element);
+  expect(iframe(element)).not.toBe(null);
+});
+
+test("properties that were set before the browser knew the element hold", async () => {
+  const early = vi.fn(() => Promise.resolve(embedUrl));
+  class Early extends OrielCheckoutElement {
+    constructor() {
+      super();
+      this.isEarly = true;
+    }
+    isEarly = false;
+  }
+  const before = document.createElement("oriel-early");
+  Object.assign(before, { fetchEmbedUrl: early, appearance: { theme: "dark" } });
+  document.body.append(before);
+  customElements.define("oriel-early", Early);
+  const element = document.querySelector<Early>("oriel-early");
+  if (!element?.isEarly) throw new Error("happy-dom did not upgrade the element");
+  await vi.waitFor(() => expect(early).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ reason: "initial" })));
+  const frame = await vi.waitFor(() => playFrame(iframe(element)));
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "dark" } }));
+});
+
+test("without required it is never invalid; with it, until the payment is complete, and then its value is the session", async () => {
+  const element = add({ "embed-url": embedUrl });
+  const inner = internalsOf(element);
+  expect(inner.validity.valueMissing).toBe(false);
+  element.setAttribute("required", "");
+  await task();
+  expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
+  expect(inner.message).not.toBe("");
+  const frame = await playFrame(iframe(element));
+  await frame.tell("ready", readyDetail);
+  expect(inner.validity.valueMissing).toBe(true);
+  await frame.tell("complete", { sessionId: "cs_one", status: "processing", returnUrl: null });
+  expect(inner).toMatchObject({ value: "cs_one", validity: { valueMissing: false }, message: "" });
+  expect(element.value).toBe("cs_one");
+  element.setAttribute("embed-url", otherEmbedUrl);
+  await task();
+  expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
+});
+
+test("its states follow the form, and a browser that has no such states loses nothing else", async () => {
+  const element = add({ "embed-url": embedUrl });
+  const inner = internalsOf(element);
+  expect([...inner.states]).toEqual(["busy"]);
+  const frame = await playFrame(iframe(element));
+  await frame.tell("ready", readyDetail);
+  expect([...inner.states]).toEqual(["ready"]);
+  const errors = [{ field: "number", code: "number_incomplete", message: "Enter the whole number." }];
+  await frame.tell("change", { complete: false, empty: false, errors, brand: null, networkChoices: [], networkChoice: null });
+  expect([...inner.states].toSorted()).toEqual(["invalid", "ready"]);
+  Reflect.deleteProperty(inner, "states");
+  await frame.tell("submit", {});
+  expect(element.handle?.state).toBe("submitting");
+});
+
+test("submit, validate and focus reach the frame, and do no harm without one", async () => {
+  const element = add({ "embed-url": embedUrl });
+  const frame = await playFrame(iframe(element));
+  await frame.tell("ready", readyDetail);
+  element.focus("cvc");
+  await expect(element.validate()).resolves.toEqual({ valid: false, errors: [] });
+  await expect(element.submit()).resolves.toMatchObject({ type: "error", error: { code: "submit_not_allowed" } });
+  expect(frame.called).toEqual(["focus", "validate", "submit"]);
+  const idle = add({});
+  idle.focus();
+  await expect(idle.validate()).resolves.toEqual({ valid: false, errors: [] });
+  await expect(idle.submit()).resolves.toMatchObject({ type: "error", error: { code: "destroyed" } });
+});
+
+test.each([
+  ["another origin", "https://pay.example.com.evil.example/c/cs_1#x"],
+  ["no address at all", "javascript:alert(1)"],
+])("where the script says which origin markup may name, %s is refused and the fallback stays", async (_what, url) => {
+  markupOrigin = "https://pay.example.com";
+  const good = add({ "embed-url": embedUrl });
+  expect(iframe(good)).not.toBe(null);
+  const bad = document.createElement("oriel-checkout");
+  bad.append(link());
+  bad.setAttribute("embed-url", url);
+  document.body.append(bad);
+  expect(console.error).toHaveBeenCalledWith(expect.any(TypeError));
+  expect(iframe(bad)).toBe(null);
+  expect(slot(bad)?.hidden).toBe(false);
+});
+
+test("registering again, as a second copy of this would, leaves the first", () => {
+  defineCheckoutElement();
+  expect(customElements.get("oriel-checkout")).toBe(OrielCheckoutElement);
+});

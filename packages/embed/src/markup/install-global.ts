@@ -1,0 +1,91 @@
+/**
+ * Puts the one global of the script-tag build on the page: `Oriel`, frozen, and neither writable nor configurable. There is one, by one name, and
+ * it begins by itself: a page that wants another name or another moment imports `@oriel/embed` or uses `@oriel/embed/loader`.
+ *
+ * It reads no global but the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, and that only as an own property
+ * that is an array: `<form id=Oriel>` is neither. Loaded twice, the second looks for new markup and leaves the first in place.
+ *
+ * The origin that markup may name is the script's own. A module cannot see where it came from; then the page's code may say it, once, with
+ * `Oriel.load(origin)`, as the loader does. Markup cannot call a function, so it cannot choose its own origin.
+ */
+import { defineCheckoutElement } from "./checkout-element.ts";
+import { CheckoutError } from "../checkout/checkout-error.ts";
+import { createCheckout, mountCheckout } from "../checkout/create-checkout.ts";
+import { findGlobal, globalMark, ownOriel } from "./find-global.ts";
+import { hasParsed, onDocument } from "../host-document.ts";
+import { mountMarkup } from "./mount-markup.ts";
+import { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
+import { tryTo } from "./try-to.ts";
+
+/** The script's global. */
+export interface OrielGlobal {
+  readonly createCheckout: typeof createCheckout;
+  readonly mountCheckout: typeof mountCheckout;
+  readonly redirectToCheckout: typeof redirectToCheckout;
+  readonly parseReturn: typeof parseReturn;
+  readonly CheckoutError: typeof CheckoutError;
+  /** Where the script came from, and so the only origin that markup may name; null: unknown, and markup is refused. */
+  readonly origin: string | null;
+  /**
+   * Looks for checkouts in the markup that were not there before.
+   *
+   * @param origin Holds where `origin` is null, and is ignored elsewhere.
+   */
+  load(origin?: string): void;
+  /** The same as `load`, by the name that pages with scripts of other embeds know. */
+  reload(origin?: string): void;
+  /** Runs commands. Before this script had loaded, an array of the same name queued them. */
+  push(...commands: unknown[]): void;
+}
+
+/** Commands that are taken from the queue at most. */
+const maxQueued = 100;
+
+/**
+ * @param page Where the global goes: `window`.
+ * @param scriptOrigin The origin that markup may name; null: markup is refused until the page's code names one. See script.ts.
+ */
+export function installGlobal(page: object, scriptOrigin: string | null): void {
+  const present = findGlobal(page);
+  if (present) return present.load();
+
+  const queued = ownOriel(page);
+  let origin = scriptOrigin;
+  const load = (named?: string) => {
+    if (typeof named === "string") origin ??= new URL(named).origin;
+    if (origin !== null) defineCheckoutElement(() => origin);
+    mountMarkup(origin);
+  };
+  const Oriel: OrielGlobal = Object.freeze({
+    [globalMark]: true,
+    createCheckout,
+    mountCheckout,
+    redirectToCheckout,
+    parseReturn,
+    CheckoutError,
+    get origin() {
+      return origin;
+    },
+    load,
+    reload: load,
+    push: (...commands: unknown[]) => whenParsed(() => commands.forEach(run)),
+  });
+  // On no prototype: what somebody put on Object.prototype would make the description another, or none.
+  Object.defineProperty(page, "Oriel", { __proto__: null, value: Oriel, enumerable: true } as PropertyDescriptor);
+  if (Array.isArray(queued)) Oriel.push(...queued.slice(0, maxQueued));
+  // Where the origin is unknown, whoever loaded this module is about to say it.
+  whenParsed(() => (origin === null ? setTimeout(load) : load()));
+}
+
+function run(command: unknown): void {
+  tryTo(() => {
+    const [name, target, options] = Array.isArray(command) ? command : [];
+    if (name !== "mount") throw new TypeError('Oriel: push takes ["mount", target, options].');
+    mountCheckout(target, options);
+  });
+}
+
+function whenParsed(job: () => void): void {
+  if (hasParsed()) job();
+  else onDocument("DOMContentLoaded", job);
+}

@@ -1,0 +1,192 @@
+/** Checkouts that are written as markup, on pages that a stranger may have written a part of. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { checkoutEventNames } from "../checkout/checkout-events.ts";
+import { mountMarkup } from "./mount-markup.ts";
+import { playFrame, readyDetail } from "../../test/component-frame.ts";
+import { complaints, emptyPage, task } from "../../test/empty-page.ts";
+
+const origin = "https://pay.example.com";
+const embedUrl = `${origin}/c/cs_one#x`;
+const otherEmbedUrl = `${origin}/c/cs_two#y`;
+
+beforeEach(emptyPage);
+
+afterEach(async () => {
+  vi.useRealTimers();
+  closeDialog();
+  await task();
+  await task();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+function add<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string>): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(`data-oriel-${name}`, value);
+  document.body.append(element);
+  return element;
+}
+
+const addCheckout = (attributes: Record<string, string> = {}) =>
+  add("div", { checkout: "", "embed-url": embedUrl, ...attributes });
+/** As Escape does. */
+const closeDialog = () => document.querySelector("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
+const iframe = (within: Element) => within.querySelector("iframe");
+
+test("attributes are options", async () => {
+  const element = addCheckout({
+    locale: "fr",
+    theme: "dark",
+    title: "Pay for the cup",
+    "submit-button": "merchant",
+    fallback: "",
+  });
+  mountMarkup(origin);
+  expect(iframe(element)?.title).toBe("Pay for the cup");
+  const frame = await playFrame(iframe(element));
+  await vi.waitFor(() =>
+    expect(frame.settings.at(-1)).toMatchObject({ locale: "fr", appearance: { theme: "dark" }, submitButton: "merchant" }),
+  );
+});
+
+test("markup whose session has changed gets the new session's frame", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  element.setAttribute("data-oriel-embed-url", otherEmbedUrl);
+  mountMarkup(origin);
+  await task();
+  expect([...element.querySelectorAll("iframe")].map((frame) => frame.getAttribute("src"))).toEqual([otherEmbedUrl]);
+});
+
+test.each([
+  ["another origin", "https://evil.example/c/cs_1#x"],
+  ["another port", `${origin}:8443/c/cs_1#x`],
+  ["another scheme", "http://pay.example.com/c/cs_1#x"],
+  ["an origin that only begins like it", `${origin}.evil.example/c/cs_1#x`],
+  ["no address", ""],
+  ["what is no address", "javascript:alert(1)"],
+])("markup that names %s is refused on the console, keeps its fallback, and harms no other", (_what, url) => {
+  const bad = addCheckout({ "embed-url": url });
+  bad.append(document.createElement("a"));
+  const wrong = addCheckout({ presentation: "window" });
+  const good = addCheckout();
+  mountMarkup(origin);
+  expect(iframe(bad)).toBe(null);
+  expect(bad.querySelector("a")).not.toBe(null);
+  expect(iframe(wrong)).toBe(null);
+  expect(complaints()).toHaveLength(2);
+  expect(iframe(good)).not.toBe(null);
+});
+
+test("what stands inside is gone while the frame lives, and back when the frame cannot run", async () => {
+  vi.useFakeTimers();
+  const own = addCheckout();
+  const link = document.createElement("a");
+  own.append(" ", link);
+  const bare = addCheckout({ "embed-url": otherEmbedUrl });
+  bare.append("\n  ");
+  mountMarkup(origin);
+  await Promise.resolve();
+  expect(own.contains(link)).toBe(false);
+  expect(iframe(own)).not.toBe(null);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(own.contains(link)).toBe(true);
+  expect(own.querySelectorAll("a, iframe")).toHaveLength(1);
+  expect(bare.querySelector("a")?.getAttribute("href")).toBe(otherEmbedUrl);
+});
+
+test("there is a callback for every event, and it hears the handle's detail", async () => {
+  const heard = vi.fn();
+  vi.stubGlobal("onEvent", heard);
+  const element = addCheckout(Object.fromEntries(checkoutEventNames.map((name) => [`on-${name}`, "onEvent"])));
+  mountMarkup(origin);
+  const frame = await playFrame(iframe(element));
+  await frame.tell("ready", readyDetail);
+  await frame.tell("focus", { field: "number" });
+  await frame.tell("expiring", { secondsLeft: 60 });
+  expect(heard.mock.calls).toEqual([[{}], [{ ...readyDetail, protocol: "1" }], [{ field: "number" }], [{ secondsLeft: 60 }]]);
+});
+
+test("a callback is only ever the page's own function", async () => {
+  const named = vi.fn();
+  vi.stubGlobal("onLost", named);
+  const clobber = document.createElement("form");
+  clobber.id = "onClobbered";
+  document.body.append(clobber);
+  const names = ["onLost", "onClobbered", "toString", "onMissing"];
+  const elements = names.map((name, index) =>
+    addCheckout({ "on-ready": name, "embed-url": index % 2 ? otherEmbedUrl : embedUrl }),
+  );
+  mountMarkup(origin);
+  for (const [index, element] of elements.entries()) {
+    const frame = await playFrame(iframe(element));
+    await frame.tell("ready", { ...readyDetail, sessionId: index % 2 ? "cs_two" : "cs_one" });
+  }
+  expect(named).toHaveBeenCalledOnce();
+  expect(complaints()).toEqual(names.slice(1).map((name) => expect.stringContaining(`no function "${name}"`)));
+});
+
+test("an error that the page hears nowhere is told to its developer", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  const frame = await playFrame(iframe(element));
+  await frame.tell("error", { code: "session_expired" });
+  expect(complaints()).toEqual([expect.stringContaining("session_expired")]);
+});
+
+// --- buttons -------------------------------------------------------------------------------------------------------------------------
+
+const dialogs = () => document.querySelectorAll("dialog");
+
+test("a button opens the form in a dialog, is announced so, and gets the keyboard before, so that it comes back to it", () => {
+  const button = add("button", { open: "", "embed-url": embedUrl });
+  mountMarkup(origin);
+  mountMarkup(origin);
+  expect(button.getAttribute("aria-haspopup")).toBe("dialog");
+  expect(dialogs()).toHaveLength(0);
+  const focus = vi.spyOn(button, "focus");
+  button.click();
+  expect(focus).toHaveBeenCalledOnce();
+  expect(dialogs()).toHaveLength(1);
+  expect(document.querySelector("dialog iframe")?.getAttribute("src")).toBe(embedUrl);
+});
+
+test("a button that is pressed again after its dialog was closed opens it again, for the session that it names by then", async () => {
+  const onCancel = vi.fn();
+  vi.stubGlobal("onCancel", onCancel);
+  const button = add("button", { open: "", "embed-url": embedUrl, "on-cancel": "onCancel" });
+  mountMarkup(origin);
+  for (const url of [embedUrl, embedUrl, otherEmbedUrl]) {
+    button.setAttribute("data-oriel-embed-url", url);
+    button.click();
+    expect(document.querySelector("dialog iframe")?.getAttribute("src")).toBe(url);
+    closeDialog();
+    await vi.waitFor(() => expect(dialogs()).toHaveLength(0));
+  }
+  expect(onCancel).toHaveBeenCalledTimes(3);
+});
+
+test("a button that is disabled, in either way, does nothing", () => {
+  const first = add("button", { open: "", "embed-url": embedUrl });
+  const second = add("button", { open: "", "embed-url": embedUrl });
+  mountMarkup(origin);
+  first.disabled = true;
+  second.setAttribute("aria-disabled", "true");
+  first.click();
+  second.click();
+  expect(dialogs()).toHaveLength(0);
+});
+
+test.each([
+  ["opens the dialog instead of following a link", embedUrl, true],
+  ["leaves a link to do what it does when the address is refused", "https://evil.example/c/cs_1#x", false],
+])("a click %s", (_what, url, isOpened) => {
+  const link = add("a", { open: "", "embed-url": url });
+  link.href = "#full-page";
+  mountMarkup(origin);
+  const click = new MouseEvent("click", { cancelable: true, bubbles: true });
+  link.dispatchEvent(click);
+  expect(click.defaultPrevented).toBe(isOpened);
+  expect(dialogs()).toHaveLength(isOpened ? 1 : 0);
+  expect(complaints()).toHaveLength(isOpened ? 0 : 1);
+});

@@ -1,0 +1,136 @@
+/** With the real React, in StrictMode, against a frame that is played here. */
+import { act, Component, createElement, createRef, type ReactNode, StrictMode, useEffect, useRef } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CheckoutHandle } from "./index.ts";
+import { Checkout, type CheckoutProps, useCheckout } from "./react.ts";
+import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
+import { emptyPage, task } from "../test/empty-page.ts";
+
+let root: Root;
+
+beforeEach(() => {
+  emptyPage();
+  Reflect.set(globalThis, "IS_REACT_ACT_ENVIRONMENT", true);
+  const host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  await task();
+  await task();
+  vi.restoreAllMocks();
+});
+
+const iframe = () => document.querySelector("iframe");
+const render = (props: CheckoutProps & { ref?: React.Ref<CheckoutHandle> }) =>
+  act(async () => root.render(createElement(StrictMode, null, createElement(Checkout, props))));
+
+test("a server renders the empty container", () => {
+  const markup = renderToString(createElement(Checkout, { embedUrl, className: "till", style: { minHeight: 420 }, id: "pay" }));
+  expect(markup).toBe('<div id="pay" class="till" style="min-height:420px"></div>');
+});
+
+test("StrictMode mounts twice and there is one frame, one session and one handle", async () => {
+  const fetchEmbedUrl = vi.fn(() => Promise.resolve(embedUrl));
+  const ref = createRef<CheckoutHandle>();
+  await render({ fetchEmbedUrl, ref });
+  await vi.waitFor(() => expect(iframe()).not.toBe(null));
+  await task();
+  expect(document.querySelectorAll("iframe")).toHaveLength(1);
+  expect(fetchEmbedUrl).toHaveBeenCalledOnce();
+  expect(ref.current?.state).toBe("loading");
+});
+
+test("a new callback and an inline object of the same content remount nothing and tell the frame nothing", async () => {
+  const [first, second] = [vi.fn(), vi.fn()];
+  await render({ embedUrl, appearance: { theme: "dark" }, onReady: first });
+  const element = iframe();
+  const frame = await playFrame(element);
+  await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
+  await render({ embedUrl, appearance: { theme: "dark" }, onReady: second });
+  await frame.tell("ready", readyDetail);
+  await task();
+  expect(iframe()).toBe(element);
+  expect(frame.settings).toHaveLength(1);
+  expect(first).not.toHaveBeenCalled();
+  expect(second).toHaveBeenCalledOnce();
+});
+
+test("a changed option goes to the living frame", async () => {
+  await render({ embedUrl, locale: "fr" });
+  const element = iframe();
+  const frame = await playFrame(element);
+  await render({ embedUrl, locale: "de" });
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "de" }));
+  expect(iframe()).toBe(element);
+});
+
+test("only another session is another frame, and the ref follows", async () => {
+  const ref = createRef<CheckoutHandle>();
+  await render({ ref });
+  expect(iframe()).toBe(null);
+  expect(ref.current).toBe(null);
+  await render({ embedUrl, ref });
+  const first = ref.current;
+  await render({ embedUrl: otherEmbedUrl, ref });
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+  expect(ref.current).not.toBe(first);
+  expect(first?.state).toBe("destroyed");
+});
+
+test("unmounting empties the ref and leaves no frame", async () => {
+  const ref = vi.fn();
+  await render({ embedUrl, ref });
+  const handle: CheckoutHandle = ref.mock.lastCall?.[0];
+  await act(async () => root.render(null));
+  await task();
+  await task();
+  expect(ref).toHaveBeenLastCalledWith(null);
+  expect(handle.state).toBe("destroyed");
+  expect(iframe()).toBe(null);
+});
+
+test("the handle is there when the parent's effects run", async () => {
+  const seen: (string | undefined)[] = [];
+  function Page() {
+    const ref = useRef<CheckoutHandle>(null);
+    useEffect(() => void seen.push(ref.current?.state), []);
+    return createElement(Checkout, { embedUrl, ref });
+  }
+  await act(async () => root.render(createElement(Page)));
+  expect(seen).toEqual(["loading"]);
+});
+
+test("the hook mounts into a container of one's own, and gives the handle", async () => {
+  function Page({ shown }: { shown: boolean }) {
+    const { ref, checkout } = useCheckout({ embedUrl });
+    return createElement("section", null, shown && createElement("p", { ref }), checkout?.state);
+  }
+  const show = (shown: boolean) => act(async () => root.render(createElement(StrictMode, null, createElement(Page, { shown }))));
+  await show(true);
+  expect(document.querySelector("p iframe")).not.toBe(null);
+  expect(document.querySelector("section")?.textContent).toBe("loading");
+  await show(false);
+  await task();
+  expect(document.querySelector("section")?.textContent).toBe("");
+  await show(true);
+  expect(document.querySelectorAll("p iframe")).toHaveLength(1);
+});
+
+test("a wrong option reaches the error boundary", async () => {
+  class Boundary extends Component<{ children: ReactNode }, { said: string }> {
+    override state = { said: "" };
+    static getDerivedStateFromError = (error: Error) => ({ said: error.message });
+    override render() {
+      return this.state.said || this.props.children;
+    }
+  }
+  const wrong = { embedUrl, locale: 5 as unknown as string };
+  await act(async () => root.render(createElement(Boundary, null, createElement(Checkout, wrong))));
+  expect(document.body.textContent).toContain("locale must be");
+  expect(iframe()).toBe(null);
+});

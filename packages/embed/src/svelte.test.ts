@@ -1,0 +1,104 @@
+/** With the real Svelte and components that its compiler made, against a frame that is played here. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CheckoutHandle } from "./index.ts";
+import { attachCheckout, checkout, type CheckoutActionOptions } from "./svelte.ts";
+import { componentOf, svelte } from "../test/svelte-component.ts";
+import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
+import { emptyPage, task } from "../test/empty-page.ts";
+
+const page = (div: string) =>
+  componentOf(
+    `<script>let { use, first } = $props(); let options = $state.raw(first); export function change(next) { options = next; }</script>${div}`,
+  );
+const withAction = await page("<div use:use={options}></div>");
+const withAttachment = await page("<div {@attach use(options)}></div>");
+
+interface Page {
+  change(options: CheckoutActionOptions): void;
+}
+
+let shown: Record<string, unknown> | undefined;
+
+function show(component: typeof withAction, use: unknown, first: CheckoutActionOptions): Page {
+  shown = svelte.mount(component, { target: document.body, props: { use, first } });
+  svelte.flushSync();
+  return {
+    change(options) {
+      Reflect.apply(shown?.["change"] as Page["change"], undefined, [options]); // what the component exports
+      svelte.flushSync();
+    },
+  };
+}
+
+beforeEach(emptyPage);
+
+afterEach(async () => {
+  if (shown) await svelte.unmount(shown);
+  shown = undefined;
+  await task();
+  await task();
+  vi.restoreAllMocks();
+});
+
+const iframe = () => document.querySelector("iframe");
+
+test.each([
+  ["the action", withAction, checkout],
+  ["the attachment", withAttachment, attachCheckout],
+])(
+  "with %s a changed option goes to the frame, an equal one nowhere, and callbacks are the latest",
+  async (_what, component, use) => {
+    const [first, second] = [vi.fn(), vi.fn()];
+    const { change } = show(component, use, { embedUrl, appearance: { theme: "dark" }, onReady: first });
+    const element = iframe();
+    const frame = await playFrame(element);
+    await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
+    change({ embedUrl, appearance: { theme: "dark" }, onReady: second });
+    await frame.tell("ready", readyDetail);
+    await task();
+    expect(first).not.toHaveBeenCalled();
+    expect(second).toHaveBeenCalledOnce();
+    expect(frame.settings).toHaveLength(1);
+    change({ embedUrl, appearance: { theme: "light" } });
+    await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "light" } }));
+    expect(iframe()).toBe(element);
+  },
+);
+
+test.each([
+  ["the action", withAction, checkout],
+  ["the attachment", withAttachment, attachCheckout],
+])("with %s another session is another frame, and the end leaves none", async (_what, component, use) => {
+  const onHandle = vi.fn<(checkout: CheckoutHandle | null) => void>();
+  const { change } = show(component, use, { embedUrl, onHandle });
+  const first = onHandle.mock.lastCall?.[0];
+  expect(first?.state).toBe("loading");
+  change({ embedUrl: otherEmbedUrl, onHandle });
+  await task();
+  expect(first?.state).toBe("destroyed");
+  expect(document.querySelectorAll("iframe")).toHaveLength(1);
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+  if (shown) await svelte.unmount(shown);
+  shown = undefined;
+  await task();
+  await task();
+  expect(onHandle).toHaveBeenLastCalledWith(null);
+  expect(iframe()).toBe(null);
+});
+
+test("an action by hand, as Svelte 3 calls it", async () => {
+  const node = document.createElement("div");
+  document.body.append(node);
+  const action = checkout(node, { embedUrl: null });
+  expect(iframe()).toBe(null);
+  action.update({ embedUrl });
+  expect(iframe()).not.toBe(null);
+  action.destroy();
+  await task();
+  await task();
+  expect(iframe()).toBe(null);
+});
+
+test("a wrong option is an error", () => {
+  expect(() => checkout(document.createElement("div"), { embedUrl, loader: "spinner" as "auto" })).toThrow("loader must be");
+});

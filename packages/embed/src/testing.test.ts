@@ -1,0 +1,253 @@
+/** The testing kit: its mock, its names and cards, and what its helpers do to a page that is played here. */
+import type { Page } from "@playwright/test";
+import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
+import { outcomeOf, threeDSecureOf } from "../../sandbox/src/cards.ts";
+import * as real from "./index.ts";
+import type { CheckoutHandle, CheckoutOptions } from "./index.ts";
+import * as kit from "./testing.ts";
+import {
+  completeChallenge,
+  cypress,
+  fillCard,
+  mockCheckout,
+  type PageLike,
+  pay,
+  resultText,
+  testCard,
+  testCards,
+  testIds,
+} from "./testing.ts";
+
+const embedUrl = "https://pay.example.com/c/cs_one#secret-of-one";
+const complete = { sessionId: "cs_one", status: "complete", returnUrl: null } as const;
+
+afterEach(() => {
+  kit.forgetMocks();
+  vi.useRealTimers();
+});
+
+// --- the mock --------------------------------------------------------------------------------------------------------------------------
+
+test("a mock takes the place of mountCheckout and tells what the test wants", async () => {
+  const mock = mockCheckout();
+  const onComplete = vi.fn();
+  const startPayment = (mount: (target: string, options: CheckoutOptions) => CheckoutHandle) =>
+    mount("#checkout", { embedUrl, onComplete });
+  const checkout = startPayment(mock.mountCheckout);
+  expect(checkout.state).toBe("loading");
+  mock.ready();
+  await expect(checkout.ready).resolves.toBeUndefined();
+  expect(checkout.state).toBe("ready");
+  mock.emit("submit", {});
+  expect(checkout.state).toBe("submitting");
+  mock.emit("complete", complete);
+  expect(checkout.state).toBe("complete");
+  expect(onComplete).toHaveBeenCalledExactlyOnceWith(complete);
+  expect(mock.options.embedUrl).toBe(embedUrl);
+});
+
+test("the mock's details are the real ones", () => {
+  const mock = mockCheckout();
+  // @ts-expect-error a status that no event has
+  mock.emit("complete", { ...complete, status: "paid" });
+  // @ts-expect-error there is no such event
+  mock.emit("paid", {});
+  // @ts-expect-error an event with fields needs them
+  mock.emit("resize");
+  mock.emit("challengeend", { outcome: "failed" });
+  expect(mock.handle.state).toBe("submitting");
+});
+
+test("what code under test asks of the mock is noted, and answered as the test says", async () => {
+  const mock = mockCheckout();
+  const checkout = mock.mountCheckout("#checkout", { embedUrl });
+  mock.submitResult = { type: "decline", code: "declined", message: "No.", retryable: true };
+  await checkout.update({ locale: "fr" });
+  checkout.focus("cvc");
+  await expect(checkout.submit()).resolves.toMatchObject({ type: "decline" });
+  await expect(checkout.validate()).resolves.toEqual({ valid: true, errors: [] });
+  checkout.cancelChallenge();
+  expect(mock.calls).toEqual([
+    ["mount", "#checkout"],
+    ["update", { locale: "fr" }],
+    ["focus", "cvc"],
+    ["submit"],
+    ["validate"],
+    ["cancelChallenge"],
+  ]);
+});
+
+test("a failure rejects ready, and after destroy nobody hears anything", async () => {
+  const mock = mockCheckout();
+  const heard = vi.fn();
+  const checkout = mock.createCheckout({ embedUrl });
+  const stop = checkout.on("error", heard);
+  mock.fail("network");
+  await expect(checkout.ready).rejects.toMatchObject({ name: "CheckoutError", code: "network", retryable: true });
+  expect(heard).toHaveBeenCalledOnce();
+  stop();
+  checkout.destroy();
+  mock.emit("complete", complete);
+  expect(checkout.state).toBe("destroyed");
+  await expect(checkout.submit()).resolves.toMatchObject({ error: { code: "destroyed" } });
+});
+
+test.each([
+  ["an unknown option", { embedUrl, colour: "red" }],
+  ["no session", {}],
+  ["a wrong choice", { embedUrl, fallback: "nothing" }],
+])("the mock refuses %s as the real one does", (_what, options) => {
+  expect(() => mockCheckout().mountCheckout("#checkout", options as CheckoutOptions)).toThrow(TypeError);
+});
+
+test("the mock refuses an event and a change that do not exist", async () => {
+  const checkout = mockCheckout().mountCheckout("#checkout", { embedUrl });
+  // @ts-expect-error there is no such event
+  expect(() => checkout.on("paid", () => {})).toThrow('no event "paid"');
+  await expect(checkout.update({ disabled: "yes" as unknown as boolean })).rejects.toThrow("disabled must be");
+});
+
+test("the kit exports all that @oriel/embed does, so that an alias can put it there, and lists what was made", () => {
+  expect(Object.keys(kit)).toEqual(expect.arrayContaining(Object.keys(real)));
+  const checkout: CheckoutHandle = kit.mountCheckout("#checkout", { embedUrl });
+  expect(kit.mountedMocks().map(({ handle }) => handle)).toEqual([checkout]);
+  kit.forgetMocks();
+  expect(checkout.state).toBe("destroyed");
+  expect(kit.mountedMocks()).toEqual([]);
+});
+
+// --- cards and names -------------------------------------------------------------------------------------------------------------------
+
+const nowMs = Date.UTC(2026, 10, 20);
+const bankCard = (number: string) => ({ number, exp_month: 12, exp_year: 2029 });
+
+test("every card does at the sandbox bank what its name says", () => {
+  for (const [name, number] of Object.entries(testCards)) {
+    const threeDSecure = /_3ds_(\w+)$/.exec(name)?.[1] ?? "none";
+    const isGood = /^(visa|mastercard)/.test(name);
+    expect([name, outcomeOf(bankCard(number), nowMs), threeDSecureOf(number)]).toEqual([
+      name,
+      isGood ? "approved" : name,
+      threeDSecure,
+    ]);
+  }
+});
+
+test("a card is valid for three more years, in any year", () => {
+  expect(testCard("visa", nowMs)).toEqual({ number: "4242424242424242", expiry: "1229", cvc: "123" });
+  expect(testCard("visa", Date.UTC(2098, 0, 1)).expiry).toBe("1201");
+  expect(() => testCard("toString" as "visa")).toThrow("no test card");
+});
+
+test("the test ids are the contract", () => {
+  expect(testIds).toEqual({
+    number: "oriel-number",
+    expiry: "oriel-expiry",
+    cvc: "oriel-cvc",
+    name: "oriel-name",
+    email: "oriel-email",
+    postalCode: "oriel-postal-code",
+    pay: "oriel-pay",
+    result: "oriel-result",
+  });
+});
+
+// --- Playwright ------------------------------------------------------------------------------------------------------------------------
+
+/** A page that notes what is done to it. `shown` says what can be seen, by the path of frames and selector. */
+function playedPage(shown: (path: string) => boolean): { page: PageLike; done: string[] } {
+  const done: string[] = [];
+  const at = (path: string): PageLike => ({
+    locator(selector) {
+      const here = path ? `${path} > ${selector}` : selector;
+      const locator: ReturnType<PageLike["locator"]> = {
+        locator: (inner) => at(here).locator(inner),
+        last: () => locator,
+        contentFrame: () => at(here),
+        waitFor: () => (shown(here) ? Promise.resolve() : Promise.reject(new Error("Timeout"))),
+        fill: async (text) => void done.push(`fill ${here} ${text}`.trimEnd()),
+        pressSequentially: async (text) => void done.push(`type ${here} ${text}`),
+        click: async () => void done.push(`click ${here}`),
+        innerText: () => Promise.resolve("Paid"),
+      };
+      return locator;
+    },
+  });
+  return { page: at(""), done };
+}
+
+const frame = 'iframe[src*="/c/cs_"]';
+const bank = 'iframe[src*="/3ds/run/"] > iframe';
+
+test("Playwright's own page will do", () => {
+  expectTypeOf<Page>().toExtend<PageLike>(); // the compiler's word: `npm run types`
+});
+
+test.each([
+  ["in a frame", `${frame} > `],
+  ["in the whole window", ""],
+])("a card is typed and paid with %s, field by field", async (_what, place) => {
+  const { page, done } = playedPage((path) => path.startsWith("iframe") === (place !== ""));
+  await fillCard(page, { number: "4242424242424242", expiry: "1229", cvc: "123", email: "a@example.com" });
+  await pay(page);
+  const at = (name: keyof typeof testIds) => `${place}[data-testid="${testIds[name]}"]`;
+  expect(done).toEqual([
+    `fill ${at("number")}`,
+    `type ${at("number")} 4242424242424242`,
+    `fill ${at("expiry")}`,
+    `type ${at("expiry")} 1229`,
+    `fill ${at("cvc")}`,
+    `type ${at("cvc")} 123`,
+    `fill ${at("email")}`,
+    `type ${at("email")} a@example.com`,
+    `click ${at("pay")}`,
+  ]);
+  await expect(resultText(page)).resolves.toBe("Paid");
+});
+
+test.each([
+  ["approve", [`fill ${frame} > ${bank} > #code 111111`, `click ${frame} > ${bank} > button[value="submit"]`]],
+  ["reject", [`fill ${frame} > ${bank} > #code 222222`, `click ${frame} > ${bank} > button[value="submit"]`]],
+  ["cancel", [`click ${frame} > ${bank} > button[value="cancel"]`]],
+] as const)("the bank is answered with %s", async (answer, steps) => {
+  const { page, done } = playedPage((path) => path.startsWith(frame));
+  await completeChallenge(page, answer);
+  expect(done).toEqual(steps);
+});
+
+test("where no form is shown, and for a card nobody knows, the test is told", async () => {
+  const { page, done } = playedPage(() => false);
+  await expect(fillCard(page, "visa", { timeout: 50 })).rejects.toThrow("was shown within 50 ms");
+  await expect(fillCard(page, "gold" as "visa")).rejects.toThrow('no test card "gold"');
+  expect(done).toEqual([]);
+});
+
+// --- Cypress ---------------------------------------------------------------------------------------------------------------------------
+
+test("with Cypress a card is typed unlogged, paid, and the bank answered, from frame to frame", () => {
+  const done: string[] = [];
+  const chain = (path: string): cypress.ChainLike => ({
+    its: (name) => chain(`${path}.${name}`),
+    should: () => chain(path),
+    // oxlint-disable-next-line unicorn/no-thenable -- Cypress calls it so
+    then: (next) => (next(path), chain(`${path} body`)),
+    find: (selector) => chain(`${path} ${selector}`),
+    last: () => chain(path),
+    clear: () => chain(path),
+    type: (text, options) => (done.push(`type ${path} ${text} ${options?.log}`), chain(path)),
+    click: () => (done.push(`click ${path}`), chain(path)),
+    invoke: (method) => chain(`${path}.${method}()`),
+  });
+  const cy: cypress.CyLike = { get: (selector) => chain(selector), wrap: () => chain("wrapped") };
+  cypress.fillCard(cy, "visa_3ds_challenge");
+  cypress.pay(cy);
+  cypress.completeChallenge(cy, "approve");
+  expect(done).toEqual([
+    expect.stringMatching(/oriel-number"\] 4000002760003184 false$/),
+    expect.stringMatching(/oriel-expiry"\] 12\d\d false$/),
+    expect.stringMatching(/oriel-cvc"\] 123 false$/),
+    expect.stringMatching(/^click .*oriel-pay"\]$/),
+    expect.stringMatching(/^type .*run.* iframe.* #code 111111/),
+    expect.stringMatching(/^click .*run.* iframe.* button\[value="submit"\]$/),
+  ]);
+});

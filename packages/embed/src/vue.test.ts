@@ -1,0 +1,126 @@
+/** With the real Vue, against a frame that is played here. */
+import { afterEach, beforeEach, expect, type Mock, test, vi } from "vitest";
+import { type App, createApp, createSSRApp, h, KeepAlive, nextTick, reactive, ref } from "vue";
+import { renderToString } from "vue/server-renderer";
+import type { CheckoutHandle } from "./index.ts";
+import { embedUrl, otherEmbedUrl, playFrame, readyDetail } from "../test/component-frame.ts";
+import { emptyPage, task } from "../test/empty-page.ts";
+import { OrielCheckout } from "./vue.ts";
+
+let app: App | undefined;
+
+beforeEach(() => {
+  emptyPage();
+  document.body.append(document.createElement("main"));
+});
+
+afterEach(async () => {
+  app?.unmount();
+  app = undefined;
+  await task();
+  await task();
+  vi.restoreAllMocks();
+});
+
+const iframe = () => document.querySelector("iframe");
+
+/** Shows what `render` answers, anew whenever what it read has changed. */
+function show(render: () => ReturnType<typeof h>): void {
+  app = createApp({ render });
+  app.config.errorHandler = (error) => {
+    throw error;
+  };
+  app.mount("main");
+}
+
+test("a server renders the empty container, with the class it was given", async () => {
+  const page = createSSRApp({ render: () => h(OrielCheckout, { embedUrl, class: "till" }) });
+  expect(await renderToString(page)).toBe('<div class="till"></div>');
+});
+
+test("props are options, events are emitted, and the handle is exposed", async () => {
+  const onComplete = vi.fn();
+  const checkout = ref<{ handle: CheckoutHandle | null } | null>(null);
+  show(() => h(OrielCheckout, { embedUrl, title: "Pay for the cup", onComplete, ref: checkout }));
+  expect(iframe()?.title).toBe("Pay for the cup");
+  expect(checkout.value?.handle?.state).toBe("loading");
+  const frame = await playFrame(iframe());
+  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  expect(onComplete).toHaveBeenCalledExactlyOnceWith({ sessionId: "cs_one", status: "complete", returnUrl: null });
+});
+
+test("a changed callback and an object of the same content tell the frame nothing; a changed one does, also deep inside", async () => {
+  const [first, second] = [vi.fn(), vi.fn()];
+  const page = reactive<{ onReady: Mock; appearance: { theme: "dark" | "light" } }>({
+    onReady: first,
+    appearance: { theme: "dark" },
+  });
+  show(() => h(OrielCheckout, { embedUrl, appearance: page.appearance, onReady: page.onReady }));
+  const element = iframe();
+  const frame = await playFrame(element);
+  await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
+  page.onReady = second;
+  page.appearance = { theme: "dark" };
+  await nextTick();
+  await frame.tell("ready", readyDetail);
+  expect(first).not.toHaveBeenCalled();
+  expect(second).toHaveBeenCalledOnce();
+  expect(frame.settings).toHaveLength(1);
+  page.appearance.theme = "light";
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "light" } }));
+  expect(iframe()).toBe(element);
+});
+
+test("only another session is another frame", async () => {
+  const page = reactive<{ embedUrl: string | undefined }>({ embedUrl: undefined });
+  show(() => h(OrielCheckout, { embedUrl: page.embedUrl }));
+  expect(iframe()).toBe(null);
+  page.embedUrl = embedUrl;
+  await nextTick();
+  expect(iframe()?.getAttribute("src")).toBe(embedUrl);
+  page.embedUrl = otherEmbedUrl;
+  await nextTick();
+  await task();
+  expect(document.querySelectorAll("iframe")).toHaveLength(1);
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+test("under KeepAlive the same frame comes back, and hears what changed meanwhile", async () => {
+  const page = reactive({ isShown: true, locale: "fr" });
+  const Other = { render: () => h("p") };
+  const Till = { render: () => h(OrielCheckout, { embedUrl, locale: page.locale }) };
+  show(() => h(KeepAlive, null, () => h(page.isShown ? Till : Other)));
+  const element = iframe();
+  page.isShown = false;
+  await nextTick();
+  await task();
+  expect(iframe()).toBe(null);
+  page.isShown = true;
+  page.locale = "de";
+  await nextTick();
+  expect(iframe()).toBe(element);
+  const frame = await playFrame(element);
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "de" }));
+});
+
+test("unmounting leaves no frame and a handle that is destroyed", async () => {
+  const checkout = ref<{ handle: CheckoutHandle | null } | null>(null);
+  show(() => h(OrielCheckout, { embedUrl, ref: checkout }));
+  const handle = checkout.value?.handle;
+  app?.unmount();
+  app = undefined;
+  await task();
+  expect(handle?.state).toBe("destroyed");
+  expect(iframe()).toBe(null);
+});
+
+test("a flag that is only named is true", async () => {
+  show(() => h(OrielCheckout, { embedUrl, disabled: "" as unknown as boolean }));
+  const frame = await playFrame(iframe());
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ disabled: true }));
+});
+
+test("a wrong option is an error that the app's handler gets", () => {
+  expect(() => show(() => h(OrielCheckout, { embedUrl, timeout: 0 }))).toThrow("timeout must be");
+  expect(iframe()).toBe(null);
+});

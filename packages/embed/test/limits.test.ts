@@ -1,0 +1,115 @@
+/** Each limit of the build can fail: a build within it passes and one beyond it does not. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createBuilder, type Rolldown } from "vite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { embedEnvironment, loaderLimits } from "../build.ts";
+import { chunksOf, readEntries, readManifest } from "../build/modules.ts";
+import { describeBuild, type Releases } from "../build/releases.ts";
+import { limits, overweight, weighModules, wrapperWeight } from "../build/weights.ts";
+import { version } from "../src/version.ts";
+
+/** As much of a chunk as is looked at. */
+function chunk(fileName: string, imports: string[] = [], dynamicImports: string[] = []): Rolldown.OutputChunk {
+  return { type: "chunk", fileName, imports, dynamicImports } as unknown as Rolldown.OutputChunk; // the rest is not looked at
+}
+
+/** About as many bytes with brotli as it says: half of them in hexadecimal digits, which brotli makes bytes of again. */
+const incompressible = (bytes: number) => randomBytes(bytes).toString("hex");
+
+describe("weights", () => {
+  it("are judged by the byte", () => {
+    const at = { name: "at", brotliBytes: 8_000, limit: 8_000 };
+    const above = { name: "above", brotliBytes: 8_001, limit: 8_000 };
+    const unlimited = { name: "unlimited", brotliBytes: 99_999, limit: null };
+    expect(overweight([at, above, unlimited])).toEqual(["above weighs 8001 bytes with brotli; the budget is 8000"]);
+  });
+
+  it("are 9.5 kB for the script, 8 kB for an import and 1 kB for a wrapper", () => {
+    expect(limits).toEqual({ script: 9_500, import: 8_000, wrapper: 1_000 });
+  });
+
+  it.each(["react", "vue", "svelte", "loader"])("of the %s wrapper have a limit", (name) => {
+    expect(overweight([wrapperWeight(name, "let a")])).toEqual([]);
+    expect(overweight([wrapperWeight(name, incompressible(1_200))])).toHaveLength(1);
+  });
+
+  it.each(["element", "testing"])("of %s are told and not judged", (name) => {
+    const weight = wrapperWeight(name, incompressible(1_200));
+    expect(weight.limit).toBeNull();
+    expect(weight.brotliBytes).toBeGreaterThan(1_000);
+  });
+
+  it("count what a wrapper adds to the embed, and none of the embed", async () => {
+    const { index, svelte } = readEntries();
+    const weights = await weighModules({ index: index ?? "", svelte: svelte ?? "" });
+    const of = (name: string) => weights.find((weight) => weight.name.includes(name))?.brotliBytes ?? 0;
+    expect(weights).toHaveLength(2);
+    expect(of("mountCheckout")).toBeGreaterThan(2_000);
+    expect(of("svelte")).toBeGreaterThan(100);
+    expect(of("svelte")).toBeLessThan(of("mountCheckout") / 4);
+  });
+
+  it("and limits are of what is reached by imports, also by those that come later", () => {
+    const chunks = [
+      chunk("react.js", ["react", "chunks/held.js"], ["chunks/late.js"]),
+      chunk("chunks/held.js", ["chunks/core.js"]),
+      chunk("chunks/core.js"),
+      chunk("chunks/late.js"),
+      chunk("chunks/other.js"),
+    ];
+    expect([...chunksOf("react", chunks)].map(({ fileName }) => fileName)).toEqual([
+      "react.js",
+      "chunks/held.js",
+      "chunks/core.js",
+      "chunks/late.js",
+    ]);
+  });
+});
+
+describe("the build", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "oriel-build-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Builds another script in the loader's place, as the loader is built. */
+  async function buildScript(code: string, releases: Releases): Promise<unknown> {
+    const entry = join(folder, "script.js");
+    writeFileSync(entry, code);
+    const { build: options = {} } = embedEnvironment;
+    const lib = { entry, name: "OrielLoader", formats: ["iife" as const], fileName: () => "oriel.js" };
+    const builder = await createBuilder({
+      configFile: false,
+      logLevel: "silent",
+      plugins: [loaderLimits(releases)],
+      environments: { embed: { ...embedEnvironment, build: { ...options, outDir: join(folder, "dist"), lib } } },
+    });
+    const { embed } = builder.environments;
+    if (!embed) throw new Error("Bug: there is no environment of the embed");
+    return builder.build(embed);
+  }
+
+  it("fails when the script is too heavy", async () => {
+    await expect(buildScript(`self.x = "${incompressible(10_000)}";`, {})).rejects.toThrow(/oriel\.js: it weighs \d+ bytes/);
+  });
+
+  it("fails when the script could be card code", async () => {
+    await expect(buildScript("self.x = document.createElement('in' + 'put');", {})).rejects.toThrow(
+      /oriel\.js: it can create an input/,
+    );
+  });
+
+  it("fails when the version is released with other bytes, and says to raise it", async () => {
+    await expect(buildScript("self.x = 1;", { [version]: describeBuild("self.x = 2;") })).rejects.toThrow(/raise the version/);
+  });
+});
+
+describe("the version", () => {
+  it("is the same in package.json and in the code", () => {
+    expect(version).toBe(readManifest().version);
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * The same as merchant-types.ts for the other ways in: what must compile, and, under each `@ts-expect-error`, what must not.
+ */
+import type { CheckoutHandle } from "@oriel/embed";
+import { OrielCheckoutElement } from "@oriel/embed/element";
+import { loadOriel } from "@oriel/embed/loader";
+import { Checkout, useCheckout } from "@oriel/embed/react";
+import { checkout as checkoutAction } from "@oriel/embed/svelte";
+import { completeChallenge, fillCard, mockCheckout, testIds } from "@oriel/embed/testing";
+import { OrielCheckout } from "@oriel/embed/vue";
+import { createElement, createRef } from "react";
+import { h } from "vue";
+
+declare const embedUrl: string;
+declare const container: HTMLElement;
+
+// --- React --------------------------------------------------------------------------------------------------------------------------
+
+createElement(Checkout, {
+  embedUrl,
+  className: "checkout",
+  ref: createRef<CheckoutHandle>(),
+  onComplete: ({ sessionId }) => sessionId satisfies string,
+});
+createElement(Checkout, { embedUrl: undefined, locale: null });
+// @ts-expect-error no such property
+createElement(Checkout, { embedUrl, clientSecret: "x" });
+// @ts-expect-error the ref is the handle, not the element
+createElement(Checkout, { embedUrl, ref: createRef<HTMLDivElement>() });
+export function OwnContainer(): unknown {
+  const { ref, checkout } = useCheckout({ embedUrl });
+  // @ts-expect-error it is null until it is mounted
+  void checkout.submit();
+  return createElement("section", { children: createElement("div", { ref }), onClick: () => checkout?.submit() });
+}
+
+// --- Vue ----------------------------------------------------------------------------------------------------------------------------
+
+h(OrielCheckout, { embedUrl, locale: "fr", onComplete: ({ sessionId }) => sessionId satisfies string });
+// @ts-expect-error a value that is not one of the words
+h(OrielCheckout, { embedUrl, presentation: "popup" });
+
+// --- Svelte -------------------------------------------------------------------------------------------------------------------------
+
+const action = checkoutAction(container, { embedUrl, onHandle: (handle) => handle satisfies CheckoutHandle | null });
+action.update({ embedUrl, locale: "fr" });
+action.destroy();
+// @ts-expect-error an action needs its options
+checkoutAction(container);
+
+// --- the element and the script ------------------------------------------------------------------------------------------------------
+
+const element = new OrielCheckoutElement();
+element satisfies HTMLElement;
+export const submitted = element.submit();
+// @ts-expect-error the value is the session's id, and is told by the form
+element.value = "paid";
+
+export async function remote(): Promise<CheckoutHandle | null> {
+  const oriel = await loadOriel({
+    origin: "https://pay.example.com",
+    version: "1.1.0",
+    integrity: "sha384-x",
+    timeout: 5_000,
+    retries: 0,
+  });
+  // @ts-expect-error there is none on a server
+  oriel.load();
+  return oriel?.mountCheckout("#checkout", { embedUrl }) ?? null;
+}
+// @ts-expect-error from where?
+void loadOriel({});
+
+// --- tests --------------------------------------------------------------------------------------------------------------------------
+
+export async function playwright(page: Parameters<typeof fillCard>[0]): Promise<void> {
+  await fillCard(page, "authentication_required");
+  await completeChallenge(page, "approve");
+  // @ts-expect-error no such card
+  await fillCard(page, "stolen");
+}
+mockCheckout();
+testIds.number satisfies string;

@@ -1,0 +1,73 @@
+/**
+ * Plays a frame: happy-dom loads no page, so this stands in for the window inside the iframe, takes the port out of the `init`, sends the
+ * receipt and speaks real penpal over it, as the page in the frame does. The real frame is met in the browser tests.
+ */
+import { connect, PortMessenger } from "penpal";
+
+export const origin = "https://pay.example.com";
+export const embedUrl = `${origin}/c/cs_one#secret-of-one`;
+export const otherEmbedUrl = `${origin}/c/cs_two#secret-of-two`;
+export const readyDetail = { sessionId: "cs_one", livemode: false, expiresAt: "2026-11-20T12:00:00Z" };
+
+export interface PlayedFrame {
+  inits: { message: unknown; targetOrigin: unknown }[];
+  /** Verbs that were called, with their arguments as JSON. */
+  heard: string[];
+  /** Addresses the loader went to inside the frame. */
+  replaced: string[];
+  port: MessagePort;
+  send(name: unknown, detail: unknown): Promise<unknown>;
+}
+
+export interface Play {
+  /** `mute`: no receipt. `receipt`: nothing else. Default: both and penpal. */
+  speaks?: "mute" | "receipt";
+  protocol?: number | null;
+  connectAfterMs?: number;
+  /** What the frame's verbs answer. */
+  answers?: Partial<Record<string, unknown>>;
+}
+
+const verbs = ["room", "update", "focus", "blur", "clear", "validate", "submit", "cancelChallenge", "report", "destroy"];
+
+/** Plays the frame's load and its half of the handshake. */
+export async function play(
+  element: HTMLIFrameElement,
+  { speaks, protocol = 1, connectAfterMs = 0, answers = {} }: Play = {},
+): Promise<PlayedFrame> {
+  const inits: PlayedFrame["inits"] = [];
+  const heard: string[] = [];
+  const replaced: string[] = [];
+  let given: MessagePort | undefined;
+  Object.defineProperty(element, "contentWindow", {
+    configurable: true,
+    value: {
+      location: { replace: (href: string) => replaced.push(href) },
+      postMessage(message: unknown, targetOrigin: unknown, transfer: MessagePort[]) {
+        inits.push({ message, targetOrigin });
+        given = transfer[0];
+      },
+    },
+  });
+  element.dispatchEvent(new Event("load"));
+  if (!given) throw new Error("The loader posted no init");
+  const port = given;
+  const silent = { inits, heard, replaced, port, send: () => Promise.reject(new Error("This frame does not speak")) };
+  if (speaks === "mute") return silent;
+  port.postMessage({ type: "oriel:here", protocol });
+  if (speaks === "receipt" || protocol === null) return silent;
+  await new Promise((resolve) => setTimeout(resolve, connectAfterMs));
+  const methods = verbs.map((verb) => [
+    verb,
+    (argument: unknown) => {
+      heard.push(argument === undefined ? verb : `${verb} ${JSON.stringify(argument)}`);
+      return verb === "update" ? (answers["update"] ?? []) : answers[verb];
+    },
+  ]);
+  const remote = await connect<{ event(name: unknown, detail: unknown): void }>({
+    messenger: new PortMessenger({ port }),
+    methods: Object.fromEntries(methods),
+    timeout: 1000,
+  }).promise;
+  return { inits, heard, replaced, port, send: (name, detail) => remote.event(name, detail) };
+}

@@ -1,0 +1,91 @@
+/**
+ * Anyone can check that the script a service serves, and the package on npm, come from these sources: two clean copies of them, at places
+ * of different depth and built from different working directories, give the same bytes.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "oriel-twice-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("two clean builds of the embed, elsewhere and from elsewhere, are byte for byte the same", () => {
+  const one = cleanCopy(join(folder, "one"));
+  const two = cleanCopy(join(folder, "two/much/deeper in/the tree"));
+  const built = [buildIn(one, one), buildIn(two, tmpdir())];
+  expect(Object.keys(built[0] ?? {})).toEqual(
+    expect.arrayContaining([
+      "embed/oriel.js",
+      "embed/sri.json",
+      "npm/embed/index.js",
+      "npm/embed/package.json",
+      "npm/embed/types/index.d.ts",
+    ]),
+  );
+  expect(Object.keys(built[0] ?? {}).filter((name) => name.endsWith(".tgz"))).toHaveLength(1);
+  expect(built[1]).toEqual(built[0]);
+}, 180_000);
+
+/** The embed, the protocol and what builds them; of node_modules only links. */
+function cleanCopy(to: string): string {
+  for (const name of [
+    "packages/embed",
+    "packages/protocol",
+    "scripts/pack-embed.ts",
+    "scripts/embed-declarations.ts",
+    "tsconfig.json",
+    "package.json",
+    "LICENSE",
+  ]) {
+    cpSync(join(root, name), join(to, name), { recursive: true });
+  }
+  const modules = join(to, "node_modules");
+  mkdirSync(join(modules, "@oriel"), { recursive: true });
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (!["@oriel", ".vite", ".vite-temp"].includes(name)) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  for (const name of ["embed", "protocol"]) symlinkSync(`../../packages/${name}`, join(modules, "@oriel", name));
+  writeFileSync(join(to, "vite.config.ts"), viteConfig);
+  return to;
+}
+
+/** What the repository's own configuration says of the embed, without its neighbours. */
+const viteConfig = `
+import { defineConfig } from "vite";
+import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
+export default defineConfig({
+  appType: "custom",
+  publicDir: false,
+  environments: { embed: embedEnvironment },
+  plugins: [loaderLimits()],
+  builder: { buildApp: async (builder) => void (await builder.build(builder.environments.embed)) },
+});
+`;
+
+/** The SHA-256 of every file that a build leaves, by name. */
+function buildIn(copy: string, cwd: string): Record<string, string> {
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, args, { cwd, encoding: "utf8", stdio: "pipe", timeout: 120_000 });
+  run(join(copy, "node_modules/vite/bin/vite.js"), "build", "--app", "--config", join(copy, "vite.config.ts"));
+  run(join(copy, "scripts/pack-embed.ts"));
+  const dist = join(copy, "dist");
+  const files = readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(dist, name)).isFile())
+    .sort();
+  return Object.fromEntries(
+    files.map((name) => [
+      name,
+      createHash("sha256")
+        .update(readFileSync(join(dist, name)))
+        .digest("hex"),
+    ]),
+  );
+}

@@ -1,0 +1,271 @@
+/** What npm would get is what a merchant's compiler, bundler and server can use: the packed tarball, unpacked as npm would install it. */
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loaderProblems } from "../packages/embed/build/loader-problems.ts";
+import { limits } from "../packages/embed/build/weights.ts";
+import { packEmbed } from "./pack-embed.ts";
+
+const root = join(import.meta.dirname, "..");
+const entries = ["element", "index", "loader", "react", "svelte", "testing", "vue"];
+let shop: string;
+let installed: string;
+let tarball: Buffer;
+let files: string[];
+
+beforeAll(async () => {
+  shop = mkdtempSync(join(tmpdir(), "oriel-merchant-"));
+  tarball = readFileSync(await packEmbed(join(shop, "packed/embed")));
+  installed = join(shop, "node_modules/@oriel/embed");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xz", "-C", installed, "--strip-components", "1"], { input: tarball });
+  for (const name of ["react", "react-dom", "scheduler", "vue", "@vue", "csstype", "@types", "undici-types"]) {
+    if (existsSync(join(root, "node_modules", name)))
+      symlinkSync(join(root, "node_modules", name), join(shop, "node_modules", name));
+  }
+  writeFileSync(join(shop, "package.json"), '{ "name": "merchant", "type": "module", "private": true }');
+  files = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$|^LICENSE$/.test(name));
+}, 120_000);
+afterAll(() => rmSync(shop, { recursive: true, force: true }));
+
+const read = (name: string) => readFileSync(join(installed, name), "utf8");
+
+describe("the tarball", () => {
+  it("has nothing that publint would say about it", async () => {
+    const bytes = Uint8Array.from(tarball).buffer;
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball: bytes } });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it("has types that are right for every entry, for those who import; it is no CommonJS and does not say so", async () => {
+    const result = await checkPackage(createPackageFromTarballData(tarball));
+    if (!result.types) throw new Error("The package has no types.");
+    const modules = Object.keys(result.entrypoints).filter((name) => name !== "./package.json");
+    expect(modules.sort()).toEqual(entries.map((name) => (name === "index" ? "." : `./${name}`)).sort());
+    // node10 knows no `exports`, and CommonJS gets an ES module, which Node's `require` loads and older TypeScript does not like.
+    const problems = result.problems.filter(
+      (problem) => !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(problem.resolutionKind)),
+    );
+    expect(problems).toEqual([]);
+    for (const name of modules) {
+      const { bundler, "node16-esm": esm } = result.entrypoints[name]?.resolutions ?? {};
+      expect([name, bundler?.resolution?.isTypeScript, esm?.resolution?.isTypeScript]).toEqual([name, true, true]);
+    }
+  }, 60_000);
+
+  it("holds built code, declarations and licences, and nothing else", () => {
+    const others = files.filter((name) => !/^([a-z]+\.js|chunks\/[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name));
+    expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
+    expect(files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(entries.map((name) => `${name}.js`));
+  });
+
+  it("holds no source of another package: of the protocol it has declarations only that the public types mention", () => {
+    const protocol = files
+      .filter((name) => name.startsWith("types/protocol/"))
+      .map((name) => name.slice("types/protocol/".length));
+    expect(protocol).toContain("windows.d.ts");
+    expect(protocol.filter((name) => /^(acquirer|api|frame|webhooks|test-payment-methods)\.d\.ts$/.test(name))).toEqual([]);
+  });
+
+  it("says nothing of the machine it was built on, and names no package that npm does not have", () => {
+    const places = [root, shop, homedir(), tmpdir()].map((folder) => `${folder}/`);
+    for (const name of files) {
+      const text = read(name);
+      const found = [...places, "file://", "node_modules", "@oriel/protocol", "sourceMappingURL", "//#region"]
+        .filter((word) => text.includes(word))
+        .map((word) => `${name}: ${word}`);
+      expect(found).toEqual([]);
+    }
+  });
+
+  it("has declarations whose imports TypeScript finds as JavaScript's: none ends in .ts", () => {
+    const declarations = files.filter((name) => name.endsWith(".d.ts"));
+    expect(declarations.length).toBeGreaterThan(15);
+    expect(declarations.filter((name) => /^[^*\n]*from "[^"]*\.ts"/m.test(read(name)))).toEqual([]);
+  });
+
+  it("imports nothing but itself and the frameworks, and asks for those only where a wrapper is used", () => {
+    const imported = files
+      .filter((name) => name.endsWith(".js"))
+      .flatMap((name) => [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from]) => from));
+    expect([...new Set(imported)].sort()).toEqual(["react", "vue"]);
+    const {
+      dependencies,
+      peerDependencies,
+      peerDependenciesMeta,
+      private: isPrivate,
+    } = JSON.parse(read("package.json")) as Record<string, object>; // our own file
+    expect(dependencies).toBeUndefined();
+    expect(isPrivate).toBeUndefined();
+    expect(Object.keys(peerDependencies ?? {})).toEqual(["react", "vue"]);
+    expect(peerDependenciesMeta).toEqual({ react: { optional: true }, vue: { optional: true } });
+  });
+
+  it("tells bundlers to leave the loader's import to the browser", () => {
+    const call = /import\(\s*((?:\/\*[^*]*\*\/\s*)*)url\s*\)/.exec(read("loader.js"))?.[1];
+    expect(call).toContain("@vite-ignore");
+    expect(call).toContain("webpackIgnore: true");
+  });
+
+  it("marks the React wrapper as a client component", () => {
+    expect(read("react.js")).toMatch(/^"use client";/);
+  });
+});
+
+describe("a merchant's compiler", () => {
+  const merchant = ["merchant-types.ts", "merchant-wrappers.ts"];
+  beforeAll(() => {
+    for (const name of merchant) cpSync(join(root, "packages/embed/test", name), join(shop, name));
+  });
+
+  it.each([
+    ["bundler", "esnext"],
+    ["nodenext", "nodenext"],
+  ])(
+    "takes what is right and refuses what is wrong, resolving as %s",
+    (moduleResolution, module) => {
+      expect(compile({ moduleResolution, module, files: merchant })).toBe("");
+    },
+    60_000,
+  );
+
+  it("needs no setting but the strict one, and no checking of libraries turned off", () => {
+    expect(compile({ moduleResolution: "bundler", module: "esnext", skipLibCheck: false, types: [], files: merchant })).toBe("");
+  }, 60_000);
+
+  it("would say so if the declarations were empty", () => {
+    writeFileSync(join(shop, "control.ts"), 'import { noSuchThing } from "@oriel/embed";\nnoSuchThing();\n');
+    expect(compile({ moduleResolution: "bundler", module: "esnext", files: ["control.ts"] })).toContain("TS2305");
+  }, 60_000);
+});
+
+/** What the compiler says; nothing when it is content. */
+function compile({ files: sources, ...options }: { files: string[]; [option: string]: unknown }): string {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: "es2022",
+    lib: ["es2022", "dom", "dom.iterable"],
+    types: [],
+    ...options,
+  };
+  writeFileSync(join(shop, "tsconfig.json"), JSON.stringify({ compilerOptions, files: sources }));
+  try {
+    return execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", shop], { encoding: "utf8", timeout: 60_000 });
+  } catch (error) {
+    if (error instanceof Error && "stdout" in error) return String(error.stdout);
+    throw error;
+  }
+}
+
+describe("on a server", () => {
+  it.each(entries)("importing %s does nothing: no global, no timer, no output", (name) => {
+    const subpath = name === "index" ? "@oriel/embed" : `@oriel/embed/${name}`;
+    expect(
+      node(`
+        ${["react", "vue"].includes(name) ? `await import("${name}"); // Vue has globals of its own` : ""}
+        const before = Reflect.ownKeys(globalThis).length;
+        const module = await import("${subpath}");
+        const left = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout" || kind === "MessagePort");
+        console.log(JSON.stringify([Reflect.ownKeys(globalThis).length - before, left, typeof module]));`),
+    ).toBe('[0,[],"object"]');
+  });
+
+  it("a checkout can be created there, and says that mounting needs a page", () => {
+    expect(
+      node(`
+        import { createCheckout, mountCheckout } from "@oriel/embed";
+        const options = { embedUrl: "https://pay.example.com/c/cs_test_1#cs_secret_1" };
+        const states = [createCheckout(options).state];
+        try { mountCheckout("#checkout", options); } catch (error) { states.push(error.message); }
+        console.log(states.join(" | "));`),
+    ).toMatch(/^idle \| Oriel: .*needs a page/);
+  });
+
+  it("the loader resolves to null there", () => {
+    expect(
+      node(
+        'import { loadOriel } from "@oriel/embed/loader"; console.log(await loadOriel({ origin: "https://pay.example.com" }));',
+      ),
+    ).toBe("null");
+  });
+
+  it("React and Vue render an empty container", () => {
+    expect(
+      node(`
+        import { createElement } from "react";
+        import { renderToString } from "react-dom/server";
+        import { Checkout } from "@oriel/embed/react";
+        console.log(renderToString(createElement(Checkout, { embedUrl: "https://pay.example.com/c/cs_test_1#cs_secret_1", id: "pay" })));`),
+    ).toBe('<div id="pay"></div>');
+    expect(
+      node(`
+        import { createSSRApp, h } from "vue";
+        import { renderToString } from "vue/server-renderer";
+        import { OrielCheckout } from "@oriel/embed/vue";
+        console.log(await renderToString(createSSRApp({ render: () => h(OrielCheckout, { embedUrl: "https://pay.example.com/c/cs_test_1#cs_secret_1" }) })));`),
+    ).toMatch(/^<div[^>]*><\/div>$/);
+  });
+});
+
+/** Runs a module in the merchant's folder on plain Node, without a page, and answers what it printed. */
+function node(code: string): string {
+  return execFileSync(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: shop,
+    encoding: "utf8",
+    timeout: 30_000,
+    stdio: ["ignore", "pipe", "pipe"],
+  }).trim();
+}
+
+describe("a merchant's bundle", () => {
+  it("of one import keeps to the budget and to what may stand in a page", async () => {
+    expect(loaderProblems(await bundle('export { mountCheckout } from "@oriel/embed";'), limits.import)).toEqual([]);
+  });
+
+  it("has nothing of it where nothing is used", async () => {
+    expect(
+      await bundle('import "@oriel/embed"; import "@oriel/embed/react"; import "@oriel/embed/loader"; export const one = 1;'),
+    ).toMatch(/^.{0,60}$/s);
+  });
+
+  it("keeps the element where it is imported for its effect", async () => {
+    expect(await bundle('import "@oriel/embed/element";')).toContain("oriel-checkout");
+  });
+});
+
+/** As a merchant's own Vite would make it, minified. */
+async function bundle(code: string): Promise<string> {
+  const entry = join(shop, "entry.js");
+  writeFileSync(entry, code);
+  const built = await build({
+    configFile: false,
+    root: shop,
+    logLevel: "silent",
+    publicDir: false,
+    build: {
+      write: false,
+      lib: { entry, formats: ["es"] },
+      rolldownOptions: { external: ["react", "vue"], output: { minify: true } },
+    },
+  });
+  const [result] = Array.isArray(built) ? built : [built];
+  if (!result || !("output" in result)) throw new Error("Bug: Vite watches instead of building");
+  return result.output.map((file) => (file.type === "chunk" ? file.code : "")).join("\n");
+}

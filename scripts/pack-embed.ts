@@ -1,0 +1,88 @@
+/**
+ * `npm run pack:embed`: writes what would go to npm as `@oriel/embed` into dist/npm/embed, and its tarball beside it.
+ *
+ * It is ES modules only, one per subpath with what they share in chunks, not minified, so that a merchant can read what they install.
+ * Our protocol is bundled in, so the package has no dependencies. npm does not rewrite `exports`, so the package.json is written here.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  buildModules,
+  embedFolder,
+  type EmbedManifest,
+  frameworks,
+  readEntries,
+  readManifest,
+} from "../packages/embed/build/modules.ts";
+import { writeDeclarations } from "./embed-declarations.ts";
+
+/** The oldest major versions that the wrappers are written for. A framework is asked for only where a wrapper is used. */
+const peers: Record<(typeof frameworks)[number], string> = { react: ">=18", vue: ">=3.3", svelte: ">=3" };
+
+const root = join(import.meta.dirname, "..");
+
+/**
+ * @param folder Where the package is written; emptied first. The tarball is put beside it.
+ * @returns the tarball's path.
+ */
+export async function packEmbed(folder: string): Promise<string> {
+  const manifest = readManifest();
+  const entries = readEntries();
+  rmSync(folder, { recursive: true, force: true });
+
+  const chunks = await buildModules(entries, { minify: false });
+  for (const { fileName, code } of chunks) write(join(folder, fileName), code);
+  const typed = writeDeclarations(Object.values(entries), join(folder, "types"));
+  const imported = new Set([...chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]), ...typed.packages]);
+
+  write(join(folder, "package.json"), `${JSON.stringify(packedManifest(manifest, Object.keys(entries), imported), null, 2)}\n`);
+  copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  copyFileSync(join(embedFolder, "README.md"), join(folder, "README.md"));
+  return tarball(folder);
+}
+
+function packedManifest(manifest: EmbedManifest, entries: readonly string[], imported: ReadonlySet<string>): object {
+  const peerNames = frameworks.filter((name) => [...imported].some((one) => one === name || one.startsWith(`${name}/`)));
+  const exports = entries.map((entry) => [
+    entry === "index" ? "." : `./${entry}`,
+    { types: `./types/${entry}.d.ts`, default: `./${entry}.js` },
+  ]);
+  return {
+    name: "@oriel/embed",
+    version: manifest.version,
+    description: manifest.description,
+    license: manifest.license,
+    type: "module",
+    sideEffects: ["./element.js"],
+    exports: { ...Object.fromEntries(exports), "./package.json": "./package.json" },
+    files: ["*.js", "chunks", "types"],
+    peerDependencies: Object.fromEntries(peerNames.map((name) => [name, peers[name]])),
+    peerDependenciesMeta: Object.fromEntries(peerNames.map((name) => [name, { optional: true }])),
+  };
+}
+
+function tarball(folder: string): string {
+  const destination = dirname(folder);
+  const answer = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", destination], {
+    cwd: folder,
+    encoding: "utf8",
+    timeout: 60_000,
+    env: { ...process.env, npm_config_update_notifier: "false" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [packed] = JSON.parse(answer) as { filename: string }[]; // npm's own answer
+  if (!packed) throw new Error(`npm packed nothing: ${answer.slice(0, 500)}`);
+  return join(destination, packed.filename);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist/npm/embed") } } });
+  console.log(await packEmbed(values.out));
+}

@@ -1,0 +1,24 @@
+/**
+ * `npm run release:embed`: puts the loader as it is built now into packages/embed/releases/<version>/, where it stays for ever under
+ * `/embed/v<version>/oriel.js`. It builds first, with every limit, and refuses a version that is released with other bytes.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { addRelease, describeBuild } from "../packages/embed/build/releases.ts";
+import { version } from "../packages/embed/src/version.ts";
+
+const root = join(import.meta.dirname, "..");
+execFileSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], {
+  cwd: root,
+  stdio: "inherit",
+  timeout: 300_000,
+});
+const code = readFileSync(join(root, "dist/embed/oriel.js"), "utf8");
+try {
+  addRelease(version, code);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+console.log(`oriel.js ${version} ${describeBuild(code).integrity}\nCommit packages/embed/releases.`);
