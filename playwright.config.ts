@@ -1,15 +1,20 @@
 /**
- * The browser tests: the whole of `npm start` on ports of its own, an empty data directory, and a real Chromium that sees three origins (the
- * shop's, Oriel's and the bank's).
+ * The browser tests: the whole of `npm start` on ports of its own with an empty data directory, a server of host pages beside it, and two real
+ * browsers that see the origins of the shop, of Oriel, of the bank and of the host pages.
+ *
+ * A spec runs in both browsers. One that only Chromium can run (it needs what the other's driver or engine has not), or in which our code alone decides
+ * and no engine has a say, is named `*.chromium.spec.ts`.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 import { addresses, ports } from "./demo/e2e/addresses.ts";
-import { findChromium } from "./scripts/chromium.ts";
+import { findChromium, findFirefox } from "./scripts/browsers.ts";
 
-const executablePath = findChromium();
+const chromium = findChromium();
+const firefox = findFirefox();
+const dataDir = (process.env["ORIEL_E2E_DATA_DIR"] ??= mkdtempSync(join(tmpdir(), "oriel-e2e-")));
 
 export default defineConfig({
   testDir: "demo/e2e",
@@ -24,24 +29,53 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   use: {
     baseURL: addresses.shop,
-    trace: "retain-on-failure",
+    // Without the film of small pictures, which alone makes a test in Firefox half as long again.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
     screenshot: "only-on-failure",
-    launchOptions: executablePath === null ? {} : { executablePath },
   },
-  projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],
-  webServer: {
-    command: "node scripts/start.ts",
-    url: `http://127.0.0.1:${ports.shop}/healthz`,
-    timeout: 90_000,
-    reuseExistingServer: false,
-    stdout: "ignore",
-    gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
-    env: {
-      ORIEL_DATA_DIR: (process.env["ORIEL_E2E_DATA_DIR"] ??= mkdtempSync(join(tmpdir(), "oriel-e2e-"))),
-      ORIEL_PORT: String(ports.service),
-      BANK_PORT: String(ports.bank),
-      SHOP_PORT: String(ports.shop),
-      BANK_API_KEY: "the-key-of-the-browser-tests",
+  projects: [
+    {
+      name: "chromium",
+      use: { ...devices["Desktop Chrome"], launchOptions: chromium === null ? {} : { executablePath: chromium.path } },
     },
-  },
+    {
+      name: "firefox",
+      testIgnore: "**/*.chromium.spec.ts",
+      use: {
+        ...devices["Desktop Firefox"],
+        // A Firefox that is not Playwright's own build is driven by WebDriver BiDi. With a process for each site, its keys and clicks do not
+        // reach a frame of another site; cookies and storage are partitioned all the same.
+        ...(firefox?.own === false && {
+          channel: "moz-firefox",
+          launchOptions: { executablePath: firefox.path, firefoxUserPrefs: { "fission.webContentIsolationStrategy": 0 } },
+        }),
+      },
+    },
+  ],
+  webServer: [
+    {
+      command: "node scripts/start.ts",
+      url: `http://127.0.0.1:${ports.shop}/healthz`,
+      timeout: 90_000,
+      reuseExistingServer: false,
+      stdout: "ignore",
+      gracefulShutdown: { signal: "SIGTERM", timeout: 15_000 },
+      env: {
+        ORIEL_DATA_DIR: dataDir,
+        ORIEL_PORT: String(ports.service),
+        BANK_PORT: String(ports.bank),
+        SHOP_PORT: String(ports.shop),
+        BANK_API_KEY: "the-key-of-the-browser-tests",
+      },
+    },
+    {
+      command: "node demo/e2e/hosts/main.ts",
+      url: `${addresses.hostsApi}/healthz`,
+      timeout: 60_000,
+      reuseExistingServer: false,
+      stdout: "ignore",
+      gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
+      env: { ORIEL_E2E_DATA_DIR: dataDir },
+    },
+  ],
 });

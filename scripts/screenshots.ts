@@ -1,13 +1,13 @@
 /** Takes the pictures of the README and the guides from a running `npm start`. */
 import { mkdirSync } from "node:fs";
 import { chromium, type Browser } from "@playwright/test";
-import { ensureChromium } from "./chromium.ts";
+import { ensureChromium } from "./browsers.ts";
 
 const shop = `http://shop.localhost:${process.env["SHOP_PORT"] || 4242}`;
 const folder = "docs/images";
 
 mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: ensureChromium(), args: ["--force-device-scale-factor=2"] });
+const browser = await chromium.launch({ executablePath: ensureChromium().path, args: ["--force-device-scale-factor=2"] });
 await picture(browser, "checkout", { width: 1280, height: 640 }, "4242424242424242");
 await picture(browser, "challenge", { width: 390, height: 844 }, "4000002760003184");
 await browser.close();

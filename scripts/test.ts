@@ -5,11 +5,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ensureChromium } from "./chromium.ts";
+import { ensureChromium, ensureFirefox } from "./browsers.ts";
 
 const results = "test-results";
 const vitestResults = `${results}/vitest.json`;
 const browserResults = `${results}/browser.json`;
+const webKitResults = `${results}/webkit.json`;
 const vitestReports = ["--reporter=default", "--reporter=json", `--outputFile.json=${vitestResults}`];
 
 const steps: { name: string; run(): void }[] = [
@@ -23,10 +24,12 @@ const steps: { name: string; run(): void }[] = [
   {
     name: "browser",
     run: () => {
-      process.env["CHROMIUM_PATH"] = ensureChromium();
+      process.env["CHROMIUM_PATH"] = ensureChromium().path;
+      process.env["FIREFOX_PATH"] = ensureFirefox().path;
       call("playwright", ["test"]);
     },
   },
+  { name: "webkit", run: () => call("node", ["demo/e2e/webkit/main.ts"]) },
 ];
 
 const { values } = parseArgs({ options: { from: { type: "string" }, help: { type: "boolean" } } });
@@ -60,8 +63,9 @@ function call(command: string, args: string[]): void {
 function countTests(chaosRuns: number): { passed: number; failed: number } {
   const unit = readJson<{ numPassedTests: number; numFailedTests: number }>(vitestResults);
   const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(browserResults);
+  const webKit = readJson<{ passed: number }>(webKitResults);
   return {
-    passed: (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0) + chaosRuns,
+    passed: (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0) + (webKit?.passed ?? 0) + chaosRuns,
     failed: (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0) + (browser?.stats.flaky ?? 0),
   };
 }

@@ -1,5 +1,12 @@
-/** Where the browser tests find everything: ports of their own, beside those of `npm start`. */
-export const ports = { service: 4600, bank: 4601, shop: 4602, strangers: 4603 };
+/** Where the browser tests find everything: ports of their own, beside those of `npm start`. `ORIEL_E2E_PORT` moves them all. */
+const firstPort = Number(process.env["ORIEL_E2E_PORT"] ?? 4600);
+
+export const ports = {
+  service: firstPort,
+  bank: firstPort + 1,
+  shop: firstPort + 2,
+  hosts: firstPort + 4,
+};
 
 export const addresses = {
   shop: `http://shop.localhost:${ports.shop}`,
@@ -10,5 +17,10 @@ export const addresses = {
   bankApi: `http://127.0.0.1:${ports.bank}`,
   shopApi: `http://127.0.0.1:${ports.shop}`,
   /** A page of somebody else's, who found an embed_url. */
-  stranger: `http://stranger.localhost:${ports.strangers}`,
+  stranger: `http://stranger.localhost:${ports.hosts}`,
+  /** A merchant's pages, whatever they are made with. Sessions of the tests list this origin unless they say otherwise. */
+  hosts: `http://hosts.localhost:${ports.hosts}`,
+  /** The same pages under a name that no session lists by itself. */
+  other: `http://other.localhost:${ports.hosts}`,
+  hostsApi: `http://127.0.0.1:${ports.hosts}`,
 };

@@ -2,10 +2,14 @@
  * What the shop's page can see while its customer pays: every message it receives, every request it makes, every change of its document, its
  * storage, address and console. None of it may hold the card. Three runs, each with another number, code and expiry, so that nothing is missed
  * because a digit happened to stand there anyway.
+ *
+ * And how it is told: nothing by window messages, everything over the port and in the documented fields only; and no window of ours ever posts
+ * anything to `"*"`.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
 import { answerChallenge, expectPaid, goToTill, pay, type Card } from "./checkout.ts";
+import { type PortMessage, undocumented } from "./recorder-port-messages.ts";
 
 const runs: { name: string; card: Card; challenge: boolean }[] = [
   { name: "with a challenge", card: { number: "4000002760003184", expiry: "0731", cvc: "927" }, challenge: true },
@@ -24,7 +28,7 @@ declare global {
 }
 
 for (const { name, card, challenge } of runs) {
-  test(`the shop's page learns no digit of the card, ${name}`, async ({ page }) => {
+  test(`the shop's page learns no digit of the card, ${name}`, async ({ page, browserName }) => {
     const outside: string[] = [];
     page.on("console", (message) => outside.push(message.text()));
     page.on("request", (request) => {
@@ -32,6 +36,10 @@ for (const { name, card, challenge } of runs) {
       outside.push(request.url());
       if (request.frame() === page.mainFrame()) outside.push(request.postData() ?? "", JSON.stringify(request.headers()));
     });
+    const targets: { in: string; target: unknown }[] = [];
+    await page.exposeFunction("noteTarget", (where: string, target: unknown) => targets.push({ in: where, target }));
+    // To whom our frames post is the same code in every browser, and only Chromium bears stand-ins for windows.
+    if (browserName === "chromium") await page.addInitScript(recordTargets, addresses.checkout);
     await page.addInitScript(record, addresses.shop);
 
     const till = await goToTill(page, "script");
@@ -54,8 +62,50 @@ for (const { name, card, challenge } of runs) {
     expect(inside.length).toBeGreaterThan(20);
     expect(outside.length).toBeGreaterThan(5);
     expect(everything.flatMap((text) => findCard(text, card))).toEqual([]);
+
+    // One message goes by `postMessage` from window to window, to the frame's origin; the rest over the port. The frames' own stay on ours.
+    expect(inside.filter((line) => line.startsWith("message "))).toEqual([]);
+    const posted = inside
+      .filter((line) => line.startsWith("posted "))
+      .map((line) => JSON.parse(line.slice("posted ".length)) as unknown);
+    expect(posted).toEqual([[{ type: "oriel:init", protocol: [1] }, addresses.checkout]]);
+    expect(targets.filter(({ target }) => target !== addresses.checkout)).toEqual([]);
+    if (challenge && browserName === "chromium") expect(targets.length).toBeGreaterThan(1);
+    const messages = inside.flatMap(readPortMessage);
+    expect(messages.length).toBeGreaterThan(10);
+    expect(undocumented(messages)).toEqual([]);
   });
 }
+
+test("the check of the port's messages finds what is not documented", () => {
+  const call = (way: "in" | "out", method: string, ...args: unknown[]): PortMessage => ({
+    way,
+    data: { namespace: "penpal", type: "CALL", id: "1", methodPath: [method], args },
+  });
+  const documented = [
+    call("in", "event", "focus", { field: "cvc" }),
+    call("in", "event", "grow", {}),
+    call("out", "room", { width: 1, height: 1, full: null }),
+    call("out", "update", { locale: "fr" }),
+    call("out", "destroy"),
+    { way: "in", data: { type: "oriel:here", protocol: 1 } },
+  ] as const;
+  expect(undocumented(documented)).toEqual([]);
+  const others: PortMessage[] = [
+    call("in", "event", "focus", { field: "cvc", value: "1" }),
+    call("in", "event", "key", { field: "cvc" }),
+    call("in", "event", "change", { complete: true }),
+    call("in", "tell", "focus", { field: "cvc" }),
+    call("out", "update", { number: "1" }),
+    call("out", "destroy", { number: "1" }),
+    call("out", "setAmount", 1),
+    { way: "in", data: { type: "oriel:here", protocol: 1, origin: "x" } },
+    { way: "in", data: { namespace: "penpal", type: "REPLY", callId: "9", value: "4242" } },
+    { way: "in", data: { namespace: "penpal", type: "REPLY", callId: "1", value: undefined, stack: "x" } },
+    { way: "in", data: "4242" },
+  ];
+  expect(undocumented(others)).toHaveLength(others.length);
+});
 
 test("the check that looks for a card finds one", () => {
   const [{ card }] = runs as [(typeof runs)[number]];
@@ -106,6 +156,50 @@ const randomNames = [
   /\bpay-[\w-]{8}\.js/g, // a script's name has a piece of its hash
 ];
 
+/** A line of the recorder that is about the port, read back. */
+function readPortMessage(line: string): PortMessage[] {
+  const [, way, data] = /^port (in|out) (.*)$/s.exec(line) ?? [];
+  return data === undefined ? [] : [{ way: way === "in" ? "in" : "out", data: JSON.parse(data) as unknown }];
+}
+
+/**
+ * Runs in every frame of ours before any script of it: hands it other windows that note to whom it posts. The windows stay comparable: whoever
+ * sent a message is the same stand-in.
+ */
+function recordTargets(checkoutOrigin: string): void {
+  if (location.origin !== checkoutOrigin) return;
+  const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void; // exposed by the test
+  const known = new WeakMap<object, Window>();
+  const standIn = (real: Window | null): Window | null => {
+    if (real === null || real === window) return real;
+    const before = known.get(real);
+    if (before) return before;
+    const made: Window = new Proxy(real, {
+      get(target, key) {
+        if (key === "parent" || key === "top") return standIn(target[key]);
+        if (key !== "postMessage") return Reflect.get(target, key) as unknown;
+        return (message: unknown, origin: string, ...rest: [Transferable[]]) => {
+          noteTarget(location.pathname, origin);
+          target.postMessage(message, origin, ...rest);
+        };
+      },
+    });
+    known.set(real, made);
+    return made;
+  };
+  const replace = (owner: object, name: string) => {
+    const getter = Object.getOwnPropertyDescriptor(owner, name)?.get;
+    Object.defineProperty(owner, name, {
+      get(this: unknown) {
+        return standIn(getter?.call(this) as Window | null); // each of these getters answers that
+      },
+    });
+  };
+  replace(window, "parent");
+  replace(HTMLIFrameElement.prototype, "contentWindow");
+  replace(MessageEvent.prototype, "source");
+}
+
 /** Runs in the shop's page before any script of it. Survives the page's own navigation in its session storage. */
 function record(shopOrigin: string): void {
   if (location.origin !== shopOrigin) return;
@@ -131,6 +225,25 @@ function record(shopOrigin: string): void {
     note("port out", args[0]);
     return Reflect.apply(post, this, args) as undefined;
   };
+  // A window of another origin cannot be patched from here, so the page is handed one that notes what is posted to it.
+  const getter = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentWindow")?.get;
+  Object.defineProperty(HTMLIFrameElement.prototype, "contentWindow", {
+    get(this: HTMLIFrameElement) {
+      const inner = getter?.call(this) as Window | null; // what this getter answers
+      return (
+        inner &&
+        new Proxy(inner, {
+          get: (target, key) =>
+            key === "postMessage"
+              ? (message: unknown, origin: string, ports: Transferable[]) => {
+                  note("posted", [message, origin]);
+                  target.postMessage(message, origin, ports);
+                }
+              : (Reflect.get(target, key) as unknown),
+        })
+      );
+    },
+  });
   const changes = new MutationObserver((records) => {
     for (const { type, target, attributeName, addedNodes } of records) {
       const element = target instanceof Element ? target : null;

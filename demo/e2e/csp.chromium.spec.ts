@@ -1,0 +1,122 @@
+/**
+ * A merchant's strictest policy: one origin of ours in `script-src` and in `frame-src`, no style from anywhere, Trusted Types with no policy. Every
+ * way in, and everything that the loader ever shows by itself, works without a single violation. Without our origin in the policy the same pages
+ * show violations, so that a silent recorder is noticed.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { addresses } from "./addresses.ts";
+import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
+import { attribute, markup, pageAddress } from "./hosts/host-page.ts";
+import { expectSessionPaid } from "./hosts/host-till.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+const nonce = "bm9uY2Utb2YtdGhlLXBhZ2U";
+const policy = [
+  "default-src 'none'",
+  `script-src ${addresses.checkout} 'nonce-${nonce}'`,
+  `frame-src ${addresses.checkout}`,
+  "style-src 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const script = `<script src="${addresses.checkout}/embed/v1/oriel.js" async></script>`;
+const own = (code: string) => `<script nonce="${nonce}">${code}</script>`;
+
+test("the script tag", async ({ page }) => {
+  const { embedUrl, sessionId } = await openSession();
+  const violations = await open(page, script, markup(embedUrl));
+  await payIn(page.locator("#checkout iframe").contentFrame(), page, sessionId);
+  expect(violations).toEqual([]);
+});
+
+test("the element", async ({ page }) => {
+  const { embedUrl, sessionId } = await openSession();
+  const violations = await open(page, script, `<oriel-checkout embed-url="${attribute(embedUrl)}"></oriel-checkout>`);
+  await payIn(page.locator("oriel-checkout iframe").contentFrame(), page, sessionId);
+  expect(violations).toEqual([]);
+});
+
+test("the modal", async ({ page }) => {
+  const { embedUrl, sessionId } = await openSession();
+  const violations = await open(
+    page,
+    script,
+    `<button data-oriel-open data-oriel-embed-url="${attribute(embedUrl)}">Buy</button>`,
+  );
+  await expect.poll(() => page.evaluate(() => "Oriel" in window && !Array.isArray(Reflect.get(window, "Oriel")))).toBe(true);
+  await page.getByRole("button", { name: "Buy" }).click();
+  await payIn(page.locator("iframe").contentFrame(), page, sessionId);
+  expect(violations).toEqual([]);
+});
+
+test("the challenge over the page", async ({ page }) => {
+  const { embedUrl, sessionId } = await openSession();
+  const options = JSON.stringify({ embedUrl, threeDS: { presentation: "overlay" } });
+  const queue = own(`(window.Oriel = window.Oriel || []).push(["mount", "#here", ${options}])`);
+  const violations = await open(page, queue + script, `<div id="here"></div>`);
+  const till = page.locator("#here iframe").contentFrame();
+  await pay(till, cards.challenge);
+  await expect.poll(() => page.locator("iframe").evaluate((frame) => frame.matches(":popover-open"))).toBe(true);
+  await answerChallenge(page, "111111");
+  await expectSessionPaid(sessionId);
+  await expect.poll(() => page.locator("iframe").evaluate((frame) => frame.matches(":popover-open"))).toBe(false);
+  expect(violations).toEqual([]);
+});
+
+test("the link in place of a frame", async ({ page }) => {
+  const { embedUrl } = await openSession({ allowed_origins: ["https://another-shop.example"] });
+  const violations = await open(page, script, markup(embedUrl));
+  await expect(page.locator("#checkout a")).toBeVisible({ timeout: 20_000 });
+  // The refusal of the frame is the service's policy, not the merchant's.
+  expect(violations.filter((violation) => !violation.includes("frame-ancestors"))).toEqual([]);
+});
+
+for (const withNonce of [false, true]) {
+  test(`the loader package${withNonce ? ", with the page's nonce alone" : ""}`, async ({ page }) => {
+    const { embedUrl, sessionId } = await openSession();
+    const app = `<script type="module" nonce="${nonce}" src="/apps/loader.js"></script>`;
+    const allowed = withNonce ? policy.replace(`script-src ${addresses.checkout}`, "script-src") : policy;
+    const violations = await open(page, app, `<div id="here"></div>`, allowed);
+    await expect.poll(() => page.evaluate(() => typeof window.loadOriel)).toBe("function");
+    await page.evaluate(
+      async ({ origin, url, word }) => {
+        const oriel = await window.loadOriel({ origin, ...(word === null ? {} : { nonce: word }) });
+        oriel?.mountCheckout("#here", { embedUrl: url });
+      },
+      { origin: addresses.checkout, url: embedUrl, word: withNonce ? nonce : null },
+    );
+    await payIn(page.locator("#here iframe").contentFrame(), page, sessionId);
+    expect(violations).toEqual([]);
+  });
+}
+
+test("control: a policy without our origin is violated, and the recorder hears it", async ({ page }) => {
+  const { embedUrl } = await openSession();
+  const violations = await open(page, script, markup(embedUrl), policy.replaceAll(addresses.checkout, "https://another.example"));
+  await expect.poll(() => violations.length).toBeGreaterThan(0);
+});
+
+/** Opens a page with the policy. What is answered fills with the violations of its document, and with what the console says of any frame. */
+async function open(page: Page, head: string, body: string, contentSecurityPolicy = policy): Promise<string[]> {
+  const violations: string[] = [];
+  await page.exposeFunction("noteViolation", (text: string) => violations.push(text));
+  await page.addInitScript(() => {
+    const note = Reflect.get(window, "noteViolation") as (text: string) => void; // exposed above
+    addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) =>
+      note([effectiveDirective, blockedURI, sample].join(" ")),
+    );
+  });
+  page.on("console", (message) => {
+    if (/content.security.policy|trusted ?types|trusted(HTML|Script)/i.test(message.text())) violations.push(message.text());
+  });
+  await page.goto(await pageAddress({ head, body, headers: { "content-security-policy": contentSecurityPolicy } }));
+  return violations;
+}
+
+async function payIn(till: Till, page: Page, sessionId: string): Promise<void> {
+  await pay(till, cards.challenge);
+  await answerChallenge(page, "111111");
+  await expectSessionPaid(sessionId);
+}

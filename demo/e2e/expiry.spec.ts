@@ -1,0 +1,90 @@
+/**
+ * A session's time runs out while the page is open. The browser's clock is moved by the test; the service, whose clock is its own, ends the session
+ * when its merchant says so, as it would by itself.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { addresses } from "./addresses.ts";
+import { cards, pay, typeCard } from "./checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { countFrameLoads, expectHeard, expectReady, heard, payInEmptyForm, tillIn } from "./hosts/host-till.ts";
+import { expireSession, sessionOf } from "./hosts/sessions.ts";
+
+/** A page that fetches its sessions from its own server. */
+async function openPage(page: Page): Promise<string> {
+  await page.goto(await pageAddress(appPage("esm")));
+  await page.evaluate(() => {
+    const { hear } = window;
+    window.checkout = window.embed.createCheckout({
+      async fetchEmbedUrl({ reason, signal }) {
+        hear({ type: "asked", detail: { reason } });
+        const answer = await fetch("/sessions", { method: "POST", body: "{}", signal });
+        return ((await answer.json()) as { embedUrl: string }).embedUrl; // our own server's answer
+      },
+    });
+    window.checkout.on("*", hear);
+    window.checkout.mount("#app");
+  });
+  await expectReady(tillIn(page));
+  await expectHeard(page, "ready");
+  const [ready] = await heard<{ sessionId: string }>(page, "ready");
+  return ready?.sessionId ?? "";
+}
+
+test("says a minute before that time is running out, and renews in the same frame, empty", async ({ page }) => {
+  await page.clock.install();
+  const loads = countFrameLoads(page);
+  const first = await openPage(page);
+  const till = tillIn(page);
+  const frame = await page.locator("iframe").elementHandle();
+
+  await page.clock.fastForward("59:30");
+  await expectHeard(page, "expiring");
+  const [{ secondsLeft } = { secondsLeft: 0 }] = await heard<{ secondsLeft: number }>(page, "expiring");
+  expect(secondsLeft).toBeGreaterThan(0);
+  expect(secondsLeft).toBeLessThanOrEqual(60);
+  expect(await heard(page, "expire")).toEqual([]);
+
+  await typeCard(till, cards.approved);
+  await expireSession(first);
+  await page.clock.fastForward("01:30");
+  await expectHeard(page, "expire");
+  await expectHeard(page, "ready", 2);
+  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
+  await expect(page.locator("iframe")).toHaveCount(1);
+  expect(await frame?.evaluate((element) => element.isConnected)).toBe(true);
+  expect(loads()).toBe(2);
+
+  const second = (await heard<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
+  expect(second).not.toBe(first);
+  await payInEmptyForm(till, second);
+  expect((await sessionOf(first)).status).toBe("expired");
+  expect(await heard(page, "error")).toEqual([]);
+});
+
+test("the renewed session leaves no entry in the history", async ({ page }) => {
+  await page.clock.install();
+  const first = await openPage(page);
+  const before = await page.evaluate(() => history.length);
+  await expireSession(first);
+  await page.clock.fastForward("01:01:00");
+  await expectHeard(page, "ready", 2);
+  expect(await page.evaluate(() => history.length)).toBe(before);
+  expect(page.url()).toContain(addresses.hosts);
+});
+
+test("the fifth failure ends the session, and nothing renews it", async ({ page }) => {
+  test.slow();
+  const first = await openPage(page);
+  const till = tillIn(page);
+  for (let failures = 1; failures <= 5; failures++) {
+    await pay(till, cards.declined);
+    await expectHeard(page, "decline", failures);
+  }
+  await expectHeard(page, "error");
+  expect(await heard(page, "error")).toMatchObject([{ code: "session_expired" }]);
+  expect(await heard(page, "decline")).toMatchObject([4, 3, 2, 1, 0].map((attemptsLeft) => ({ attemptsLeft })));
+  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }]);
+  expect(await heard(page, "expire")).toEqual([]);
+  expect((await sessionOf(first)).status).toBe("expired");
+  await expect(till.getByTestId("oriel-result")).toBeVisible();
+});

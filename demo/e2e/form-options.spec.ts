@@ -1,0 +1,105 @@
+/** What a host page may choose about the form: the fields beside the card, what stands in them, and who presses Pay. */
+import { expect, test, type Page } from "@playwright/test";
+import { cards, typeCard } from "./checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { expectHeard, expectReady, expectSessionPaid, heard, pressPay, tillIn } from "./hosts/host-till.ts";
+import { openSession, savedCardOf, sessionOf } from "./hosts/sessions.ts";
+
+async function openForm(page: Page, embedUrl: string, options: object) {
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, ...options })));
+  const till = tillIn(page);
+  await expectHeard(page, "ready");
+  return till;
+}
+
+test("fields that are required are asked for, and travel with the payment", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession({ save_payment_method: true });
+  const till = await openForm(page, embedUrl, { fields: { name: "required", email: "required", postalCode: "required" } });
+  await typeCard(till, cards.approved);
+  const validation = await page.evaluate(() => window.checkout.validate());
+  expect(validation.valid).toBe(false);
+  expect(validation.errors.map(({ field }) => field).sort()).toEqual(["email", "name", "postalCode"]);
+  expect((await sessionOf(sessionId)).status).toBe("open");
+
+  await till.getByTestId("oriel-name").pressSequentially("Ada Vance");
+  await till.getByTestId("oriel-email").pressSequentially("ada@shop.example");
+  await till.getByTestId("oriel-postal-code").pressSequentially("04109");
+  expect(await page.evaluate(() => window.checkout.validate())).toEqual({ valid: true, errors: [] });
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+  const { billing_details } = await savedCardOf(sessionId);
+  expect(billing_details).toMatchObject({ name: "Ada Vance", email: "ada@shop.example", postal_code: "04109" });
+});
+
+test("default values stand in fields that the customer has not touched, and a field that is not asked for is not there", async ({
+  page,
+}) => {
+  const { sessionId, embedUrl } = await openSession();
+  const till = await openForm(page, embedUrl, {
+    fields: { name: "required", email: "required" },
+    defaultValues: { name: "Ada Vance", email: "ada@shop.example" },
+  });
+  await expect(till.getByTestId("oriel-name")).toHaveValue("Ada Vance");
+  await expect(till.getByTestId("oriel-postal-code")).toBeHidden();
+  await till.getByTestId("oriel-email").press("ControlOrMeta+a");
+  await till.getByTestId("oriel-email").pressSequentially("countess@shop.example");
+  await page.evaluate(() => window.checkout.update({ defaultValues: { name: "A. Vance", email: "other@shop.example" } }));
+  await expect(till.getByTestId("oriel-name")).toHaveValue("A. Vance");
+  await expect(till.getByTestId("oriel-email")).toHaveValue("countess@shop.example");
+  await typeCard(till, cards.approved);
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+});
+
+test("with submit_button merchant the page presses Pay by submit()", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession({ submit_button: "merchant" });
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" })));
+  const till = tillIn(page);
+  await expectHeard(page, "ready");
+  await expect(till.getByTestId("oriel-pay")).toBeHidden();
+
+  const early = await page.evaluate(() => window.checkout.submit());
+  expect(early).toMatchObject({ type: "validation" });
+  for (const [field, text] of [
+    ["oriel-number", cards.declined.number],
+    ["oriel-expiry", cards.declined.expiry],
+    ["oriel-cvc", cards.declined.cvc],
+  ] as const) {
+    await till.getByTestId(field).pressSequentially(text);
+  }
+  expect(await page.evaluate(() => window.checkout.submit())).toMatchObject({ type: "decline", retryable: true });
+  await till.getByTestId("oriel-number").fill("");
+  await till.getByTestId("oriel-number").pressSequentially(cards.approved.number);
+  await till.getByTestId("oriel-cvc").pressSequentially(cards.approved.cvc);
+  expect(await page.evaluate(() => window.checkout.submit())).toEqual({ type: "complete", sessionId });
+  await expectSessionPaid(sessionId);
+});
+
+test("a session that does not allow it cannot be submitted by the page, and keeps its own button", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  const till = await openForm(page, embedUrl, { submitButton: "merchant" });
+  await expectReady(till);
+  await expect(till.getByTestId("oriel-pay")).toBeVisible();
+  await typeCard(till, cards.approved);
+  const refusal = await page.evaluate(async () => {
+    const result = await window.checkout.submit();
+    return result.type === "error" ? result.error.code : result.type;
+  });
+  expect(refusal).toBe("submit_not_allowed");
+  expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+});
+
+test("a disabled form takes nothing until it is enabled again", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm", { embedUrl })));
+  const till = tillIn(page);
+  await typeCard(till, cards.approved);
+  await page.evaluate(() => window.checkout.update({ disabled: true }));
+  await expect(till.getByTestId("oriel-pay")).toBeDisabled();
+  await page.evaluate(() => window.checkout.update({ disabled: false }));
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+  expect(await heard(page, "error")).toEqual([]);
+});

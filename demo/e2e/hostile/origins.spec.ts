@@ -1,0 +1,132 @@
+/**
+ * On whose pages the frame works. An origin is its whole text or it is another: names that begin or end like the shop's, another port, a dot at the
+ * end, a shop's page inside a stranger's, a document without an origin. What the browser itself writes the same way (capitals) is the same.
+ */
+import { expect, test } from "@playwright/test";
+import { addresses, ports } from "../addresses.ts";
+import { cards, pay } from "../checkout.ts";
+import { expectSessionPaid } from "../hosts/host-till.ts";
+import { spoiledService } from "../load-errors/spoiled-service.ts";
+import { checkoutOn, expectRefused, expectUnpaid, openAttack, recordOrigins, serveAttack } from "./attack-page.ts";
+
+const lookAlikes = {
+  "a name that begins like it": `http://hosts.localhost.evil.localhost:${ports.hosts}`,
+  "a name that ends like it": `http://evil-hosts.localhost:${ports.hosts}`,
+  "a name below it": `http://a.hosts.localhost:${ports.hosts}`,
+  "the name above it": `http://localhost:${ports.hosts}`,
+  "its address as a number": `http://127.0.0.1:${ports.hosts}`,
+  "a dot at the end": `http://hosts.localhost.:${ports.hosts}`,
+};
+
+for (const [how, from] of Object.entries(lookAlikes)) {
+  test(`a look-alike of a listed origin holds no frame: ${how}`, async ({ page }) => {
+    const { sessionId } = await openAttack(page, "holds-the-frame", { attack: true, from });
+    await expectRefused(page);
+    await expectUnpaid(sessionId);
+  });
+}
+
+test("a look-alike of a listed origin holds no frame: another port", async ({ page }) => {
+  const session = { allowed_origins: [addresses.hosts.replace(`:${ports.hosts}`, `:${ports.hosts + 1}`)] };
+  await openAttack(page, "holds-the-frame", { attack: true, session });
+  await expectRefused(page);
+});
+
+test("a look-alike of a listed origin holds no frame: another scheme", async ({ page }) => {
+  const session = { allowed_origins: [addresses.hosts.replace("http:", "https:")] };
+  await openAttack(page, "holds-the-frame", { attack: true, session });
+  await expectRefused(page);
+});
+
+for (const [how, from] of Object.entries({
+  "as it is written": addresses.hosts,
+  "in capitals, which browsers write small": addresses.hosts.replace("hosts", "HOSTS"),
+})) {
+  test(`control: the listed origin holds it, ${how}`, async ({ page }) => {
+    const { sessionId } = await openAttack(page, "holds-the-frame", { attack: false, from });
+    await pay(checkoutOn(page), cards.approved);
+    await expectSessionPaid(sessionId);
+  });
+}
+
+for (const isListed of [false, true]) {
+  test(`a shop's page inside ${isListed ? "a page that is listed too: the payment is made" : "a stranger's page: no frame"}`, async ({
+    page,
+  }) => {
+    const origins = isListed ? [addresses.hosts, addresses.other] : [addresses.hosts];
+    const shop = await serveAttack("holds-the-frame", { attack: true, session: { allowed_origins: origins } });
+    await openAttack(page, "holds-the-host", { attack: true, from: addresses.other, values: { shopPage: shop.url } });
+    const inner = page.locator("#shop").contentFrame().locator(".checkout iframe").contentFrame();
+    if (isListed) {
+      await pay(inner, cards.approved);
+      return await expectSessionPaid(shop.sessionId);
+    }
+    await expect.poll(() => page.frames().at(-1)?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
+    expect(page.frames()).toHaveLength(3);
+    await expectUnpaid(shop.sessionId);
+  });
+}
+
+for (const sandbox of ["allow-scripts allow-forms", "allow-scripts allow-forms allow-same-origin"]) {
+  const isIsolated = !sandbox.includes("same-origin");
+  test(`a frame with sandbox="${sandbox}" ${isIsolated ? "shows no form and asks the service nothing" : "takes the payment"}`, async ({
+    page,
+  }) => {
+    const calls: string[] = [];
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname.startsWith("/frame/")) calls.push(request.url());
+    });
+    const values = { frameAttributes: `sandbox="${sandbox}"` };
+    const { sessionId } = await openAttack(page, "holds-the-frame", { attack: true, values });
+    if (!isIsolated) {
+      await pay(checkoutOn(page), cards.approved);
+      return await expectSessionPaid(sessionId);
+    }
+    await expect(checkoutOn(page).getByTestId("oriel-result")).toBeVisible();
+    await expect(checkoutOn(page).getByLabel("Card number", { exact: true })).toBeHidden();
+    expect(calls).toEqual([]);
+    await expectUnpaid(sessionId);
+  });
+}
+
+test("a page in a sandbox of its own policy has no origin and holds no frame", async ({ page }) => {
+  const headers = { "content-security-policy": "sandbox allow-scripts allow-forms" };
+  await openAttack(page, "holds-the-frame", { attack: true, headers });
+  await expectRefused(page);
+});
+
+/** A browser or a proxy that drops `frame-ancestors`: what is left is the frame's own check of who posted the `init`. */
+for (const from of [addresses.other, addresses.hosts]) {
+  const isListed = from === addresses.hosts;
+  test(`where frame-ancestors is lost, an init from ${isListed ? "a listed origin is answered" : "another gets a receipt and then silence"}`, async ({
+    page,
+  }) => {
+    const service = await spoiledService({
+      headers: (path, { "content-security-policy": policy }) =>
+        path.startsWith("/c/") && policy ? { "content-security-policy": policy.replace(/frame-ancestors [^;]*;?/, "") } : {},
+    });
+    try {
+      const origins = recordOrigins(page);
+      const { sessionId } = await openAttack(page, "holds-the-port", { attack: true, from, embedUrl: service.embedUrl });
+      const till = page.locator("iframe").contentFrame();
+      await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
+      await expect
+        .poll(() => page.evaluate(() => Reflect.get(window, "receipt") as unknown))
+        .toEqual({ type: "oriel:here", protocol: 1 });
+      const connected = () => page.evaluate(() => Reflect.get(window, "connected") as boolean);
+      if (isListed) {
+        await expect.poll(connected).toBe(true);
+      } else {
+        // The form works without a host; whoever typed in it is told to nobody.
+        await pay(till, cards.approved);
+        await expectSessionPaid(sessionId);
+        expect(await connected()).toBe(false);
+        expect(await page.evaluate(() => Reflect.get(window, "said") as unknown)).toEqual([{ type: "oriel:here", protocol: 1 }]);
+        expect(await page.evaluate(() => Reflect.get(window, "wrong") as unknown)).toEqual([]);
+      }
+      expect([...origins].sort()).toEqual([from, service.origin].sort());
+    } finally {
+      await service.close();
+    }
+  });
+}

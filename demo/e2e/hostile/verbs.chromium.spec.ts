@@ -1,0 +1,259 @@
+/**
+ * What a host page can do that holds the port itself, on an origin that the session lists: no more than the documented verbs allow. It may look up
+ * nothing else, learns a code and never our words when it is refused, sets looks by tokens, and pays only where its server said it may.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { addresses } from "../addresses.ts";
+import { cards, typeCard } from "../checkout.ts";
+import { expectSessionPaid } from "../hosts/host-till.ts";
+import { expectUnpaid, openAttack, recordOrigins } from "./attack-page.ts";
+
+interface Reply {
+  type: "REPLY" | "silence";
+  value?: unknown;
+  isError?: boolean;
+}
+
+test("no path leads to anything but the verbs; the verbs themselves answer", async ({ page }) => {
+  await openPort(page);
+  const paths: unknown[] = [
+    ["constructor"],
+    ["constructor", "constructor"],
+    ["__proto__", "constructor"],
+    ["__proto__", "toString"],
+    ["toString"],
+    ["hasOwnProperty"],
+    ["valueOf"],
+    ["then"],
+    ["update", "constructor"],
+    ["update", "call"],
+    ["validate", "bind"],
+    ["pay"],
+    ["setAmount"],
+    ["event"],
+    [""],
+    [],
+    [0],
+    [null],
+    "submit",
+    null,
+    undefined,
+    { length: 1, 0: "submit" },
+  ];
+  for (const path of paths) expectRefusal(await call(page, path), JSON.stringify(path));
+  // The control: the same line, a verb that there is.
+  expect(await call(page, ["validate"])).toMatchObject({ type: "REPLY", value: { valid: false } });
+});
+
+test("arguments that no loader would pass are refused by a code and break nothing", async ({ page }) => {
+  const { sessionId } = await openPort(page);
+  const till = page.locator("iframe").contentFrame();
+  await typeCard(till, cards.approved);
+  const calls: string[] = [];
+  page.on("request", (request) => calls.push(request.url()));
+  const replies = await page.evaluate(async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    let deep: unknown = "x";
+    for (let depth = 0; depth < 2_000; depth++) deep = { appearance: deep };
+    const hostile: unknown[] = [
+      null,
+      undefined,
+      true,
+      Number.NaN,
+      10n,
+      "",
+      "x".repeat(1_000_000),
+      [],
+      Array.from({ length: 10_000 }, () => "x"),
+      cyclic,
+      deep,
+      Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`key${at}`, at])),
+      JSON.parse('{"__proto__":{"disabled":true},"constructor":{"prototype":{}}}') as unknown,
+      new Map([["disabled", true]]),
+      new Date(0),
+      /x/,
+      new Uint8Array(1_000),
+      new Error("a stack of the host's"),
+      { width: -1, height: Number.POSITIVE_INFINITY, full: "all" },
+      { width: 1e9, height: 1e9, full: 1e9 },
+      { number: "4242424242424242", amount: 1, return_url: "javascript:alert(1)" },
+    ];
+    const verbs = ["room", "update", "focus", "blur", "validate", "report"];
+    const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>; // scripts/hold-port.js
+    const all: unknown[] = [];
+    for (const verb of verbs) {
+      for (const argument of hostile) {
+        all.push(await call([verb], argument));
+        await new Promise((resolve) => setTimeout(resolve, 60)); // within the calls per second that are heard
+      }
+    }
+    return all.map((reply) => JSON.stringify(reply));
+  });
+  for (const reply of replies) {
+    expect(reply).not.toContain('"silence"');
+    expect(reply).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, no address, no number
+    expect(reply.length).toBeLessThan(20_000);
+  }
+  await expectHeld(page, till, sessionId);
+  expect(calls).toEqual([]);
+});
+
+test("looks are tokens: what could load or reach further is refused by its path", async ({ page }) => {
+  const origins = recordOrigins(page);
+  await openPort(page);
+  const evil = [
+    `url(${addresses.other}/pixel)`,
+    `red; background: url(${addresses.other}/pixel)`,
+    `#fff}body{background:url(${addresses.other}/pixel)}`,
+    `image-set("${addresses.other}/pixel" 1x)`,
+    "javascript:alert(1)",
+    "expression(alert(1))",
+    "var(--evil)",
+    "attr(value)",
+    "</style><script>alert(1)</script>",
+    "\\75 rl(x)",
+  ];
+  const tokens = [
+    "colorPrimary",
+    "colorBackground",
+    "colorText",
+    "colorDanger",
+    "fontFamily",
+    "fontSizeBase",
+    "borderRadius",
+    "spacingUnit",
+  ];
+  for (const value of evil) {
+    const variables = Object.fromEntries(tokens.map((token) => [token, value]));
+    const paths = tokens.map((token) => `appearance.variables.${token}`);
+    const { value: refused } = await call(page, ["update"], { appearance: { variables } });
+    expect((refused as string[]).toSorted()).toEqual(paths.toSorted());
+  }
+  const others = {
+    locale: "<b>",
+    amount: 1,
+    currency: "eur",
+    return_url: "https://evil.example",
+    rules: {},
+    fonts: [],
+    merchant_name: "Evil",
+  };
+  expect(((await call(page, ["update"], others)).value as string[]).toSorted()).toEqual(Object.keys(others).toSorted());
+  expect([...origins].sort()).toEqual([addresses.hosts, addresses.checkout].sort());
+
+  // The control: tokens that are tokens hold.
+  const reply = await call(page, ["update"], { appearance: { variables: { colorPrimary: "rgb(12 92 76)" } } });
+  expect(reply.value).toEqual([]);
+  const payButton = page.locator("iframe").contentFrame().getByTestId("oriel-pay");
+  await expect.poll(() => payButton.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(12, 92, 76)");
+});
+
+test("values for fields reach no card field and stay text", async ({ page }) => {
+  await openPort(page);
+  const till = page.locator("iframe").contentFrame();
+  const markup = '<img src=x onerror="alert(1)">';
+  const card = { number: "4242424242424242", expiry: "12/30", cvc: "123", "cc-number": "4242424242424242" };
+  const { value: refused } = await call(page, ["update"], {
+    fields: { name: "required" },
+    defaultValues: { ...card, name: markup },
+  });
+  expect((refused as string[]).toSorted()).toEqual(
+    Object.keys(card)
+      .map((name) => `defaultValues.${name}`)
+      .toSorted(),
+  );
+  for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"]) await expect(till.getByTestId(field)).toHaveValue("");
+  await expect(till.getByTestId("oriel-name")).toHaveValue(markup);
+});
+
+test("focus takes the name of a field and nothing else", async ({ page }) => {
+  await openPort(page);
+  const till = page.locator("iframe").contentFrame();
+  for (const field of [{}, [], 1, "pay", "__proto__", "constructor", "body", "#cvc", "input[name=cvc]"]) {
+    await call(page, ["focus"], field);
+    await expect(till.getByTestId("oriel-cvc")).not.toBeFocused();
+  }
+  expect(await call(page, ["focus"], "cvc")).toMatchObject({ type: "REPLY" });
+  await expect(till.getByTestId("oriel-cvc")).toBeFocused();
+});
+
+for (const mayPay of [false, true]) {
+  test(`submit ${mayPay ? "pays where the session says so" : "is refused where the session does not say that the page may pay"}`, async ({
+    page,
+  }) => {
+    const { sessionId } = await openPort(page, mayPay ? { submit_button: "merchant" } : {});
+    const till = page.locator("iframe").contentFrame();
+    // Asking for it does not make it so.
+    if (!mayPay) await call(page, ["update"], { submitButton: "merchant" });
+    await typeCard(till, cards.approved);
+    const payments: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/frame/payments")) payments.push(request.url());
+    });
+    const reply = await call(page, ["submit"]);
+    if (mayPay) {
+      expect(reply.value).toMatchObject({ type: "complete" });
+      return await expectSessionPaid(sessionId);
+    }
+    expect(reply.value).toEqual({ type: "refused" });
+    expect(payments).toEqual([]);
+    await expectHeld(page, till, sessionId);
+  });
+}
+
+test("a flood over the port freezes nothing; the customer types and pays on", async ({ page }) => {
+  const { sessionId } = await openPort(page);
+  const till = page.locator("iframe").contentFrame();
+  await page.evaluate(() => {
+    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // scripts/hold-port.js
+    for (let at = 0; at < 200_000; at++)
+      send({
+        namespace: "penpal",
+        channel: undefined,
+        type: "CALL",
+        id: `f${at}`,
+        methodPath: ["update"],
+        args: [{ locale: "en" }],
+      });
+  });
+  await typeCard(till, cards.approved);
+  await till.getByRole("button", { name: /^Pay/ }).click();
+  await expectSessionPaid(sessionId);
+});
+
+// --- helpers -----------------------------------------------------------------------------------------------------------------------
+
+async function openPort(page: Page, session = {}): Promise<{ sessionId: string }> {
+  const opened = await openAttack(page, "holds-the-port", { attack: true, session });
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, "connected") as boolean)).toBe(true);
+  return opened;
+}
+
+async function call(page: Page, path: unknown, argument?: unknown): Promise<Reply> {
+  return await page.evaluate(
+    async ([methodPath, value]) => {
+      const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>; // scripts/hold-port.js
+      return await speak(methodPath, value);
+    },
+    [path, argument] as const,
+  );
+}
+
+/** Refused: a code, and neither a sentence nor a stack of ours. */
+function expectRefusal(reply: Reply, what: string): void {
+  expect(reply, what).toMatchObject({ type: "REPLY", isError: true, value: { stack: "" } });
+  expect((reply.value as { message: string }).message, what).toMatch(/^(METHOD_NOT_FOUND|refused)$/);
+}
+
+/** The card is still in the form, Pay can be pressed, nothing was paid. */
+async function expectHeld(
+  page: Page,
+  till: ReturnType<ReturnType<Page["locator"]>["contentFrame"]>,
+  sessionId: string,
+): Promise<void> {
+  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
+  await expect(till.getByTestId("oriel-pay")).toBeEnabled();
+  expect(await page.evaluate(() => Reflect.get(window, "wrong") as unknown)).toEqual([]);
+  await expectUnpaid(sessionId);
+}

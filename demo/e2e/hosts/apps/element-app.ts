@@ -1,0 +1,14 @@
+/** A merchant's page that bundles `<oriel-checkout>` and hears its events where they bubble to. */
+import "@oriel/embed/element";
+import { appContainer, hear, readPageOptions } from "./host-window.ts";
+
+window.heard = [];
+for (const type of ["ready", "complete", "error"]) {
+  appContainer().addEventListener(`oriel-${type}`, (event) => {
+    if (event instanceof CustomEvent) hear({ type, detail: event.detail });
+  });
+}
+const { embedUrl } = readPageOptions<{ embedUrl: string }>();
+const element = document.createElement("oriel-checkout");
+element.setAttribute("embed-url", embedUrl);
+appContainer().append(element);

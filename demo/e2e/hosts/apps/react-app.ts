@@ -1,0 +1,36 @@
+/**
+ * A React 19 app in StrictMode, where every effect runs twice: a till and another screen, a parent that can render again with new callbacks, and
+ * another order.
+ */
+import { Checkout } from "@oriel/embed/react";
+import { createElement as h, StrictMode, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { appContainer, hear, readPageOptions } from "./host-window.ts";
+
+const { embedUrl, otherEmbedUrl } = readPageOptions<{ embedUrl: string; otherEmbedUrl?: string }>();
+window.heard = [];
+
+function App() {
+  const [renders, setRenders] = useState(0);
+  const [atTill, setAtTill] = useState(true);
+  const [url, setUrl] = useState(embedUrl);
+  return h(
+    "main",
+    null,
+    h("button", { onClick: () => setRenders(renders + 1) }, "Render again"),
+    h("output", null, renders),
+    h("button", { onClick: () => setAtTill(!atTill) }, atTill ? "Leave the till" : "Back to the till"),
+    h("button", { onClick: () => setUrl(otherEmbedUrl ?? embedUrl) }, "Another order"),
+    atTill
+      ? h(Checkout, {
+          embedUrl: url,
+          onReady: (detail) => hear({ type: "ready", detail }),
+          onError: (detail) => hear({ type: "error", detail }),
+          // The newest render's callback must be the one that is called.
+          onComplete: (detail) => hear({ type: "complete", detail: { ...detail, renders } }),
+        })
+      : h("p", null, "Another screen"),
+  );
+}
+
+createRoot(appContainer()).render(h(StrictMode, null, h(App)));

@@ -1,0 +1,38 @@
+/** A Vue 3 app: a till and another screen, with or without keep-alive, a parent that can render again with new callbacks, and another order. */
+import { OrielCheckout } from "@oriel/embed/vue";
+import { createApp, defineComponent, h, KeepAlive, ref } from "vue";
+import { appContainer, hear, readPageOptions } from "./host-window.ts";
+
+const { embedUrl, otherEmbedUrl, keepAlive } = readPageOptions<{
+  embedUrl: string;
+  otherEmbedUrl?: string;
+  keepAlive?: boolean;
+}>();
+window.heard = [];
+const renders = ref(0);
+const atTill = ref(true);
+const url = ref(embedUrl);
+
+const Till = defineComponent(() => () => {
+  const now = renders.value;
+  return h(OrielCheckout, {
+    embedUrl: url.value,
+    onReady: (detail) => hear({ type: "ready", detail }),
+    onError: (detail) => hear({ type: "error", detail }),
+    onComplete: (detail) => hear({ type: "complete", detail: { ...detail, renders: now } }),
+  });
+});
+const Other = defineComponent(() => () => h("p", "Another screen"));
+
+const App = defineComponent(() => () => {
+  const screen = h(atTill.value ? Till : Other);
+  return h("main", [
+    h("button", { onClick: () => renders.value++ }, "Render again"),
+    h("output", renders.value),
+    h("button", { onClick: () => (atTill.value = !atTill.value) }, atTill.value ? "Leave the till" : "Back to the till"),
+    h("button", { onClick: () => (url.value = otherEmbedUrl ?? embedUrl) }, "Another order"),
+    keepAlive ? h(KeepAlive, () => screen) : screen,
+  ]);
+});
+
+createApp(App).mount(appContainer());

@@ -1,0 +1,73 @@
+/**
+ * Puts a host page on the host server, from a test: its markup, and the headers it is served with. The page then has an address under
+ * `addresses.hosts`, and the same path works under `addresses.other`.
+ */
+import { addresses } from "../addresses.ts";
+
+export interface HostPage {
+  /** Goes into `<head>`. */
+  head?: string;
+  /** Goes into `<body>`. */
+  body?: string;
+  /** Response headers, such as `content-security-policy`. */
+  headers?: Record<string, string>;
+}
+
+/** The bundles made from hosts/apps, by name. */
+export type HostApp = "esm" | "element" | "loader" | "react" | "vue" | "svelte";
+
+/** @returns the page's path. */
+export async function servePage({ head = "", body = "", headers = {} }: HostPage): Promise<string> {
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A host page</title>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>`;
+  const answer = await fetch(`${addresses.hostsApi}/pages`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ headers, html }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!answer.ok) throw new Error(`The host server answered ${answer.status}: ${await answer.text()}`);
+  const { path } = (await answer.json()) as { path: string }; // host-server.ts wrote it
+  return path;
+}
+
+/** @returns the whole address of a page under `addresses.hosts`. */
+export async function pageAddress(page: HostPage): Promise<string> {
+  return addresses.hosts + (await servePage(page));
+}
+
+/** A page that runs one of the bundles. The app finds `options` in the page and a container `#app`. */
+export function appPage(app: HostApp, options: object = {}, more: HostPage = {}): HostPage {
+  return {
+    ...more,
+    head: `${more.head ?? ""}
+<script type="application/json" id="options">${json(options)}</script>
+<script type="module" src="/apps/${app}.js"></script>`,
+    body: `${more.body ?? ""}<div id="app"></div>`,
+  };
+}
+
+/** The script tag, as docs and merchants write it. */
+export const scriptTag = `<script src="${addresses.checkout}/embed/v1/oriel.js" async></script>`;
+
+/** The snippet's element. Further attributes without `data-oriel-`. */
+export function markup(embedUrl: string, attributes: Record<string, string> = {}): string {
+  const all = Object.entries({ "embed-url": embedUrl, ...attributes });
+  return `<div id="checkout" data-oriel-checkout ${all.map(([name, value]) => `data-oriel-${name}="${attribute(value)}"`).join(" ")}></div>`;
+}
+
+export function attribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** JSON that may stand in a script element. */
+function json(value: object): string {
+  return JSON.stringify(value).replaceAll("<", String.raw`\u003c`);
+}

@@ -1,0 +1,54 @@
+/**
+ * The server side of the merchant whose pages the tests open: sessions by Oriel's public API, with the key that `npm start` wrote for its demo
+ * account. Runs in Node, in the tests as well as in the host server. The key goes to the service alone, never into a page.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient, type CreateCheckoutSession, type Oriel } from "@oriel/sdk";
+import { addresses } from "../addresses.ts";
+
+export type SessionFields = Partial<CreateCheckoutSession>;
+
+export interface OpenSession {
+  sessionId: string;
+  embedUrl: string;
+}
+
+/** 49.00 EUR for the tests' host pages, unless the fields say otherwise. */
+export async function openSession(fields: SessionFields = {}): Promise<OpenSession> {
+  const request = { amount: 4900, currency: "eur", allowed_origins: [addresses.hosts], ...fields };
+  const { session, embed_url } = await oriel().checkoutSessions.create(request);
+  return { sessionId: session.id, embedUrl: embed_url };
+}
+
+/** How the service sees a session: for what a page says is no proof. */
+export function sessionOf(sessionId: string) {
+  return oriel().checkoutSessions.retrieve(sessionId);
+}
+
+/** The card that a session saved, as the service shows it to the merchant. */
+export async function savedCardOf(sessionId: string) {
+  const { payment_method_id } = await sessionOf(sessionId);
+  if (payment_method_id === null) throw new Error(`${sessionId} has saved no card.`);
+  return await oriel().paymentMethods.retrieve(payment_method_id);
+}
+
+/** Ends a session now, as its time would. */
+export function expireSession(sessionId: string) {
+  return oriel().checkoutSessions.expire(sessionId);
+}
+
+let client: Oriel | null = null;
+
+function oriel(): Oriel {
+  client ??= createClient({ apiUrl: addresses.api, secretKey: readSecretKey(), totalTimeoutMs: 15_000 });
+  return client;
+}
+
+function readSecretKey(): string {
+  const dataDir = process.env["ORIEL_E2E_DATA_DIR"];
+  if (!dataDir) throw new Error("ORIEL_E2E_DATA_DIR is not set; playwright.config.ts sets it.");
+  const key = /^ORIEL_SECRET_KEY=(.+)$/m.exec(readFileSync(join(dataDir, "demo.env"), "utf8"))?.[1];
+  if (!key) throw new Error(`There is no ORIEL_SECRET_KEY in ${dataDir}/demo.env.`);
+  return key;
+}

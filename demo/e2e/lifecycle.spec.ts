@@ -1,0 +1,157 @@
+/**
+ * What a page does to a checkout in its life: change its language and looks, hold several, put it into a shadow tree, abort it, take its container
+ * out of the document, leave and come back. On a page with the ES module, where a test can do what a merchant's code could.
+ */
+import { expect, test } from "@playwright/test";
+import { cards, pay, typeCard } from "./checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import {
+  countFrameLoads,
+  expectHeard,
+  expectReady,
+  expectSessionPaid,
+  expectTyped,
+  heard,
+  payAndPassChallenge,
+  payInEmptyForm,
+  pressPay,
+  tillIn,
+  typeNumber,
+} from "./hosts/host-till.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+test("update() changes language and looks of the living form, and what was typed is paid with", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  const loads = countFrameLoads(page);
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  const till = tillIn(page);
+  await typeCard(till, cards.approved);
+  await expect(till.getByTestId("oriel-pay")).toContainText("Pay");
+
+  await page.evaluate(() =>
+    window.checkout.update({ locale: "de", appearance: { theme: "dark", variables: { colorPrimary: "#7a1fa2" } } }),
+  );
+  await expect(till.getByTestId("oriel-pay")).toContainText(/zahlen/i);
+  await expect(till.locator("html")).toHaveAttribute("lang", "de");
+  await expect(till.getByTestId("oriel-pay")).toHaveCSS("background-color", "rgb(122, 31, 162)");
+  await expectTyped(till, cards.approved);
+
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+  expect(loads()).toBe(1);
+});
+
+test("update() names what the frame refused, and the rest holds", async ({ page }) => {
+  const { embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  await expectReady(tillIn(page));
+  const refusal = await page.evaluate(() =>
+    window.checkout
+      .update({ locale: "de", appearance: { variables: { colorPrimary: "url(https://evil.example/x)" } } })
+      .then(String, String),
+  );
+  expect(refusal).toMatch(/^TypeError: .*appearance\.variables\.colorPrimary/);
+  await expect(tillIn(page).locator("html")).toHaveAttribute("lang", "de");
+});
+
+test("two checkouts on one page are two: each is paid by itself and tells its own events", async ({ page }) => {
+  const sessions = [await openSession(), await openSession({ amount: 1200 })];
+  await page.goto(await pageAddress(appPage("esm", {}, { body: `<div id="one"></div><div id="two"></div>` })));
+  await page.evaluate(
+    ([one = "", two = ""]) => {
+      const { embed, heard } = window;
+      embed.mountCheckout("#one", { embedUrl: one, onComplete: (detail) => heard.push({ type: "one", detail }) });
+      embed.mountCheckout("#two", { embedUrl: two, onComplete: (detail) => heard.push({ type: "two", detail }) });
+    },
+    sessions.map(({ embedUrl }) => embedUrl),
+  );
+
+  const [first, second] = [tillIn(page, "#one"), tillIn(page, "#two")];
+  await typeCard(first, cards.approved);
+  await pay(second, cards.approved);
+  await expectHeard(page, "two");
+  expect(await heard(page, "one")).toEqual([]);
+  await expectTyped(first, cards.approved);
+  await pressPay(first);
+  await expectHeard(page, "one");
+  expect(await heard(page, "one")).toMatchObject([{ sessionId: sessions[0]?.sessionId }]);
+  for (const { sessionId } of sessions) await expectSessionPaid(sessionId);
+});
+
+test("in a shadow tree a customer passes the bank's challenge", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm")));
+  await page.evaluate((url) => {
+    const root = document.querySelector("#app")?.attachShadow({ mode: "open" });
+    const container = document.createElement("section");
+    root?.append(container);
+    window.embed.mountCheckout(container, { embedUrl: url });
+  }, embedUrl);
+  await payAndPassChallenge(page, tillIn(page));
+  await expectSessionPaid(sessionId);
+});
+
+test("an aborted signal takes the frame away, and the handle does nothing more", async ({ page }) => {
+  const { embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm")));
+  const state = await page.evaluate(async (url) => {
+    const controller = new AbortController();
+    const checkout = window.embed.mountCheckout("#app", { embedUrl: url, signal: controller.signal });
+    await checkout.ready;
+    controller.abort();
+    checkout.mount("#app").unmount();
+    checkout.focus();
+    checkout.cancelChallenge();
+    await checkout.update({ locale: "de" });
+    const submitted = await checkout.submit();
+    return [checkout.state, submitted.type];
+  }, embedUrl);
+  expect(state).toEqual(["destroyed", "error"]);
+  await expect(page.locator("iframe")).toHaveCount(0);
+});
+
+test("a signal that was aborted while the frame loads leaves nothing, and says destroyed", async ({ page }) => {
+  const { embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm")));
+  const code = await page.evaluate((url) => {
+    const controller = new AbortController();
+    const checkout = window.embed.mountCheckout("#app", { embedUrl: url, signal: controller.signal });
+    controller.abort();
+    return checkout.ready.then(
+      () => "ready",
+      (error: { code: string }) => error.code,
+    );
+  }, embedUrl);
+  expect(code).toBe("destroyed");
+  await expect(page.locator("iframe")).toHaveCount(0);
+});
+
+test("a container that was taken out and put back has an empty, ready form", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  const loads = countFrameLoads(page);
+  await page.goto(await pageAddress(appPage("esm", { embedUrl })));
+  const till = tillIn(page);
+  await typeNumber(till);
+  await page.evaluate(() => {
+    const container = document.querySelector("#app");
+    container?.remove();
+    if (container) setTimeout(() => document.body.append(container), 50);
+  });
+  await expectHeard(page, "ready", 2);
+  expect(loads()).toBe(2);
+  await payInEmptyForm(till, sessionId);
+  await expectHeard(page, "complete");
+  expect(await heard(page, "error")).toEqual([]);
+});
+
+test("after leaving the page and coming back with Back, the form is empty and pays", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm", { embedUrl })));
+  await typeNumber(tillIn(page));
+  await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
+  await page.goBack();
+
+  // Whether the engine kept the page whole or loaded it anew, no card may stand in it.
+  await payInEmptyForm(tillIn(page), sessionId);
+  expect(await heard(page, "error")).toEqual([]);
+});

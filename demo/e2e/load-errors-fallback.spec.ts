@@ -1,0 +1,91 @@
+/**
+ * What the customer sees when a checkout cannot load, as the merchant chose: a link to the full page, the full page itself, or nothing.
+ */
+import { expect, test } from "@playwright/test";
+import { addresses } from "./addresses.ts";
+import { cards, pay } from "./checkout.ts";
+import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
+import { expectSessionPaid } from "./hosts/host-till.ts";
+import { expireSession, openSession } from "./hosts/sessions.ts";
+import { expectError, openFailing, unlisted, within } from "./load-errors/failing-page.ts";
+
+test.describe("what the customer sees instead", () => {
+  test("fallback redirect goes to the full page by itself, where the payment is made", async ({ page }) => {
+    const session = await openSession(unlisted);
+    await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
+    await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
+    await pay(page, cards.approved);
+    await expectSessionPaid(session.sessionId);
+  });
+
+  test("fallback redirect goes once per session and page view", async ({ page }) => {
+    const { embedUrl } = await openSession(unlisted);
+    await page.goto(await pageAddress(appPage("esm")));
+    await page.evaluate((url) => {
+      const again = () => {
+        const checkout = window.embed.createCheckout({ embedUrl: url, fallback: "redirect" });
+        checkout.on("*", (event) =>
+          window.heard.push({ type: event.type, detail: event.type === "error" ? event.detail.code : null }),
+        );
+        checkout.on("redirect", (event) => event.preventDefault());
+        checkout.mount("#app");
+        return checkout;
+      };
+      const first = again();
+      first.on("redirect", () => {
+        first.destroy();
+        again();
+      });
+    }, embedUrl);
+    await expect
+      .poll(() => page.evaluate(() => window.heard.filter(({ type }) => type === "error").length), { timeout: 2 * within.others })
+      .toBe(2);
+    expect(await page.evaluate(() => window.heard.filter(({ type }) => type === "redirect").length)).toBe(1);
+    expect(new URL(page.url()).origin).toBe(addresses.hosts);
+  });
+
+  test("a checkout that the page destroys when it fails goes nowhere", async ({ page }) => {
+    const { embedUrl } = await openSession(unlisted);
+    await page.goto(await pageAddress(appPage("esm")));
+    await page.evaluate(async (url) => {
+      const checkout = window.embed.createCheckout({ embedUrl: url, fallback: "redirect" });
+      checkout.mount("#app");
+      await checkout.ready.catch(() => checkout.destroy());
+    }, embedUrl);
+    await page.waitForTimeout(1_000);
+    expect(new URL(page.url()).origin).toBe(addresses.hosts);
+    await expect(page.locator("#app")).toBeEmpty();
+  });
+
+  for (const which of ["session_expired", "session_invalid"] as const) {
+    test(`fallback redirect never goes for ${which}: there is nothing to pay there`, async ({ page }) => {
+      const session = await openSession();
+      if (which === "session_expired") await expireSession(session.sessionId);
+      const embedUrl =
+        which === "session_expired" ? session.embedUrl : session.embedUrl.replace(/cs_\w+/, `cs_${"0".repeat(26)}`);
+      await openFailing(page, { embedUrl, fallback: "redirect" });
+      await expectError(page, which, within.others);
+      await page.waitForTimeout(1_000);
+      expect(new URL(page.url()).origin).toBe(addresses.hosts);
+      expect(await page.evaluate(() => window.heard.some(({ type }) => type === "redirect"))).toBe(false);
+    });
+  }
+
+  test("fallback error shows nothing", async ({ page }) => {
+    const { embedUrl } = await openSession(unlisted);
+    await openFailing(page, { embedUrl, fallback: "error" });
+    await expectError(page, "origin_not_allowed", within.others);
+    await expect(page.locator("#app a, #app iframe, #app p")).toHaveCount(0);
+    expect(await page.locator("#app").innerText()).toBe("");
+  });
+
+  test("markup falls back to the link too", async ({ page }) => {
+    const session = await openSession(unlisted);
+    await page.goto(await pageAddress({ head: scriptTag, body: markup(session.embedUrl) }));
+    const link = page.locator("#checkout a");
+    await expect(link).toBeVisible({ timeout: within.others });
+    await link.click();
+    await pay(page, cards.approved);
+    await expectSessionPaid(session.sessionId);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * What the tests of load errors share: a page whose checkout will fail, the error that its code was told and how soon, and the ways on from there.
+ */
+import { expect, type Page } from "@playwright/test";
+import { cards, pay } from "../checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
+import { expectSessionPaid } from "../hosts/host-till.ts";
+import type { OpenSession } from "../hosts/sessions.ts";
+
+/**
+ * How soon each error must be there, in milliseconds. Merchants are promised these (docs/embed/troubleshooting.md), so they are measured, which no
+ * other test does.
+ */
+export const within = { cspBlocked: 1_000, scriptBlocked: 10_000, others: 20_000 };
+
+/** For a session that no page here may hold. */
+export const unlisted = { allowed_origins: ["https://another-shop.example"] };
+
+export async function openFailing(page: Page, options: object, headers: Record<string, string> = {}): Promise<void> {
+  await page.addInitScript(noteWhenErrorsCome);
+  await page.goto(await pageAddress(appPage("esm", options, { headers })));
+}
+
+/** Notes how long after the page's `loadstart` its `error` came: both by the page's own clock. */
+function noteWhenErrorsCome(): void {
+  const times: Record<string, number> = {};
+  Object.defineProperty(window, "times", { value: times });
+  let list: { type: string; detail: unknown }[] = [];
+  const watched = (events: { type: string; detail: unknown }[]) =>
+    new Proxy(events, {
+      set(target, key, value: { type?: string }) {
+        if (typeof value === "object" && value.type) times[value.type] ??= performance.now();
+        return Reflect.set(target, key, value);
+      },
+    });
+  Object.defineProperty(window, "heard", {
+    get: () => list,
+    set(events: typeof list) {
+      list = watched(events);
+    },
+  });
+}
+
+export async function expectError(page: Page, code: string, withinMs: number): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => window.heard.some(({ type }) => type === "error")), { timeout: within.others + 5_000 })
+    .toBe(true);
+  const { errors, took } = await page.evaluate(() => {
+    const times = Reflect.get(window, "times") as Record<string, number>; // noteWhenErrorsCome has put it there
+    const codes = window.heard.filter(({ type }) => type === "error").map(({ detail }) => (detail as { code: string }).code);
+    return { errors: codes, took: (times["error"] ?? 0) - (times["loadstart"] ?? 0) };
+  });
+  expect(errors).toEqual([code]);
+  expect(took).toBeLessThan(withinMs);
+}
+
+/** The checkout's own frame, not the hidden one that asks why it is silent. */
+export function checkoutIn(page: Page) {
+  return page.locator("#app iframe:not([hidden])").contentFrame();
+}
+
+export function fallbackLink(page: Page) {
+  return page.locator("#app a");
+}
+
+export async function payByLink(page: Page, session: OpenSession): Promise<void> {
+  await fallbackLink(page).click();
+  await page.waitForURL(/\/c\/cs_/);
+  await pay(page, cards.approved);
+  await expectSessionPaid(session.sessionId);
+}

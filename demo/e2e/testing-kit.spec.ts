@@ -1,0 +1,39 @@
+/** `@oriel/embed/testing` as a merchant's own tests use it, against the checkout in a page, in a dialog, and in the whole window. */
+import { expect, test } from "@playwright/test";
+import { completeChallenge, fillCard, pay, resultText } from "@oriel/embed/testing";
+import { addresses } from "./addresses.ts";
+import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
+import { expectSessionPaid, tillIn } from "./hosts/host-till.ts";
+import { openSession, sessionOf } from "./hosts/sessions.ts";
+
+test("its helpers pay and pass a challenge in the merchant's page", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));
+  await fillCard(page, "visa_3ds_challenge");
+  await pay(page);
+  await completeChallenge(page, "approve");
+  await expectSessionPaid(sessionId);
+  expect(await resultText(page)).not.toBe("");
+});
+
+test("its helpers give a challenge up and pay with another card, in a shadow tree", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("element", { embedUrl })));
+  await fillCard(page, "visa_3ds_challenge");
+  await pay(page);
+  await completeChallenge(page, "cancel");
+  await expect(tillIn(page).getByTestId("oriel-cvc")).toBeVisible();
+  expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
+  await fillCard(page, "visa");
+  await pay(page);
+  await expectSessionPaid(sessionId);
+});
+
+test("its helpers pay on the full page", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession({ return_url: `${addresses.hosts}/thanks` });
+  await page.goto(embedUrl);
+  await fillCard(page, "visa");
+  await pay(page);
+  await expect(page).toHaveURL(new RegExp(`^${addresses.hosts}/thanks`));
+  await expectSessionPaid(sessionId);
+});

@@ -1,0 +1,58 @@
+/**
+ * A smoke run in WebKit: a customer pays, and passes the bank's challenge, on a page with the script tag. The engine is WebKitGTK's, from Debian's
+ * packages; where they are missing it says so and is no failure. Everything else is started here and ended here.
+ */
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addresses, ports } from "../addresses.ts";
+import { findWebKit, startBrowser } from "./browser.ts";
+import { endAll, start } from "./processes.ts";
+import { checks } from "./smoke.ts";
+
+const webKit = findWebKit();
+if (webKit === null) {
+  console.log("not run: install webkit2gtk-driver and xvfb");
+} else {
+  const failed = await run(webKit);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+async function run(paths: NonNullable<ReturnType<typeof findWebKit>>): Promise<number> {
+  const dataDir = mkdtempSync(join(tmpdir(), "oriel-webkit-"));
+  process.env["ORIEL_E2E_DATA_DIR"] = dataDir;
+  let failed = 0;
+  try {
+    await Promise.all([
+      start("oriel", process.execPath, ["scripts/start.ts"], {
+        env: {
+          ORIEL_DATA_DIR: dataDir,
+          ORIEL_PORT: String(ports.service),
+          BANK_PORT: String(ports.bank),
+          SHOP_PORT: String(ports.shop),
+        },
+        answersAt: `${addresses.shopApi}/healthz`,
+      }),
+      start("hosts", process.execPath, ["demo/e2e/hosts/main.ts"], { answersAt: `${addresses.hostsApi}/healthz` }),
+    ]);
+    for (const [name, check] of Object.entries(checks)) {
+      const driver = await startBrowser(paths);
+      const started = Date.now();
+      try {
+        await check(driver);
+        console.log(`  passed  ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+      } catch (error) {
+        failed++;
+        console.error(`  FAILED  ${name}\n`, error);
+      } finally {
+        await driver.quit();
+      }
+    }
+  } finally {
+    await endAll();
+  }
+  const passed = Object.keys(checks).length - failed;
+  mkdirSync("test-results", { recursive: true });
+  writeFileSync("test-results/webkit.json", JSON.stringify({ passed, failed }));
+  return failed;
+}

@@ -1,0 +1,68 @@
+/** The processes of the WebKit run: each is waited for until it answers, and all are ended, the last one first. */
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+
+interface StartOptions {
+  env?: Record<string, string>;
+  /** It is up when this address answers 200. Without one it is up when it has written a line to its third stream. */
+  answersAt?: string;
+}
+
+const startTimeoutMs = 90_000;
+const stopTimeoutMs = 15_000;
+const children: ChildProcess[] = [];
+
+/** @returns what it wrote to its third stream, if it was waited for there. */
+export async function start(
+  name: string,
+  command: string,
+  args: string[],
+  { env = {}, answersAt }: StartOptions,
+): Promise<string> {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  children.push(child);
+  const ended = new Promise<never>((_resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${name} ended with ${code} before it was up`)));
+  });
+  ended.catch(() => {});
+  const late = AbortSignal.timeout(startTimeoutMs);
+  const isUp = answersAt === undefined ? firstLine(child.stdio[3] as Readable) : untilAnswers(answersAt, late); // a pipe, as asked above
+  const gaveUp = new Promise<never>((_resolve, reject) => {
+    late.addEventListener("abort", () => reject(new Error(`${name} was not up within ${startTimeoutMs / 1000} s`)));
+  });
+  return await Promise.race([isUp, ended, gaveUp]);
+}
+
+export async function endAll(): Promise<void> {
+  for (const child of children.splice(0).reverse()) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+async function untilAnswers(url: string, signal: AbortSignal): Promise<string> {
+  while (!signal.aborted) {
+    const ok = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (ok) return "";
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return "";
+}
+
+function firstLine(stream: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    stream.on("data", (part) => {
+      text += String(part);
+      if (text.includes("\n")) resolve(text.trim());
+    });
+  });
+}

@@ -1,0 +1,122 @@
+/** What a customer does in WebKit, through WebDriver. Each check has a browser of its own; the service's record is the proof. */
+import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
+import { addresses } from "../addresses.ts";
+import { cards, type Card } from "../checkout.ts";
+import { pageAddress } from "../hosts/host-page.ts";
+import { openSession, sessionOf } from "../hosts/sessions.ts";
+import { ways } from "../hosts/ways.ts";
+
+const patienceMs = 30_000;
+
+export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void>>> = {
+  ...Object.fromEntries(
+    Object.keys(ways).map((way) => [
+      `by ${way} a customer mounts, types and pays`,
+      async (driver: WebDriver) => {
+        const sessionId = await openPage(driver, way);
+        await pay(driver, cards.approved);
+        await expectPaid(driver, sessionId);
+      },
+    ]),
+  ),
+
+  "by the script tag a customer passes the bank's challenge": async (driver) => {
+    const sessionId = await openPage(driver, "the script tag");
+    await pay(driver, cards.challenge);
+    await driver.wait(() => enterFrameAt(driver, `${addresses.bank}/acs/challenge`), patienceMs, "the bank's page is shown");
+    await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), patienceMs), "111111");
+    await driver.findElement(By.xpath("//button[contains(., 'Submit')]")).click();
+    await expectPaid(driver, sessionId);
+  },
+
+  "by redirect a customer pays and comes back": async (driver) => {
+    await driver.get(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
+    await driver.findElement(By.css("button")).click();
+    await driver.wait(until.urlContains(`${addresses.checkout}/c/cs_`), patienceMs);
+    await pay(driver, cards.approved);
+    await driver.wait(until.urlContains(`${addresses.hosts}/thanks?session_id=`), patienceMs);
+    await expectPaid(driver, new URL(await driver.getCurrentUrl()).searchParams.get("session_id") ?? "");
+  },
+
+  "after leaving the page and coming back with Back, the form is empty and pays": async (driver) => {
+    const sessionId = await openPage(driver, "the ES module");
+    await typeCard(driver, cards.approved);
+    await driver.switchTo().defaultContent();
+    await driver.get(await pageAddress({ body: "<h1>Another page</h1>" }));
+    await driver.navigate().back();
+    await enterTill(driver);
+    await driver.wait(until.elementLocated(field("oriel-pay")), patienceMs);
+    for (const id of ["oriel-number", "oriel-expiry", "oriel-cvc"]) {
+      const value = await driver.findElement(field(id)).getAttribute("value");
+      if (value !== "") throw new Error(`${id} is not empty after Back`);
+    }
+    await pay(driver, cards.approved);
+    await expectPaid(driver, sessionId);
+  },
+};
+
+async function openPage(driver: WebDriver, way: keyof typeof ways): Promise<string> {
+  const { sessionId, embedUrl } = await openSession();
+  const pageFor = ways[way];
+  if (!pageFor) throw new Error(`Bug: there is no way in called ${way}`);
+  await driver.get(await pageAddress(pageFor(embedUrl)));
+  await enterTill(driver);
+  return sessionId;
+}
+
+function enterTill(driver: WebDriver): Promise<unknown> {
+  return driver.wait(() => enterFrameAt(driver, `${addresses.checkout}/c/`), patienceMs, "the frame is there");
+}
+
+async function pay(driver: WebDriver, card: Card): Promise<void> {
+  await typeCard(driver, card);
+  await driver.findElement(field("oriel-pay")).click();
+}
+
+async function typeCard(driver: WebDriver, { number, expiry, cvc }: Card): Promise<void> {
+  const canPay = async () => await driver.findElement(field("oriel-pay")).isEnabled();
+  await driver.wait(canPay, patienceMs, "Pay can be pressed");
+  await type(driver.findElement(field("oriel-number")), number);
+  await type(driver.findElement(field("oriel-expiry")), expiry);
+  await type(driver.findElement(field("oriel-cvc")), cvc);
+}
+
+const field = (id: string) => By.css(`[data-testid=${id}]`);
+
+/** A press first, as a person does: WebKit lets no script put the keyboard into a frame of another site. */
+async function type(field: WebElement, text: string): Promise<void> {
+  await field.click();
+  await field.sendKeys(text);
+}
+
+async function expectPaid(driver: WebDriver, sessionId: string): Promise<void> {
+  await driver.wait(async () => (await sessionOf(sessionId)).payment_status === "paid", patienceMs, "the service says paid");
+}
+
+/** Looks through the frames, from the top, for one that shows an address; WebDriver is in it afterwards. Three deep, eight in each. */
+async function enterFrameAt(driver: WebDriver, address: string): Promise<boolean> {
+  await driver.switchTo().defaultContent();
+  return await searchBelow(driver, address, 3);
+}
+
+/** The document's frames, those in shadow trees among them. */
+const framesOfDocument = `
+  const roots = [document, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+  return roots.flatMap((root) => [...root.querySelectorAll("iframe")]);`;
+
+async function searchBelow(driver: WebDriver, address: string, levels: number): Promise<boolean> {
+  if (levels === 0) return false;
+  const frames = await driver.executeScript<WebElement[]>(framesOfDocument);
+  for (const frame of frames.slice(0, 8)) {
+    try {
+      await driver.switchTo().frame(frame);
+      const shown = await driver.executeScript<string>("return location.href");
+      if (shown.startsWith(address) || (await searchBelow(driver, address, levels - 1))) return true;
+      await driver.switchTo().parentFrame();
+    } catch {
+      // A frame that has gone meanwhile: the next look, from the top, will not meet it.
+      return false;
+    }
+  }
+  return false;
+}

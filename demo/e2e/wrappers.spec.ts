@@ -1,0 +1,81 @@
+/**
+ * Components live in trees that render again, take screens away and bring them back. What a customer has typed survives a render; a frame that
+ * left the document comes back as a new load, empty and ready, because no browser keeps a frame that was taken out.
+ */
+import { expect, test } from "@playwright/test";
+import { cards, typeCard } from "./checkout.ts";
+import { appPage, type HostApp, pageAddress } from "./hosts/host-page.ts";
+import {
+  countFrameLoads,
+  expectHeard,
+  expectSessionPaid,
+  expectTyped,
+  heard,
+  payInEmptyForm,
+  pressPay,
+  tillIn,
+  typeNumber,
+} from "./hosts/host-till.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+const wrappers: { name: string; app: HostApp; options: object }[] = [
+  { name: "React in StrictMode", app: "react", options: {} },
+  { name: "Vue", app: "vue", options: {} },
+  { name: "Vue with keep-alive", app: "vue", options: { keepAlive: true } },
+  { name: "Svelte's action", app: "svelte", options: {} },
+  { name: "Svelte's attachment", app: "svelte", options: { attached: true } },
+];
+
+for (const { name, app, options } of wrappers) {
+  test.describe(name, () => {
+    test("keeps what was typed when its parent renders again, and calls the newest callback", async ({ page }) => {
+      const { sessionId, embedUrl } = await openSession();
+      const loads = countFrameLoads(page);
+      await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
+      const till = tillIn(page);
+      await typeCard(till, cards.approved);
+
+      for (let times = 0; times < 3; times++) await page.getByRole("button", { name: "Render again" }).click();
+      await expect(page.locator("output")).toHaveText("3");
+      await expectTyped(till, cards.approved);
+      await pressPay(till);
+
+      await expectHeard(page, "complete");
+      expect(await heard(page, "complete")).toMatchObject([{ sessionId, renders: 3 }]);
+      await expectSessionPaid(sessionId);
+      expect(loads()).toBe(1);
+      expect(await heard(page, "error")).toEqual([]);
+    });
+
+    test("leaves with its screen, and comes back empty and ready", async ({ page }) => {
+      const { sessionId, embedUrl } = await openSession();
+      const loads = countFrameLoads(page);
+      await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
+      const till = tillIn(page);
+      await typeNumber(till);
+
+      await page.getByRole("button", { name: "Leave the till" }).click();
+      await expect(page.getByText("Another screen")).toBeVisible();
+      await expect(page.locator("iframe")).toHaveCount(0);
+      await page.getByRole("button", { name: "Back to the till" }).click();
+      await expectHeard(page, "ready", 2);
+      expect(loads()).toBe(2);
+      await payInEmptyForm(till, sessionId);
+      await expectHeard(page, "complete");
+      expect(await heard(page, "error")).toEqual([]);
+    });
+
+    test("shows another session when it is given one", async ({ page }) => {
+      const first = await openSession();
+      const second = await openSession();
+      await page.goto(await pageAddress(appPage(app, { ...options, embedUrl: first.embedUrl, otherEmbedUrl: second.embedUrl })));
+      const till = tillIn(page);
+      await typeNumber(till);
+      await page.getByRole("button", { name: "Another order" }).click();
+      await expect(page.locator(`iframe[src*="${second.sessionId}"]`)).toBeVisible();
+      await expect(page.locator("iframe")).toHaveCount(1);
+      await payInEmptyForm(till, second.sessionId);
+      expect(await heard(page, "error")).toEqual([]);
+    });
+  });
+}
