@@ -286,7 +286,7 @@ class Settlement {
 }
 
 function findContainer(target: unknown): Element {
-  if (typeof document === "undefined") throw new Error("Oriel: mount needs a page; call it in the browser.");
+  if (typeof document === "undefined") throw new Error("Oriel: mount needs a browser.");
   const found = typeof target === "string" ? queryAll(target)[0] : target;
   if (found instanceof Element) return found;
   throw new Error(`Oriel: there is no element ${String(target)}. Mount after it is in the document.`);

@@ -17,7 +17,7 @@ export interface EmbedUrl {
 export function readEmbedUrl(value: unknown): EmbedUrl {
   const url = typeof value === "string" && value.length <= 2048 && parse(value);
   if (!url || !/^https?:\/\/[^/@?#]+\/c\/[0-9A-Za-z_]{1,80}#.+$/.test(url.href)) {
-    throw new TypeError("Oriel: embedUrl must be the whole embed_url of a session, with the part after #.");
+    throw new TypeError("Oriel: embedUrl must be the whole embed_url, with the part after #.");
   }
   return { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) };
 }

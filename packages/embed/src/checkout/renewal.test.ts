@@ -2,6 +2,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { mount as mountOne, playCheckouts } from "../../test/played-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail } from "../../test/played-frame.ts";
+import type { CheckoutError } from "./checkout-error.ts";
 import type { CheckoutHandle } from "./checkout-handle.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
 
@@ -121,3 +122,38 @@ test("mounting again after an error asks for a new session, because of it", asyn
   await vi.waitUntil(() => container().querySelector("iframe")?.getAttribute("src") === otherEmbedUrl);
   expect(reasons).toEqual(["retry"]);
 });
+
+test.each([
+  [
+    "says that the network failed",
+    async (element: HTMLIFrameElement) => (await play(element)).send("error", { code: "network" }),
+  ],
+  [
+    "is loaded again and refused by this page's policy",
+    async () =>
+      document.dispatchEvent(
+        Object.assign(new Event("securitypolicyviolation"), {
+          blockedURI: "https://pay.example.com",
+          effectiveDirective: "frame-src",
+          disposition: "enforce",
+        }),
+      ),
+  ],
+])(
+  "after Pay, when the frame %s, only the same session can tell how it ended: no other is asked for",
+  async (_what, breakDown) => {
+    const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+    const errors: CheckoutError[] = [];
+    const checkout = mount({ embedUrl, fetchEmbedUrl, onError: (error) => void errors.push(error) });
+    const element = await frame();
+    const first = await play(element);
+    await first.send("ready", readyDetail);
+    await first.send("submit", {});
+    await play(element, { speaks: "mute" });
+    await breakDown(element);
+    expect(errors).toMatchObject([{ mayHavePaid: true, retryable: false }]);
+    checkout.mount(document.body);
+    expect(document.querySelector("iframe")?.getAttribute("src")).toBe(embedUrl);
+    expect(fetchEmbedUrl).not.toHaveBeenCalled();
+  },
+);

@@ -108,6 +108,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let protocol: number | null = null;
   let ready: AnyCheckoutEvent | null = null;
   let completed: string | null = null;
+  /** Pay was pressed and the frame has not said how that ended. A reload of the frame does not change it. */
+  let mayHavePaid = false;
   let isGone = false;
 
   const decider = () => [...holders].at(-1);
@@ -117,7 +119,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const note = (what: string) => {
     for (const holder of holders) holder.note(what);
   };
-  const error = (code: CheckoutErrorCode, mayHavePaid = false): AnyCheckoutEvent => ({
+  const error = (code: CheckoutErrorCode): AnyCheckoutEvent => ({
     type: "error",
     detail: new CheckoutError(code, origin, options.diagnosticId, mayHavePaid),
   });
@@ -180,8 +182,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     const event = readFrameEvent(name, detail);
     if (!event || isGone) return;
     note(event.name);
-    const wasPaying = /submitting|challenge/.test(state);
     state = nextState[event.name] ?? state;
+    if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
+    if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;
     if (/^(ready|complete|error)$/.test(event.name)) {
       silence.stop();
       box.showForm();
@@ -191,7 +194,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (type === "shrink") return box.shrink();
     if (type === "leave") return decider()?.onLeave();
     if (type === "why") return;
-    if (type === "error") return tell(error(event.detail.code, wasPaying));
+    if (type === "error") return tell(error(event.detail.code));
     if (type === "resize") {
       box.setHeight(event.detail.height);
       return tell({ type, detail: { ...event.detail, width: element.clientWidth } });
