@@ -187,7 +187,7 @@ describe("on a server", () => {
     ).toBe('[0,[],"object"]');
   });
 
-  it("a checkout can be created there, and says that mounting needs a page", () => {
+  it("a checkout can be created there, and says that mounting needs a browser", () => {
     expect(
       node(`
         import { createCheckout, mountCheckout } from "@oriel/embed";
@@ -195,7 +195,7 @@ describe("on a server", () => {
         const states = [createCheckout(options).state];
         try { mountCheckout("#checkout", options); } catch (error) { states.push(error.message); }
         console.log(states.join(" | "));`),
-    ).toMatch(/^idle \| Oriel: .*needs a page/);
+    ).toMatch(/^idle \| Oriel: .*needs a browser/);
   });
 
   it("the loader resolves to null there", () => {
