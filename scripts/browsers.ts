@@ -36,6 +36,16 @@ export function ensureFirefox(): FoundBrowser {
   });
 }
 
+/** A Firefox that is not Playwright's own is driven by WebDriver BiDi, of which Playwright uses commands that came with this version. */
+export const leastFirefox = 143;
+
+/** Whether Playwright can drive it. Debian without its security updates has an older one. */
+export function isDrivableFirefox({ path, own }: FoundBrowser): boolean {
+  if (own) return true;
+  const told = execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 30_000 });
+  return Number(/(\d+)\./.exec(told)?.[1]) >= leastFirefox;
+}
+
 function find(chosen: string | undefined, own: string, system: string[]): FoundBrowser | null {
   if (chosen) return existsSync(chosen) ? { path: chosen, own: chosen === own } : null;
   if (existsSync(own)) return { path: own, own: true };
