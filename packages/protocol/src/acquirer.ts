@@ -15,6 +15,7 @@
  * under a used reference is refused with 409. What the bank will not do is an answer, `declined`, and stands in its books too.
  */
 
+import type { CardNetwork } from "./card-networks.ts";
 import type { DeclineCode } from "./declines.ts";
 
 export interface AuthorizationRequest {
@@ -26,8 +27,10 @@ export interface AuthorizationRequest {
   /** Take the money at once, or only reserve it. */
   capture: boolean;
   card: { number: string; exp_month: number; exp_year: number; cvc?: string };
-  /** Proof of authentication, where there was one. */
-  three_d_secure?: { eci: string; authentication_value?: string; ds_trans_id: string };
+  /** The network that the cardholder chose for a card that two share. Absent: the bank decides. */
+  network?: CardNetwork;
+  /** Proof of authentication, where there was one; with the ECI that the directory server gave, if it gave one. */
+  three_d_secure?: { eci?: string; authentication_value?: string; ds_trans_id: string };
 }
 
 export interface CaptureRequest {
@@ -76,6 +79,8 @@ export interface Authorization extends Answer {
   authorization_id: string;
   /** Brand and last four, as a bank prints them on a slip. */
   card: { last4: string };
+  /** The one that the request asked for. */
+  network?: CardNetwork;
   /** Whether proof of authentication came with it. */
   authenticated: boolean;
 }

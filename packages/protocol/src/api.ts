@@ -5,9 +5,11 @@
  * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle holds them.
  */
 
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TOptional, type TString } from "typebox";
+import { cardNetworks } from "./card-networks.ts";
 import { declineCodes } from "./declines.ts";
 import { maxAmountMinor } from "./currency.ts";
+import { appearanceVariables, type AppearanceVariable } from "./frame-looks.ts";
 import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
 
 export * from "./webhooks.ts";
@@ -46,6 +48,30 @@ const LineItem = closed({
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 });
 export type LineItem = Static<typeof LineItem>;
+
+/** By its tokens' names; what each may be is said in `frame-looks.ts`, which reads them. */
+const variables = Object.fromEntries(
+  appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
+) as Record<AppearanceVariable, TOptional<TString>>; // just made of all names
+
+const Appearance = closed(
+  {
+    theme: Type.Optional(words(["auto", "light", "dark"])),
+    style: Type.Optional(words(["flat", "none"])),
+    labels: Type.Optional(words(["above", "floating", "hidden"])),
+    disableAnimations: Type.Optional(Type.Boolean()),
+    variables: Type.Optional(closed(variables)),
+  },
+  {
+    description:
+      "How the page looks: tokens, as the embed's option `appearance` has them. What the host page asks for counts more.",
+  },
+);
+
+const Locale = Type.String({
+  pattern: "^(auto|[A-Za-z]{2,3}(-[0-9A-Za-z]{2,8}){0,3})$",
+  description: "The page's language, BCP 47; `auto` is what the browser asks for. What the host page asks for counts more.",
+});
 
 const CaptureMethod = words(["automatic", "manual"], {
   description: "`manual`: the money is reserved, and taken when you capture. Default `automatic`.",
@@ -87,6 +113,8 @@ export const CreateCheckoutSession = closed({
   cancel_url: Type.Optional(Type.String({ maxLength: 2048, description: "Where the full page's back link leads." })),
   description: Type.Optional(Type.String({ maxLength: 500, description: "Shown to the customer." })),
   customer: Type.Optional(Customer),
+  locale: Type.Optional(Locale),
+  appearance: Type.Optional(Appearance),
   expires_after_minutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 1440, description: "Default 60." })),
   metadata: Type.Optional(Metadata),
 });
@@ -117,6 +145,8 @@ export const CheckoutSession = closed(
     cancel_url: nullable(Type.String()),
     description: nullable(Type.String()),
     customer: nullable(Customer),
+    locale: nullable(Locale),
+    appearance: nullable(Appearance),
     attempts_left: Type.Integer({ description: "How often the customer may still try." }),
     payment_method_id: nullable(
       Type.String({
@@ -176,6 +206,7 @@ export const Decision = closed(
         result: words([
           "authenticated",
           "attempted",
+          "exempted",
           "failed",
           "rejected",
           "canceled",
@@ -313,6 +344,12 @@ export const PaymentMethod = closed(
     last4: Type.String(),
     exp_month: Type.Integer(),
     exp_year: Type.Integer(),
+    network: nullable(
+      words(cardNetworks, {
+        description:
+          "The network that the customer chose for a card that two share; charges go over it. Null: nothing was chosen.",
+      }),
+    ),
     billing_details: nullable(BillingDetails),
     session_id: Type.String(),
     reusable: Type.Boolean({ description: "Whether it was saved, and decisions and charges can be made with it." }),

@@ -10,77 +10,23 @@ export type CardBrand = (typeof cardBrands)[number];
 
 interface BrandRule {
   brand: CardBrand;
-  /** Inclusive ranges of leading digits; both ends have the same number of digits. */
-  prefixes: readonly (readonly [string, string])[];
+  starts: RegExp;
   lengths: readonly number[];
-  cvcLength: 3 | 4;
 }
 
 /** First match wins, so the narrower brand stands before the wider one. */
 const brandRules: readonly BrandRule[] = [
-  { brand: "visa", prefixes: [["4", "4"]], lengths: [13, 16, 19], cvcLength: 3 },
-  {
-    brand: "mastercard",
-    prefixes: [
-      ["51", "55"],
-      ["2221", "2720"],
-    ],
-    lengths: [16],
-    cvcLength: 3,
-  },
-  {
-    brand: "amex",
-    prefixes: [
-      ["34", "34"],
-      ["37", "37"],
-    ],
-    lengths: [15],
-    cvcLength: 4,
-  },
-  {
-    brand: "discover",
-    prefixes: [
-      ["6011", "6011"],
-      ["644", "649"],
-      ["65", "65"],
-    ],
-    lengths: [16, 17, 18, 19],
-    cvcLength: 3,
-  },
-  {
-    brand: "diners",
-    prefixes: [
-      ["300", "305"],
-      ["3095", "3095"],
-      ["36", "36"],
-      ["38", "39"],
-    ],
-    lengths: [14, 15, 16, 17, 18, 19],
-    cvcLength: 3,
-  },
-  { brand: "jcb", prefixes: [["3528", "3589"]], lengths: [16, 17, 18, 19], cvcLength: 3 },
-  {
-    brand: "unionpay",
-    prefixes: [
-      ["62", "62"],
-      ["81", "81"],
-    ],
-    lengths: [16, 17, 18, 19],
-    cvcLength: 3,
-  },
-  {
-    brand: "maestro",
-    prefixes: [
-      ["50", "50"],
-      ["56", "58"],
-      ["6", "6"],
-    ],
-    lengths: [12, 13, 14, 15, 16, 17, 18, 19],
-    cvcLength: 3,
-  },
+  { brand: "visa", starts: /^4/, lengths: [13, 16, 19] },
+  { brand: "mastercard", starts: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
+  { brand: "amex", starts: /^3[47]/, lengths: [15] },
+  { brand: "discover", starts: /^(6011|64[4-9]|65)/, lengths: [16, 17, 18, 19] },
+  { brand: "diners", starts: /^(30[0-5]|3095|36|3[89])/, lengths: [14, 15, 16, 17, 18, 19] },
+  { brand: "jcb", starts: /^35(2[89]|[3-8])/, lengths: [16, 17, 18, 19] },
+  { brand: "unionpay", starts: /^(62|81)/, lengths: [16, 17, 18, 19] },
+  { brand: "maestro", starts: /^(5[06-8]|6)/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
 ];
 
-const unknownBrand: BrandRule = { brand: "unknown", prefixes: [], lengths: [12, 13, 14, 15, 16, 17, 18, 19], cvcLength: 3 };
+const unknownBrand: BrandRule = { brand: "unknown", starts: /^/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] };
 
 /**
  * The brand of a number, from as few digits as have been typed. `digits` holds digits only.
@@ -98,7 +44,7 @@ export function cardLengths(digits: string): readonly number[] {
 
 /** How many digits the code printed on the card has: 4 for American Express, else 3. */
 export function cvcLength(digits: string): 3 | 4 {
-  return ruleFor(digits).cvcLength;
+  return cardBrand(digits) === "amex" ? 4 : 3;
 }
 
 /** Says whether `digits` is a complete number: a length its brand allows and the right check digit. */
@@ -129,11 +75,5 @@ export function isExpiryInFuture(month: number, year: number, nowMs: number): bo
 }
 
 function ruleFor(digits: string): BrandRule {
-  return brandRules.find((rule) => rule.prefixes.some(([low, high]) => startsInRange(digits, low, high))) ?? unknownBrand;
-}
-
-function startsInRange(digits: string, low: string, high: string): boolean {
-  if (digits.length < low.length) return false;
-  const start = digits.slice(0, low.length);
-  return start >= low && start <= high;
+  return brandRules.find(({ starts }) => starts.test(digits)) ?? unknownBrand;
 }

@@ -1,61 +1,16 @@
 /**
- * What the host page may choose about the form: language, looks, which fields, what stands in them already. Never a card field, an amount, a
- * merchant or an address to return to.
+ * What the host page may choose about the form: language and looks (`frame-looks.ts`), which fields, what stands in them already. Never a card field,
+ * an amount, a merchant or an address to return to.
  *
- * Looks are tokens, not CSS: a colour, a length or a font from a list can neither load anything nor reach outside the property it is for.
  * The loader passes locale and appearance in the frame's `name`, so that the first paint is right, and everything by the verb `update` once the
- * two are connected. The frame reads what it gets piece by piece: a piece it cannot read is left out and named in the answer, and the rest holds.
+ * two are connected.
  */
-import { flag, oneOf, own, type Reader, text } from "./readers.ts";
+import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./frame-looks.ts";
+import { flag, oneOf, text } from "./readers.ts";
 
-/** Fields of the form, by the names that events use. */
+/** Fields of the form, by the names that events use, in the order in which they stand. */
 export const fieldNames = ["number", "expiry", "cvc", "name", "email", "postalCode"] as const;
 export type FieldName = (typeof fieldNames)[number];
-
-/** Tokens that look like these: `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent`, and the colour names of CSS. */
-const colour: Reader<string> = (value) =>
-  typeof value === "string" &&
-  /^(#[\da-f]{3,8}|(rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/a-z-]{1,60}\)|[a-z]{3,24})$/i.test(value)
-    ? value
-    : undefined;
-
-/** `16px`, `1.25rem`, `0`; at most three digits before the point. */
-const lengthToken: Reader<string> = (value) =>
-  typeof value === "string" && /^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/.test(value) ? value : undefined;
-
-/** Font families that are on the customer's device: nothing is ever fetched. */
-const font: Reader<string> = (value) => (typeof value === "string" && /^[\w\s"',-]{1,200}$/.test(value) ? value : undefined);
-
-/** What each token of `appearance.variables` may be. */
-const variableReaders = {
-  /** Buttons, links, the focused field's edge. */
-  colorPrimary: colour,
-  /** The form's surface. `transparent` shows the host page through. */
-  colorBackground: colour,
-  colorText: colour,
-  /** Errors. */
-  colorDanger: colour,
-  colorTextPlaceholder: colour,
-  /** The shine around what has the keyboard. */
-  focusRing: colour,
-  fontFamily: font,
-  fontSizeBase: lengthToken,
-  /** The unit of all distances; default `4px`. */
-  spacingUnit: lengthToken,
-  borderRadius: lengthToken,
-} as const;
-
-export type AppearanceVariable = keyof typeof variableReaders;
-
-export interface FrameAppearance {
-  /** `auto` follows the device. (For the host page's own `auto` the loader looks at the page and says which it is.) */
-  theme?: "auto" | "light" | "dark";
-  /** `flat`: no shadows, square corners. `none`: no colours of ours either. */
-  style?: "flat" | "none";
-  labels?: "above" | "floating" | "hidden";
-  disableAnimations?: boolean;
-  variables?: Partial<Record<AppearanceVariable, string>>;
-}
 
 type Wish = "auto" | "required" | "never";
 
@@ -77,13 +32,8 @@ export interface FrameSettings {
 
 const wish = oneOf("auto", "required", "never");
 
-const settingReaders: { readonly [path: string]: Reader<unknown> } = {
-  locale: (value) => (typeof value === "string" && /^(auto|[a-z]{2,3}(-[a-z\d]{2,8}){0,3})$/i.test(value) ? value : undefined),
-  "appearance.theme": oneOf("auto", "light", "dark"),
-  "appearance.style": oneOf("flat", "none"),
-  "appearance.labels": oneOf("above", "floating", "hidden"),
-  "appearance.disableAnimations": flag,
-  ...Object.fromEntries(Object.entries(variableReaders).map(([name, read]) => [`appearance.variables.${name}`, read])),
+/** What is read beside {@link lookReaders}. */
+export const formReaders: SettingReaders = {
   submitButton: oneOf("built-in", "merchant"),
   "fields.name": wish,
   "fields.email": wish,
@@ -104,26 +54,5 @@ const settingReaders: { readonly [path: string]: Reader<unknown> } = {
  * @example readSettings({ locale: "fr", appearance: { theme: "neon" } }) // { settings: { locale: "fr" }, refused: ["appearance.theme"] }
  */
 export function readSettings(value: unknown): { settings: FrameSettings; refused: string[] } {
-  const settings: Record<string, unknown> = {};
-  const refused: string[] = [];
-  const read = (from: unknown, into: Record<string, unknown>, path: string): void => {
-    if (typeof from !== "object" || from === null) return void refused.push(path);
-    for (const name of Object.keys(from).slice(0, 32)) {
-      const here = path + name;
-      const given = own(from, name);
-      if (given === undefined) continue;
-      const reader = Object.hasOwn(settingReaders, here) ? settingReaders[here] : undefined;
-      if (reader) {
-        const got = reader(given);
-        if (got === undefined) refused.push(here);
-        else into[name] = got;
-      } else if (Object.keys(settingReaders).some((known) => known.startsWith(`${here}.`))) {
-        const inner: Record<string, unknown> = {};
-        read(given, inner, `${here}.`);
-        into[name] = inner;
-      } else refused.push(here.slice(0, 80));
-    }
-  };
-  read(value, settings, "");
-  return { settings, refused };
+  return readByPath(value, { ...lookReaders, ...formReaders });
 }

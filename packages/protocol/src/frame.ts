@@ -17,11 +17,13 @@
  * A payment is one try of the customer's; its id is its decision's. It moves only forward:
  *
  * ```
- * three_ds -> authenticating -> challenge -> processing -> succeeded | declined | requires_confirmation
- *        (any step may be left out; a declined one is final and the customer may start another)
+ * three_ds -> authenticating -> challenge | decoupled -> processing -> succeeded | declined | requires_confirmation
+ *    ^   (any step may be left out; a declined one is final and the customer may start another)      |
+ *    +----------------- the issuer wants the customer after all: once, and in the same payment ------+ (from processing)
  * ```
  */
 
+import type { CardNetwork } from "./card-networks.ts";
 import type { CustomerReason } from "./declines.ts";
 import type { BrowserFields, ChallengeWindowSize } from "./threeds.ts";
 import type { ChallengeOutcome } from "./windows.ts";
@@ -45,6 +47,8 @@ export interface FrameSession {
     submit_button: "built-in" | "merchant";
     merchant_name: string;
     description: string | null;
+    /** What is paid for, as the merchant listed it; empty where it did not. `amount` is of one. */
+    line_items: { name: string; amount: number; quantity: number }[];
     /** Exact origins that may hold the frame. The frame closes a port that came from any other. */
     allowed_origins: string[];
     return_url: string | null;
@@ -73,6 +77,8 @@ export interface CardMessage {
   /** Four digits */
   exp_year: number;
   cvc: string;
+  /** The network that the customer chose for a card that two share; absent for any other card. */
+  network?: CardNetwork;
   session_id: string;
   nonce: string;
 }
@@ -116,7 +122,15 @@ export type FramePayment = { id: string } & (
       runner: string;
       method: { url: string; data: string; /** How long to wait for it, milliseconds */ timeout_ms: number } | null;
     }
-  | { /** The bank is being asked. Poll. */ status: "authenticating" }
+  | { /** The bank is being asked, or its word on a challenge that is over is awaited. Poll. */ status: "authenticating" }
+  | {
+      /** The bank asks the customer elsewhere, in its app say, and no page of its own is shown. Poll. */
+      status: "decoupled";
+      /** A sentence of the issuer's for the customer, shown as text. */
+      cardholder_info: string | null;
+      /** Unix seconds; the service ends it then. */
+      deadline: number;
+    }
   | {
       /** Show the bank's page in the runner: a form with `creq`, posted to `acs_url`, once. */
       status: "challenge";

@@ -1,25 +1,31 @@
 /**
- * The EMV 3-D Secure 2.2.0 messages that Oriel, the directory server and the ACS exchange for a payment in a browser, cut to the
- * fields that are used. Names are the specification's; numbers travel as strings, as it asks.
+ * The EMV 3-D Secure messages, 2.2.0 and 2.3.1, that Oriel, the directory server and the ACS exchange for a payment in a browser, cut to the
+ * fields that are used. Names are the specification's; numbers travel as strings, as it asks. Where the two versions differ, it is said.
  *
  * ```
  *  vault  --PReq-->  directory server  --PRes-->   which card ranges take part, and their 3DS Method address
  *  frame  --threeDSMethodData form-->  ACS  --form-->  our method address          (hidden; lets the bank know the browser)
- *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R at once, or C: the bank wants a challenge
+ *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R, I at once; C: a challenge; D: the bank asks elsewhere
  *  frame  --creq form-->  ACS pages  (only after C)
  *  directory server  --RReq-->  service  --RRes-->      THE RESULT. Everything above and below is only a way to get here
  *  ACS    --cres form-->  our challenge address         (in the browser: a knock on the door, never believed)
  * ```
- * Sources: EMV 3DS Protocol and Core Functions Specification 2.2.0, Annex A.
+ * Sources: EMV 3DS Protocol and Core Functions Specification 2.2.0 and 2.3.1, Annex A.
  */
 
-export const messageVersion = "2.2.0";
+/** The versions that are spoken, oldest first. A transaction is held in the highest that the card's range and we have in common. */
+export const messageVersions = ["2.2.0", "2.3.1"] as const;
+export type MessageVersion = (typeof messageVersions)[number];
 
-/** Y authenticated, A attempted, N not authenticated, U could not be done, R rejected by the issuer, C challenge wanted. */
-export type TransStatus = "Y" | "A" | "N" | "U" | "R" | "C";
+/**
+ * Y authenticated, A attempted, N not authenticated, U could not be done, R rejected by the issuer, C challenge wanted, I informational only,
+ * D decoupled: the bank asks the cardholder elsewhere. 2.3.1 also has S, which needs secure payment confirmation; we do not offer it.
+ */
+export const transStatuses = ["Y", "A", "N", "U", "R", "C", "D", "I"] as const;
+export type TransStatus = (typeof transStatuses)[number];
 
-/** One range of card numbers that takes part. 2.2 shape of `cardRangeData`. */
-export interface CardRange {
+/** Card numbers that take part, as 2.2.0 lists them. */
+export interface CardRange220 {
   /** First and last number of the range, inclusive, digits of equal count. */
   startRange: string;
   endRange: string;
@@ -28,15 +34,22 @@ export interface CardRange {
   threeDSMethodURL?: string;
 }
 
+/** Card numbers that take part, as 2.3.1 lists them: several ranges with the same versions, each version with its own method. */
+export interface CardRange231 {
+  ranges: { start: string; end: string }[];
+  acsProtocolVersions: { version: string; acsInfoInd: string[]; threeDSMethodURL?: string }[];
+}
+
 export interface PReq {
   messageType: "PReq";
+  /** The answer has this version's shape of `cardRangeData`. */
   messageVersion: string;
 }
 
 export interface PRes {
   messageType: "PRes";
   messageVersion: string;
-  cardRangeData: CardRange[];
+  cardRangeData: (CardRange220 | CardRange231)[];
 }
 
 /** What the browser can tell about itself, field by field as the AReq wants it (Table A.1, browser channel). */
@@ -93,13 +106,22 @@ export interface AReqWithoutCard extends BrowserFields {
   browserUserAgent: string;
   merchantName: string;
   purchaseAmount: string;
-  /** ISO 4217 alphabetic code. The specification has the numeric one; the sandbox's directory server takes either. */
+  /** ISO 4217 numeric code, three digits. */
   purchaseCurrency: string;
   purchaseExponent: string;
   /** UTC, YYYYMMDDHHMMSS. */
   purchaseDate: string;
-  /** 01 no preference, 04 challenge mandated. */
-  threeDSRequestorChallengeInd: "01" | "04";
+  /**
+   * 01 no preference, 04 challenge mandated, 13 challenge wanted because the issuer asked for one (2.3.1 only). One word in 2.2.0, a list of one or two
+   * in 2.3.1.
+   */
+  threeDSRequestorChallengeInd: "01" | "04" | ("01" | "04" | "13")[];
+  /** Whether a decoupled authentication will do: N no; F as a fallback to a challenge (2.3.1 only). */
+  threeDSRequestorDecReqInd: "N" | "F";
+  /** With F: for how many minutes, five digits. */
+  threeDSRequestorDecMaxTime?: string;
+  /** 2.3.1: the threeDSServerTransID of the 3DS Method that this browser and card went through in the last ten minutes; then `threeDSCompInd` is Y. */
+  threeDSMethodId?: string;
   /** 2 to 45 printable ASCII characters (EMV Book 4, Annex B). */
   cardholderName?: string;
   /** At most 254 characters. */
@@ -130,8 +152,12 @@ export interface ARes {
   /** With C. */
   acsURL?: string;
   acsChallengeMandated?: "Y" | "N";
-  /** A sentence of the issuer's for the customer, at most 128 characters. */
-  cardholderInfo?: string;
+  /** With D: Y. */
+  acsDecConInd?: "Y" | "N";
+  /** 01 static, 02 dynamic, 03 out of band, 04 decoupled. */
+  authenticationType?: string;
+  /** A sentence of the issuer's for the customer, at most 128 characters. Text in 2.2.0, an object in 2.3.1. */
+  cardholderInfo?: string | { text: string };
 }
 
 export interface CReq {
@@ -142,7 +168,7 @@ export interface CReq {
   challengeWindowSize: ChallengeWindowSize;
 }
 
-/** Arrives in the browser. Its `transStatus` is never believed: the RReq's is. */
+/** Arrives in the browser, as an {@link Erro} may in its place. Its `transStatus` is never believed: the RReq's is. */
 export interface CRes {
   messageType: "CRes";
   messageVersion: string;
@@ -151,7 +177,7 @@ export interface CRes {
   transStatus: "Y" | "N";
 }
 
-/** The result of a challenge, from the directory server to the service. */
+/** The result of a challenge, or of asking elsewhere, from the directory server to the service. */
 export interface RReq {
   messageType: "RReq";
   messageVersion: string;
@@ -160,11 +186,13 @@ export interface RReq {
   dsTransID: string;
   /** 01: a payment; 02: no payment, as where a card is saved. */
   messageCategory: "01" | "02";
-  transStatus: Exclude<TransStatus, "C">;
+  transStatus: Exclude<TransStatus, "C" | "D" | "I">;
   transStatusReason?: string;
+  /** 01 static, 02 dynamic, 03 out of band, 04 decoupled. With Y and N. */
+  authenticationType?: string;
   authenticationValue?: string;
   eci?: string;
-  /** 01 the cardholder canceled, 04 and 05 timed out at the ACS. */
+  /** 01 the cardholder canceled, 03 to 05 timed out at the ACS, 06 and 07 an error there, 09 and 10 (2.3.1) one between it and the browser. */
   challengeCancel?: string;
   /** How often the cardholder tried, two digits. */
   interactionCounter: string;
@@ -190,6 +218,7 @@ export interface Erro {
   errorDetail: string;
   errorMessageType: string;
   threeDSServerTransID?: string;
+  acsTransID?: string;
 }
 
 /** What the frame's 3DS Method form carries, base64url without padding in a field named `threeDSMethodData`. */

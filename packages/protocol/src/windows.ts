@@ -15,6 +15,7 @@
  */
 
 import type { CardBrand } from "./card.ts";
+import type { CardNetwork } from "./card-networks.ts";
 import type { CustomerReason } from "./declines.ts";
 import type { FieldName, FrameSettings } from "./frame-settings.ts";
 import { type FieldType, nullable, own, type Reader, readFields, record, whole } from "./readers.ts";
@@ -83,15 +84,15 @@ export interface FrameEvents {
   resize: { height: number };
   /**
    * The form's validity or the card's brand is another one. Told when it settles, never per key. `complete`: Pay would be accepted.
-   * `networkChoices`: the networks a co-badged card lets the customer choose from; empty for other cards.
+   * `networkChoices`: the networks a card that two share lets the customer choose from, from its eighth digit on; empty for other cards.
    */
   change: {
     complete: boolean;
     empty: boolean;
     errors: FieldProblem[];
     brand: CardBrand | null;
-    networkChoices: CardBrand[];
-    networkChoice: CardBrand | null;
+    networkChoices: CardNetwork[];
+    networkChoice: CardNetwork | null;
   };
   focus: { field: FieldName };
   blur: { field: FieldName };
