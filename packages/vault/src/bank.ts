@@ -7,13 +7,24 @@
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { AReq, ARes, CardRange, Erro } from "@oriel/protocol/threeds";
+import type { AReq, ARes, Erro, MessageVersion } from "@oriel/protocol/threeds";
 
 /** What a bank is asked to do with money. */
 export type BankOperation = "authorize" | "capture" | "cancel" | "refund";
 
 /** What the bank said of one of them, as far as it was read. */
 export type BankAnswer = { status: "approved" } | { status: "declined"; declineCode: DeclineCode };
+
+/** Card numbers that take part in 3-D Secure, first and last inclusive and of equal length, whichever version of the message listed them. */
+export interface CardRange {
+  start: string;
+  end: string;
+  /** Those that we speak too, oldest first; at least one. */
+  versions: { version: MessageVersion; methodUrl: string | null }[];
+}
+
+/** An ARes that has what its status needs. What it tells the customer is text, in either version. */
+export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholderInfo?: string };
 
 /**
  * Money is moved under a reference of ours, once, however often it is sent. What moves money, and `lookup`, throws BankUnreachableError or
@@ -22,8 +33,8 @@ export type BankAnswer = { status: "approved" } | { status: "declined"; declineC
 export interface Bank {
   /** Card ranges that take part in 3-D Secure. @throws BankUnreachableError, BankUnreadableError */
   cardRanges(): Promise<CardRange[]>;
-  /** @throws BankUnreachableError, BankUnreadableError */
-  authenticate(request: AReq): Promise<ARes | Erro>;
+  /** In the version that the request is in. @throws BankUnreachableError, BankUnreadableError */
+  authenticate(request: AReq): Promise<AuthenticationResponse | Erro>;
   /** Reserves the money, or takes it at once. */
   authorize(request: AuthorizationRequest): Promise<BankAnswer>;
   /** Takes what was reserved, or part of it; the rest is let go. */

@@ -1,5 +1,6 @@
 import { createECDH, generateKeyPairSync, randomBytes } from "node:crypto";
 import { CompactEncrypt, importJWK, type CompactJWEHeaderParameters } from "jose";
+import { cardNetworks } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import { describe, expect, it } from "vitest";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
@@ -45,7 +46,7 @@ describe("what the frame is given to encrypt with", () => {
 describe("a card message", () => {
   it("is read, and says until when its nonce has to be remembered", async () => {
     const reading = await read(await encrypt());
-    expect(reading).toEqual({ ok: true, card, nonce: expect.any(String), nonceExpiresAt: minutes(10) });
+    expect(reading).toEqual({ ok: true, card, network: null, nonce: expect.any(String), nonceExpiresAt: minutes(10) });
   });
 
   it("is good for just under ten minutes", async () => {
@@ -161,6 +162,12 @@ describe("a card message", () => {
     ["a year in two digits", { exp_year: 30 }],
     ["a year beyond all cards", { exp_year: 2100 }],
     ["an expiry that has passed", { exp_month: 4, exp_year: 2026 }],
+    ["a network that there is not", { network: "unknown" }],
+    ["a network in capitals", { network: "VISA" }],
+    ["a network that every object has", { network: "constructor" }],
+    ["an empty network", { network: "" }],
+    ["null for a network", { network: null }],
+    ["a list of networks", { network: ["visa"] }],
     ["no session", { session_id: undefined }],
     ["no nonce", { nonce: undefined }],
   ])("with %s is refused", async (_name, plaintext) => {
@@ -169,6 +176,12 @@ describe("a card message", () => {
 
   it("may name the month that is running", async () => {
     expect(await read(await encrypt({ plaintext: { exp_month: 6, exp_year: 2026 } }))).toMatchObject({ ok: true });
+  });
+});
+
+describe("the network of a card that two share", () => {
+  it.each(cardNetworks)("may be %s, and stands beside the card", async (network) => {
+    expect(await read(await encrypt({ plaintext: { network } }))).toMatchObject({ ok: true, card, network });
   });
 });
 

@@ -8,6 +8,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { compactDecrypt, importJWK } from "jose";
 import { isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
+import { cardNetworks, type CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 import type { Keys } from "./keyring.ts";
 
@@ -15,7 +16,14 @@ const nonceLifetimeMs = 10 * 60 * 1000;
 const maxMessageLength = 8 * 1024;
 
 export type CardMessageReading =
-  | { ok: true; card: Pick<CardMessage, "number" | "exp_month" | "exp_year" | "cvc">; nonce: string; nonceExpiresAt: Date }
+  | {
+      ok: true;
+      card: Pick<CardMessage, "number" | "exp_month" | "exp_year" | "cvc">;
+      /** Null: the customer has not chosen one. */
+      network: CardNetwork | null;
+      nonce: string;
+      nonceExpiresAt: Date;
+    }
   | { ok: false; refusal: "card_message_stale" | "card_message_invalid" };
 
 /** What the frame needs to encrypt one card for one session. */
@@ -37,9 +45,9 @@ export async function readCardMessage(keys: Keys, jwe: string, sessionId: string
   if (nonceExpiresAt === null) return invalid;
   if (nonceExpiresAt <= now) return { ok: false, refusal: "card_message_stale" };
 
-  const { number, exp_month, exp_year, cvc } = message;
+  const { number, exp_month, exp_year, cvc, network = null } = message;
   if (!isCardNumber(number) || !isExpiryInFuture(exp_month, exp_year, now.getTime())) return invalid;
-  return { ok: true, card: { number, exp_month, exp_year, cvc }, nonce: message.nonce, nonceExpiresAt };
+  return { ok: true, card: { number, exp_month, exp_year, cvc }, network, nonce: message.nonce, nonceExpiresAt };
 }
 
 async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "unknown_key"> {
@@ -49,6 +57,7 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
     const { plaintext, protectedHeader } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: ["ECDH-ES+A256KW"],
       contentEncryptionAlgorithms: ["A256GCM"],
+      maxDecompressedLength: 0, // what is compressed is refused: the bound on its size would hold for nothing
     });
     return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
   } catch {
@@ -72,11 +81,17 @@ function keyIdOf(jwe: string): string | undefined {
 function readPlaintext(plaintext: Uint8Array): CardMessage | null {
   const value: unknown = JSON.parse(new TextDecoder().decode(plaintext));
   if (typeof value !== "object" || value === null) return null;
-  const { number, exp_month, exp_year, cvc, session_id, nonce } = value as Record<string, unknown>; // every field is checked on the next lines
+  const { number, exp_month, exp_year, cvc, network, session_id, nonce } = value as Record<string, unknown>; // every field is checked on the next lines
   if (typeof number !== "string" || typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
   if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
   if (typeof session_id !== "string" || typeof nonce !== "string") return null;
-  return { number, exp_month, exp_year, cvc, session_id, nonce };
+  const message = { number, exp_month, exp_year, cvc, session_id, nonce };
+  if (network === undefined) return message;
+  return isCardNetwork(network) ? { ...message, network } : null;
+}
+
+function isCardNetwork(value: unknown): value is CardNetwork {
+  return cardNetworks.some((network) => network === value);
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {

@@ -2,8 +2,7 @@
  * The bank's table of who takes part in 3-D Secure, kept for an hour. One question at a time, whoever asks; a table that cannot be renewed stays in use, and
  * after a failure the bank is left alone for a while.
  */
-import type { CardRange } from "@oriel/protocol/threeds";
-import { isBankSilence, type Bank } from "./bank.ts";
+import { isBankSilence, type Bank, type CardRange } from "./bank.ts";
 
 /** How long a table is believed. The specification asks for a fresh one once a day at least, once an hour at most. */
 const lifetimeMs = 60 * 60 * 1000;

@@ -6,9 +6,10 @@
  * the same reference. So its books are asked: what stands there is the answer, and if the bank has never heard of the reference, no money can
  * move and the answer is a decline.
  */
-import { messageVersion } from "@oriel/protocol/threeds";
+import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
-import { isRefusal, readARes, readBankAnswer, readCardRanges, readErro } from "./bank-answers.ts";
+import { isRefusal, readBankAnswer } from "./bank-answers.ts";
+import { readARes, readCardRanges, readErro } from "./threeds-answers.ts";
 
 export interface HttpBankOptions {
   /** Where the bank's API is, without a trailing slash. */
@@ -34,16 +35,20 @@ export function createHttpBank(options: HttpBankOptions): Bank {
 
   return {
     async cardRanges() {
-      const request = { messageType: "PReq", messageVersion };
-      const answer = await call("for card ranges", "/directory-server", questionTimeoutMs, request);
-      const ranges = readCardRanges(answer.body);
-      if (ranges === null) throw new BankUnreadableError("for card ranges", "not a PRes");
-      return ranges;
+      // A directory server that does not know the newest version says so, and is asked in the one before.
+      for (const messageVersion of messageVersions.toReversed()) {
+        const request: PReq = { messageType: "PReq", messageVersion };
+        const { body } = await call("for card ranges", "/directory-server", questionTimeoutMs, request);
+        const ranges = readCardRanges(body);
+        if (ranges !== null) return ranges;
+        if (readErro(body)?.errorCode !== versionUnknown) break;
+      }
+      throw new BankUnreadableError("for card ranges", "not a PRes");
     },
 
     async authenticate(request) {
       const answer = await call("an authentication request", "/directory-server", questionTimeoutMs, request);
-      const message = readARes(answer.body, request.threeDSServerTransID) ?? readErro(answer.body);
+      const message = readARes(answer.body, request) ?? readErro(answer.body);
       if (message === null) throw new BankUnreadableError("to an authentication request", "neither ARes nor Erro");
       return message;
     },
@@ -97,6 +102,9 @@ export function createHttpBank(options: HttpBankOptions): Bank {
     return { status, body: parse(text) };
   }
 }
+
+/** Erro: message version number not supported (Table A.4). */
+const versionUnknown = "102";
 
 /** What a bank may answer at most. A table of 200,000 card ranges, the most there is, has about half of it. */
 const maxAnswerBytes = 64 * 1024 * 1024;

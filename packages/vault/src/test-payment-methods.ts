@@ -2,15 +2,16 @@
  * Payment methods that exist in test mode without a browser, so that curl and tests can charge. Their cards are the sandbox bank's
  * published test numbers; in live mode they do not exist.
  */
+import { testCards } from "@oriel/protocol/test-cards";
 import { isTestPaymentMethodId, type TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import type { Card } from "./card-store.ts";
 
 const numbers: Record<TestPaymentMethodId, string> = {
-  pm_card_visa: "4242424242424242",
-  pm_card_mastercard: "5555555555554444",
-  pm_card_declined_insufficient_funds: "4000000000009995",
-  pm_card_declined_generic: "4000000000000002",
-  pm_card_three_d_secure_required: "4000002760003184",
+  pm_card_visa: testCards.visa,
+  pm_card_mastercard: testCards.mastercard,
+  pm_card_declined_insufficient_funds: testCards.insufficient_funds,
+  pm_card_declined_generic: testCards.generic_decline,
+  pm_card_three_d_secure_required: testCards.visa_3ds_challenge,
 };
 
 /** The card of a test payment method, never expired; null for any other id. */

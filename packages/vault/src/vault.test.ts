@@ -1,7 +1,7 @@
 /** What the vault makes of the bank's answers. Storing is tested on a real database, in `test/`. */
 import { describe, expect, it } from "vitest";
-import type { AReq, AReqWithoutCard, CardRange } from "@oriel/protocol/threeds";
-import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer } from "./bank.ts";
+import type { AReq, AReqWithoutCard } from "@oriel/protocol/threeds";
+import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type CardRange } from "./bank.ts";
 import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
 
@@ -9,10 +9,12 @@ const request = { reference: "att_1", amount: 4900, currency: "eur", capture: tr
 const unreachable = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
 const ranges: CardRange[] = [
   {
-    startRange: "4242424242424200",
-    endRange: "4242424242424299",
-    acsStartProtocolVersion: "2.1.0",
-    acsEndProtocolVersion: "2.2.0",
+    start: "4242424242424200",
+    end: "4242424242424299",
+    versions: [
+      { version: "2.2.0", methodUrl: null },
+      { version: "2.3.1", methodUrl: "https://bank.example/method" },
+    ],
   },
 ];
 
@@ -135,7 +137,7 @@ describe("the card ranges", () => {
   it("are asked for once an hour", async () => {
     let asked = 0;
     const { vault, clock } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
-    expect(await vault.cardRange("pm_card_visa")).toEqual({ version: "2.2.0", methodUrl: null });
+    expect(await vault.cardRange("pm_card_visa")).toEqual({ version: "2.3.1", methodUrl: "https://bank.example/method" });
     await vault.cardRange("pm_card_visa");
     expect(asked).toBe(1);
     clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
@@ -146,7 +148,7 @@ describe("the card ranges", () => {
   it("hold a card only between their ends and of their length", async () => {
     const { vault } = open({ cardRanges: () => Promise.resolve(ranges) });
     expect(await vault.cardRange("pm_card_mastercard")).toBeNull();
-    const longer = ranges.map((range) => ({ ...range, startRange: "4", endRange: "5" }));
+    const longer = ranges.map((range) => ({ ...range, start: "4", end: "5" }));
     const { vault: other } = open({ cardRanges: () => Promise.resolve(longer) });
     expect(await other.cardRange("pm_card_visa")).toBeNull();
   });
@@ -159,10 +161,10 @@ describe("the card ranges", () => {
     answer = () => Promise.resolve(ranges);
     expect(await vault.cardRange("pm_card_visa")).toBe("unknown"); // the bank is left alone for a while
     clock.now = new Date(clock.now.getTime() + 31_000);
-    expect(await vault.cardRange("pm_card_visa")).toMatchObject({ version: "2.2.0" });
+    expect(await vault.cardRange("pm_card_visa")).toMatchObject({ version: "2.3.1" });
     answer = unreachable;
     clock.now = new Date(clock.now.getTime() + 2 * 60 * 60 * 1000);
-    expect(await vault.cardRange("pm_card_visa")).toMatchObject({ version: "2.2.0" });
+    expect(await vault.cardRange("pm_card_visa")).toMatchObject({ version: "2.3.1" });
     expect(warnings).toHaveLength(2);
   });
 

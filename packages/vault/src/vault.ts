@@ -8,11 +8,20 @@
  * that are not what was stored, which are audited; and a key file that does not belong to the database.
  */
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
+import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import type { AReqWithoutCard, ARes, Erro } from "@oriel/protocol/threeds";
-import { BankUnreachableError, isBankSilence, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
+import type { AReqWithoutCard, Erro, MessageVersion } from "@oriel/protocol/threeds";
+import {
+  BankUnreachableError,
+  isBankSilence,
+  type AuthenticationResponse,
+  type Bank,
+  type BankAnswer,
+  type BankOperation,
+  type CardRange,
+} from "./bank.ts";
 import { keepCardRanges } from "./card-ranges.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import {
@@ -41,6 +50,8 @@ export interface CardSummary {
   last4: string;
   expMonth: number;
   expYear: number;
+  /** The network that the customer chose for it, of two; null where nothing was chosen. Not kept here: it is handed back with `authorize`. */
+  network: CardNetwork | null;
 }
 
 export type StoreCardResult =
@@ -55,10 +66,10 @@ export type BankOutcome =
   /** Nobody knows yet. Ask again with {@link Vault.lookup}; never assume. */
   | { outcome: "unknown" };
 
-export type CardRangeOf = { version: string; methodUrl: string | null } | null | "unknown";
+export type CardRangeOf = { version: MessageVersion; methodUrl: string | null } | null | "unknown";
 
 /** Silence is the bank's; an answer that cannot be read may be about what we sent, and parts of that came from the customer. */
-export type AuthenticationAnswer = ARes | Erro | "silent" | "unreadable";
+export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "unreadable";
 
 export interface Vault {
   /**
@@ -80,7 +91,7 @@ export interface Vault {
   }): Promise<StoreCardResult>;
   /** Keeps a card until it is erased; false when it is gone already. */
   keep(paymentMethodId: string): Promise<boolean>;
-  /** The card's range in 3-D Secure; null when it does not take part, "unknown" when the bank has never told who does. */
+  /** The highest version that we and the card's range speak; null when it does not take part, "unknown" when the bank has never told who does. */
   cardRange(paymentMethodId: string): Promise<CardRangeOf>;
   /** Puts the number into an authentication request and sends it. */
   authenticate(paymentMethodId: string, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
@@ -125,11 +136,11 @@ export function createVault(parts: VaultParts): Vault {
       if (!reading.ok) return reading;
       const { cvc, ...card } = reading.card;
       if (entry.mode === "test" && !isTestCardNumber(card.number)) return { ok: false, refusal: "not_a_test_card" };
-      const { nonce, nonceExpiresAt } = reading;
+      const { network, nonce, nonceExpiresAt } = reading;
       const isStored = await store({ ...entry, card, cvc, nonce, nonceExpiresAt });
       if (!isStored) return { ok: false, refusal: "card_message_stale" };
       const fingerprint = fingerprintOf(keyring.keys(now()), entry.mode, card.number);
-      return { ok: true, summary: summarize(card), fingerprint };
+      return { ok: true, summary: { ...summarize(card), network }, fingerprint };
     },
 
     async keep(paymentMethodId) {
@@ -140,8 +151,7 @@ export function createVault(parts: VaultParts): Vault {
       const { card } = await cardOf(paymentMethodId);
       const ranges = await knownRanges();
       if (ranges === null) return "unknown";
-      const range = ranges.find(({ startRange, endRange }) => isInRange(card.number, startRange, endRange));
-      return range === undefined ? null : { version: range.acsEndProtocolVersion, methodUrl: range.threeDSMethodURL ?? null };
+      return ranges.find((range) => isInRange(card.number, range))?.versions.at(-1) ?? null;
     },
 
     async authenticate(paymentMethodId, request) {
@@ -234,12 +244,12 @@ export class CardGoneError extends Error {
   }
 }
 
-function summarize(card: Card): CardSummary {
+function summarize(card: Card): Omit<CardSummary, "network"> {
   return { brand: cardBrand(card.number), last4: card.number.slice(-4), expMonth: card.exp_month, expYear: card.exp_year };
 }
 
-function isInRange(number: string, startRange: string, endRange: string): boolean {
-  return number.length === startRange.length && number >= startRange && number <= endRange;
+function isInRange(number: string, { start, end }: CardRange): boolean {
+  return number.length === start.length && number >= start && number <= end;
 }
 
 function yymm(card: Card): string {
