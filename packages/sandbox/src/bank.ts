@@ -9,6 +9,8 @@
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import { Authentications } from "./acs/authentications.ts";
 import { Challenges } from "./acs/challenges.ts";
+import { Decoupled } from "./acs/decoupled.ts";
+import { rreqOf, type Report } from "./acs/result.ts";
 import { acsRoutes } from "./acs/routes.ts";
 import { sendResult } from "./acs/send-result.ts";
 import { Books } from "./acquirer/books.ts";
@@ -34,6 +36,10 @@ export interface BankOptions {
   creqWithinMs?: number;
   /** From the CReq to the end of the challenge. */
   challengeWithinMs?: number;
+  /** The same of a card whose bank is impatient, from each answer anew. */
+  idleWithinMs?: number | undefined;
+  /** From the ARes to the approval of a decoupled authentication, if nobody decides before. */
+  decoupledAfterMs?: number | undefined;
   /** One try to tell a result. */
   resultTimeoutMs?: number;
   /** The wait before each further try. */
@@ -54,6 +60,8 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     clock = systemClock,
     creqWithinMs = 30_000,
     challengeWithinMs = 600_000,
+    idleWithinMs = 60_000,
+    decoupledAfterMs: approveAfterMs = 8_000,
     resultTimeoutMs: timeoutMs = 5_000,
     resultRetryDelaysMs: retryDelaysMs = [500, 2_000],
     lateMs = 12_000,
@@ -66,19 +74,22 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   const authentications = new Authentications();
   const faults = new Faults({ random, lateMs });
   const closing = new AbortController();
-  const challenges = new Challenges({
-    clock,
-    creqWithinMs,
-    endWithinMs: challengeWithinMs,
-    async report(url, rreq) {
-      const send = () => sendResult(url, rreq, { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal });
-      const isDelivered = await send();
-      authentications.close(rreq, isDelivered);
-      // What comes of the second one changes nothing.
-      if (faults.strike({ kind: "result", reference: rreq.threeDSServerTransID, last4: null }) !== null) await send();
-      return isDelivered;
-    },
-  });
+  const report: Report = async (transaction, result, tries) => {
+    const rreq = rreqOf(transaction, result, tries);
+    const id = rreq.threeDSServerTransID;
+    const onTry = () => authentications.count(id, "RReq");
+    const { threeDSServerURL } = transaction;
+    const send = () =>
+      sendResult(threeDSServerURL, rreq, { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal, onTry });
+    const isDelivered = await send();
+    if (isDelivered) authentications.count(id, "RRes");
+    authentications.close(rreq, isDelivered);
+    // What comes of the second one changes nothing.
+    if (faults.strike({ kind: "result", reference: id, last4: null }) !== null) await send();
+    return isDelivered;
+  };
+  const challenges = new Challenges({ clock, creqWithinMs, endWithinMs: challengeWithinMs, idleWithinMs, report });
+  const decoupled = new Decoupled({ clock, approveAfterMs, report });
 
   const app = Fastify({
     logger: false,
@@ -98,6 +109,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   app.addHook("preClose", async () => {
     closing.abort();
     challenges.close();
+    decoupled.close();
   });
   app.addHook("onClose", () => books.close());
 
@@ -107,9 +119,12 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   });
   await app.register(async (scope) => faultRoutes(scope, { apiKey, faults }), { prefix: "/sandbox" });
   await app.register(async (scope) =>
-    directoryServerRoutes(scope, { apiKey, origin, secret, authentications, challenges, clock }),
+    directoryServerRoutes(scope, { apiKey, origin, secret, authentications, challenges, decoupled, clock }),
   );
-  await app.register(async (scope) => acsRoutes(scope, { authentications, challenges }), { prefix: "/acs" });
+  await app.register(
+    async (scope) => acsRoutes(scope, { origin, authentications, challenges, decoupled, closing: closing.signal }),
+    { prefix: "/acs" },
+  );
   return app;
 }
 

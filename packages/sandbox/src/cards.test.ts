@@ -1,113 +1,179 @@
 import { isCardNumber } from "@oriel/protocol/card";
 import { declineCodes } from "@oriel/protocol/declines";
+import {
+  sharedTestCards,
+  testCards,
+  threeDSecureCards,
+  troubleCards,
+  type ThreeDSecureScenario,
+} from "@oriel/protocol/test-cards";
 import { describe, expect, test } from "vitest";
-import { cardRanges, faultOf, outcomeOf, refusalsOf, threeDSecureOf } from "./cards.ts";
+import { cardRanges, isEnrolled } from "./card-ranges.ts";
+import { faultOf, outcomeOf, refusalsOf, threeDSecureOf } from "./cards.ts";
 
 const now = Date.UTC(2026, 0, 15);
+const origin = "http://bank.localhost";
+const outcome = (number: string, proven: Parameters<typeof outcomeOf>[1] = "nothing", nowMs = now) =>
+  outcomeOf({ number, exp_month: 12, exp_year: 2030 }, proven, nowMs);
 
-/** The published table, number by number: what the acquirer answers, the part in 3-D Secure, the trouble that comes later. */
-const table: [number: string, outcome: string, threeDSecure: string, trouble?: object][] = [
-  ["4242424242424242", "approved", "none"],
-  ["5555555555554444", "approved", "none"],
-  ["4000000032200000", "approved", "frictionless"],
-  ["4000002760003184", "approved", "challenge"],
-  ["5200000000001005", "approved", "frictionless"],
-  ["4000000000000002", "generic_decline", "none"],
-  ["4000000000009995", "insufficient_funds", "none"],
-  ["4000000000006975", "card_velocity_exceeded", "none"],
-  ["4000000000009979", "stolen_card", "none"],
-  ["4000000000009987", "lost_card", "none"],
-  ["4100000000000019", "fraudulent", "none"],
-  ["4000000000000069", "expired_card", "none"],
-  ["4000000000000127", "incorrect_cvc", "none"],
-  ["4000000000000036", "incorrect_zip", "none"],
-  ["4000000000000028", "incorrect_address", "none"],
-  ["4000000000000119", "processing_error", "none"],
-  ["4000000000001018", "do_not_honor", "none"],
-  ["4000000000001026", "withdrawal_count_limit_exceeded", "none"],
-  ["4000000000001034", "incorrect_number", "none"],
-  ["4000000000001042", "invalid_number", "none"],
-  ["4000000000001059", "invalid_cvc", "none"],
-  ["4000000000001067", "invalid_expiry_month", "none"],
-  ["4000000000001075", "invalid_expiry_year", "none"],
-  ["4000000000001083", "authentication_required", "none"],
-  ["4000000000001091", "authentication_not_handled", "none"],
-  ["4000000000001109", "approve_with_id", "none"],
-  ["4000000000001117", "issuer_not_available", "none"],
-  ["4000000000001125", "reenter_transaction", "none"],
-  ["4000000000001133", "call_issuer", "none"],
-  ["4000000000001141", "card_not_supported", "none"],
-  ["4000000000001158", "currency_not_supported", "none"],
-  ["4000000000001166", "transaction_not_allowed", "none"],
-  ["4000000000001174", "duplicate_transaction", "none"],
-  ["4000000000001182", "merchant_blacklist", "none"],
-  ["4000000000001190", "pickup_card", "none"],
-  ["4000000000001208", "revocation_of_authorization", "none"],
-  ["4000000000001216", "revocation_of_all_authorizations", "none"],
-  ["4000000000001224", "stop_payment_order", "none"],
-  ["4000000000007015", "approved", "none", { capture: "generic_decline" }],
-  ["4000000000005126", "approved", "none", { refund: "generic_decline" }],
-  ["4000000000008013", "approved", "none", { fault: "timeout_before" }],
-  ["4000000000008021", "approved", "none", { fault: "timeout_after" }],
-  ["4000000000008039", "approved", "none", { fault: "late" }],
-  ["4000000000008047", "approved", "none", { fault: "error_before", times: 1 }],
+/** The published table of cards without 3-D Secure, number by number: what the acquirer answers, the trouble that comes later. */
+const table: [number: string, outcome: string, trouble?: object][] = [
+  ["5555555555554444", "approved"],
+  ["4000000000000002", "generic_decline"],
+  ["4000000000009995", "insufficient_funds"],
+  ["4000000000006975", "card_velocity_exceeded"],
+  ["4000000000009979", "stolen_card"],
+  ["4000000000009987", "lost_card"],
+  ["4100000000000019", "fraudulent"],
+  ["4000000000000069", "expired_card"],
+  ["4000000000000127", "incorrect_cvc"],
+  ["4000000000000036", "incorrect_zip"],
+  ["4000000000000028", "incorrect_address"],
+  ["4000000000000119", "processing_error"],
+  ["4000000000001018", "do_not_honor"],
+  ["4000000000001026", "withdrawal_count_limit_exceeded"],
+  ["4000000000001034", "incorrect_number"],
+  ["4000000000001042", "invalid_number"],
+  ["4000000000001059", "invalid_cvc"],
+  ["4000000000001067", "invalid_expiry_month"],
+  ["4000000000001075", "invalid_expiry_year"],
+  ["4000000000001083", "authentication_required"],
+  ["4000000000001091", "authentication_not_handled"],
+  ["4000000000001109", "approve_with_id"],
+  ["4000000000001117", "issuer_not_available"],
+  ["4000000000001125", "reenter_transaction"],
+  ["4000000000001133", "call_issuer"],
+  ["4000000000001141", "card_not_supported"],
+  ["4000000000001158", "currency_not_supported"],
+  ["4000000000001166", "transaction_not_allowed"],
+  ["4000000000001174", "duplicate_transaction"],
+  ["4000000000001182", "merchant_blacklist"],
+  ["4000000000001190", "pickup_card"],
+  ["4000000000001208", "revocation_of_authorization"],
+  ["4000000000001216", "revocation_of_all_authorizations"],
+  ["4000000000001224", "stop_payment_order"],
+  ["4000000000007015", "approved", { capture: "generic_decline" }],
+  ["4000000000005126", "approved", { refund: "generic_decline" }],
+  ["4000000000008013", "approved", { fault: "timeout_before" }],
+  ["4000000000008021", "approved", { fault: "timeout_after" }],
+  ["4000000000008039", "approved", { fault: "late" }],
+  ["4000000000008047", "approved", { fault: "error_before", times: 1 }],
+  ["4000002500001001", "approved"],
+  ["5555552500001001", "approved"],
 ];
 
-describe.each(table)("the card %s", (number, outcome, threeDSecure, trouble = {}) => {
+describe.each(table)("the card %s", (number, expected, trouble = {}) => {
   test("is a number that a card form accepts", () => {
     expect(isCardNumber(number)).toBe(true);
   });
 
-  test(`is answered with ${outcome}`, () => {
-    expect(outcomeOf({ number, exp_month: 12, exp_year: 2030 }, now)).toBe(outcome);
+  test(`is answered with ${expected}`, () => {
+    expect(outcome(number)).toBe(expected);
   });
 
   test("makes the trouble that it is published for, and no other", () => {
     expect({ ...refusalsOf(number), ...faultOf(number) }).toEqual(trouble);
   });
 
-  test(`has 3-D Secure: ${threeDSecure}`, () => {
-    expect(threeDSecureOf(number)).toBe(threeDSecure);
+  test("takes no part in 3-D Secure, and is in no published range", () => {
+    expect(threeDSecureOf(number)).toBeUndefined();
+    expect([isEnrolled(number, "2.2.0"), isEnrolled(number, "2.3.1")]).toEqual([false, false]);
+  });
+});
+
+/** What the acquirer answers to those whose account has more to say than yes. */
+const accounts: Partial<Record<ThreeDSecureScenario, [unproven: string, frictionless: string, challenge: string]>> = {
+  challenge_then_declined: ["generic_decline", "generic_decline", "generic_decline"],
+  challenge_then_insufficient_funds: ["insufficient_funds", "insufficient_funds", "insufficient_funds"],
+  soft_decline: ["authentication_required", "authentication_required", "approved"],
+  soft_decline_after_challenge: ["authentication_required", "authentication_required", "authentication_required"],
+};
+
+const scenarios = Object.entries(threeDSecureCards).flatMap(([scenario, numbers]) =>
+  numbers.map((number): [string, ThreeDSecureScenario] => [number, scenario as ThreeDSecureScenario]),
+);
+
+describe.each(scenarios)("the card %s (%s)", (number, scenario) => {
+  test("is a number that a card form accepts", () => {
+    expect(isCardNumber(number)).toBe(true);
   });
 
-  test("is in a published range exactly if it has 3-D Secure", () => {
-    const covering = cardRanges("http://bank.localhost/acs/method").filter(
-      ({ startRange, endRange }) => startRange <= number && number <= endRange,
-    );
-    expect(covering).toHaveLength(threeDSecure === "none" ? 0 : 1);
+  test("is answered by the acquirer as its scenario has it, with no proof, with one, and after a challenge", () => {
+    const answers = (["nothing", "frictionless", "challenge"] as const).map((proven) => outcome(number, proven));
+    expect(answers).toEqual(accounts[scenario] ?? ["approved", "approved", "approved"]);
+    expect([refusalsOf(number), faultOf(number)]).toEqual([{}, undefined]);
   });
 
-  test("is not written out in a published range", () => {
-    expect(JSON.stringify(cardRanges("http://bank.localhost/acs/method"))).not.toContain(number);
+  test("is in exactly one published range of each version that its scenario takes part in, and in none of another", () => {
+    const expected = {
+      "2.2.0": scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_3_1" ? 0 : 1,
+      "2.3.1": scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_2_0" ? 0 : 1,
+    };
+    for (const version of ["2.2.0", "2.3.1"] as const) {
+      expect(
+        rangesIn(version).filter(({ start, end, versions }) => covers(start, end, number) && versions.includes(version)),
+      ).toHaveLength(expected[version]);
+      expect(isEnrolled(number, version)).toBe(expected[version] === 1);
+    }
   });
+
+  test("does what the other numbers of its scenario do", () => {
+    expect(threeDSecureOf(number)).toBe(threeDSecureOf(threeDSecureCards[scenario][0]));
+  });
+});
+
+test("the cards that have no 3-D Secure are those of the published lists, and no other", () => {
+  const published = [testCards, troubleCards, sharedTestCards].flatMap((cards): string[] => Object.values(cards));
+  const enrolled = new Set(scenarios.map(([number]) => number));
+  expect(published.filter((number) => !enrolled.has(number)).sort()).toEqual(table.map(([number]) => number).sort());
+});
+
+test("no range begins or ends at one of the bank's cards, and none is without a card", () => {
+  for (const { start, end } of [...rangesIn("2.2.0"), ...rangesIn("2.3.1")]) {
+    expect([...scenarios, ...table].map(([number]) => number).filter((number) => number === start || number === end)).toEqual([]);
+    expect(scenarios.some(([number]) => covers(start, end, number))).toBe(true);
+  }
+});
+
+test("a number of the bank's own pattern says its versions and its method in its ninth and tenth digit", () => {
+  const said = { "00": "runs", "01": "none", "02": "silent", "03": "unframeable", "20": "runs", "30": "runs" } as const;
+  for (const [number] of scenarios) {
+    const digits = /^40000090(\d\d)/.exec(number)?.[1];
+    if (digits === undefined || digits === "91") continue;
+    const versions = { "2": ["2.2.0"], "3": ["2.3.1"], "0": ["2.2.0", "2.3.1"] }[digits.slice(0, 1)];
+    expect(threeDSecureOf(number)?.enrolment).toEqual({ versions, method: said[digits as keyof typeof said] });
+  }
 });
 
 test("every reason that a bank can have to decline has a card", () => {
   const ours = /^(risk_rejected|authentication_(failed|rejected|canceled|timed_out|unavailable))$/;
-  const reasons = table.map(([, outcome]) => outcome).filter((outcome) => outcome !== "approved");
+  const reasons = table.map(([, said]) => said).filter((said) => said !== "approved");
   expect(reasons.sort()).toEqual(declineCodes.filter((code) => !ours.test(code)).sort());
 });
 
-test("the last four digits tell the cards apart", () => {
-  expect(new Set(table.map(([number]) => number.slice(-4))).size).toBe(table.length);
-});
-
 test("a number of nobody's is declined as incorrect, with a good check digit or a bad one", () => {
-  expect(outcomeOf({ number: "4111111111111111", exp_month: 12, exp_year: 2030 }, now)).toBe("incorrect_number");
-  expect(outcomeOf({ number: "4242424242424241", exp_month: 12, exp_year: 2030 }, now)).toBe("incorrect_number");
+  expect(outcome("4000000000000010")).toBe("incorrect_number");
+  expect(outcome("4242424242424241")).toBe("incorrect_number");
 });
 
 test("a card is good to the end of its month and declined as expired afterwards", () => {
   const card = { number: "4242424242424242", exp_month: 1, exp_year: 2026 };
-  expect(outcomeOf(card, Date.UTC(2026, 0, 31, 23))).toBe("approved");
-  expect(outcomeOf(card, Date.UTC(2026, 1, 3))).toBe("expired_card");
+  expect(outcomeOf(card, "nothing", Date.UTC(2026, 0, 31, 23))).toBe("approved");
+  expect(outcomeOf(card, "nothing", Date.UTC(2026, 1, 3))).toBe("expired_card");
 });
 
-test("a number inside a range that is no card of the bank's is unknown to the ACS", () => {
-  expect(threeDSecureOf("4000002760003192")).toBe("unknown");
-});
+/** The published ranges of a version, in one shape. */
+function rangesIn(version: "2.2.0" | "2.3.1"): { start: string; end: string; versions: string[] }[] {
+  return cardRanges(version, origin).flatMap((range) => {
+    if ("ranges" in range) {
+      const versions = range.acsProtocolVersions.map((listed) => listed.version);
+      return range.ranges.map(({ start, end }) => ({ start, end, versions }));
+    }
+    const { startRange: start, endRange: end, acsStartProtocolVersion: first, acsEndProtocolVersion: last } = range;
+    return [{ start, end, versions: ["2.2.0", "2.3.1"].filter((listed) => first <= listed && listed <= last) }];
+  });
+}
 
-test("the two Visa ranges have a 3DS Method and the Mastercard range has none", () => {
-  const addresses = cardRanges("http://bank.localhost/acs/method").map((range) => range.threeDSMethodURL);
-  expect(addresses).toEqual(["http://bank.localhost/acs/method", "http://bank.localhost/acs/method", undefined]);
-});
+function covers(start: string, end: string, number: string): boolean {
+  return start.length === number.length && start <= number && number <= end;
+}

@@ -36,3 +36,13 @@ test.each(["bank.localhost", "http://bank.localhost:4100/", "http://bank.localho
     expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
   },
 );
+
+test("how long an idle customer and the bank's app take can be set, in milliseconds", () => {
+  const { bank } = readConfig({ ...keys, BANK_IDLE_MS: "2500", BANK_DECOUPLED_MS: "1" });
+  expect([bank.idleWithinMs, bank.decoupledAfterMs]).toEqual([2_500, 1]);
+});
+
+test.each(["0", "-1", "2.5", "3600001", "soon"])("%s is refused as a time", (text) => {
+  expect(() => readConfig({ ...keys, BANK_IDLE_MS: text })).toThrow("BANK_IDLE_MS must be");
+  expect(() => readConfig({ ...keys, BANK_DECOUPLED_MS: text })).toThrow("BANK_DECOUPLED_MS must be");
+});

@@ -4,7 +4,7 @@ import type { BankOptions } from "./bank.ts";
 export interface BankConfig {
   host: string;
   port: number;
-  bank: Pick<BankOptions, "origin" | "apiKey" | "resultsKey" | "dataDirectory">;
+  bank: Pick<BankOptions, "origin" | "apiKey" | "resultsKey" | "dataDirectory" | "idleWithinMs" | "decoupledAfterMs">;
 }
 
 /** Its message is meant for the person who starts the bank. */
@@ -26,6 +26,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): B
         "the key that the bank presents when it tells a 3DS result",
       ),
       dataDirectory: env["BANK_DATA_DIR"] || undefined,
+      idleWithinMs: readMs(env["BANK_IDLE_MS"], "BANK_IDLE_MS"),
+      decoupledAfterMs: readMs(env["BANK_DECOUPLED_MS"], "BANK_DECOUPLED_MS"),
     },
   };
 }
@@ -47,4 +49,12 @@ function readKey(text: string | undefined, name: string, meaning: string): strin
   if (!/^[\x21-\x7e]{1,500}$/.test(text))
     throw new ConfigError(`${name} must be 1 to 500 visible ASCII characters without spaces.`);
   return text;
+}
+
+/** Undefined: as long as the bank takes by itself. */
+function readMs(text: string | undefined, name: string): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  const ms = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (ms < 1 || ms > 3_600_000) throw new ConfigError(`${name} must be a number of milliseconds from 1 to 3600000.`);
+  return ms;
 }

@@ -5,11 +5,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { cardRequest } from "../test/bank-client.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keys = { BANK_API_KEY: "one-api-key", BANK_RESULTS_KEY: "one-results-key" };
+
+vi.setConfig({ testTimeout: 30_000 }); // each test starts processes, and a machine may be busy
 
 const children: ChildProcess[] = [];
 afterEach(() => {

@@ -1,6 +1,6 @@
 /** A bank for tests and the messages it is sent, through Fastify's inject: HTTP without a socket. */
 import { randomUUID } from "node:crypto";
-import { messageVersion, type AReq, type ARes, type CReq } from "@oriel/protocol/threeds";
+import type { AReq, ARes, CReq } from "@oriel/protocol/threeds";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { FastifyInstance } from "fastify";
 import { createBank, type BankOptions } from "../src/bank.ts";
@@ -45,7 +45,9 @@ export function postForm(bank: FastifyInstance, url: string, fields: Record<stri
   });
 }
 
+/** In 2.2.0, unless `changes` says otherwise. */
 export function areqFor(acctNumber: string, changes: Partial<AReq> = {}): AReq {
+  const { messageVersion = "2.2.0" } = changes;
   return {
     messageType: "AReq",
     messageVersion,
@@ -67,17 +69,18 @@ export function areqFor(acctNumber: string, changes: Partial<AReq> = {}): AReq {
     browserTZ: "-60",
     merchantName: "Northwind <Books> & Co",
     purchaseAmount: "4900",
-    purchaseCurrency: "EUR",
+    purchaseCurrency: "978",
     purchaseExponent: "2",
     purchaseDate: "20260115120000",
-    threeDSRequestorChallengeInd: "01",
+    threeDSRequestorChallengeInd: messageVersion === "2.2.0" ? "01" : ["01"],
+    threeDSRequestorDecReqInd: "N",
     acctNumber,
     cardExpiryDate: "4012",
     ...changes,
   };
 }
 
-export function creqFor({ threeDSServerTransID, acsTransID }: ARes, changes: Partial<CReq> = {}): CReq {
+export function creqFor({ messageVersion, threeDSServerTransID, acsTransID }: ARes, changes: Partial<CReq> = {}): CReq {
   return { messageType: "CReq", messageVersion, threeDSServerTransID, acsTransID, challengeWindowSize: "01", ...changes };
 }
 

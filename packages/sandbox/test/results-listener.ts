@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { messageVersion, type RReq, type RRes } from "@oriel/protocol/threeds";
+import type { RReq, RRes } from "@oriel/protocol/threeds";
 
 export interface ResultsListener {
   url: string;
@@ -39,6 +39,6 @@ export async function listenForResults(): Promise<ResultsListener> {
   return listener;
 }
 
-export function rresFor({ threeDSServerTransID, acsTransID, dsTransID }: RReq): RRes {
+export function rresFor({ messageVersion, threeDSServerTransID, acsTransID, dsTransID }: RReq): RRes {
   return { messageType: "RRes", messageVersion, threeDSServerTransID, acsTransID, dsTransID, resultsStatus: "01" };
 }

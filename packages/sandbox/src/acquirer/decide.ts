@@ -16,9 +16,10 @@ import type { BankSecret } from "../bank-secret.ts";
 import { outcomeOf, refusalsOf } from "../cards.ts";
 import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";
 
-/** Whether proof of authentication came with the request changes who bears fraud, not the answer. */
+/** Whether proof of authentication came with the request changes who bears fraud; the answer, only of a card that insists on being asked. */
 export function decideAuthorization(request: AuthorizationRequest, secret: BankSecret, nowMs: number): AuthorizationEntry {
-  const outcome = outcomeOf(request.card, nowMs);
+  const proven = secret.proven(request);
+  const outcome = outcomeOf(request.card, proven, nowMs);
   const isTaken = outcome === "approved" && request.capture;
   const answer: Authorization = {
     ...answered(request.reference, outcome === "approved" ? null : outcome, nowMs),
@@ -30,7 +31,8 @@ export function decideAuthorization(request: AuthorizationRequest, secret: BankS
     canceled: false,
     authorization_id: `bank_${randomUUID()}`,
     card: { last4: request.card.number.slice(-4) },
-    authenticated: secret.isAuthenticated(request),
+    ...(request.network === undefined ? {} : { network: request.network }),
+    authenticated: proven !== "nothing",
   };
   return { kind: "authorization", fingerprint: secret.fingerprint(request), answer, refuses: refusalsOf(request.card.number) };
 }

@@ -1,4 +1,5 @@
 /** What the acquirer takes: nothing coerced, no unknown field. An amount of 0 is for the route to look at. */
+import { cardNetworks } from "@oriel/protocol/card-networks";
 import { maxAmountMinor } from "@oriel/protocol/currency";
 
 export const referenceSchema = { type: "string", pattern: "^[0-9A-Za-z_.:-]{1,100}$" };
@@ -23,10 +24,11 @@ export const authorizationSchema = {
         cvc: { type: "string", pattern: "^[0-9]{3,4}$" },
       },
     },
+    network: { type: "string", enum: cardNetworks },
     three_d_secure: {
       type: "object",
       additionalProperties: false,
-      required: ["eci", "ds_trans_id"],
+      required: ["ds_trans_id"],
       properties: {
         eci: { type: "string", pattern: "^[0-9]{2}$" },
         authentication_value: { type: "string", pattern: "^[0-9A-Za-z+/=]{1,64}$" },

@@ -36,6 +36,20 @@ describe("an authorisation", () => {
     });
   });
 
+  test("over a network that the cardholder chose shows it, and over another one is another request", async () => {
+    const request = cardRequest("4000002500001001", { network: "cartes_bancaires" });
+    expect((await post(bank, address, request)).json()).toMatchObject({ status: "approved", network: "cartes_bancaires" });
+    expect((await post(bank, address, request)).json()).toMatchObject({ network: "cartes_bancaires", requests: 2 });
+    expect((await post(bank, address, { ...request, network: "visa" })).statusCode).toBe(409);
+    expect((await post(bank, address, { ...request, network: undefined })).statusCode).toBe(409);
+    expect(await books()).toMatchObject([{ network: "cartes_bancaires", requests: 2 }]);
+  });
+
+  test("over a network that there is not is refused", async () => {
+    expect((await post(bank, address, { ...cardRequest("4000002500001001"), network: "amex" })).statusCode).toBe(400);
+    expect(await books()).toEqual([]);
+  });
+
   test("without capture is approved and not captured", async () => {
     const response = await post(bank, address, cardRequest("4242424242424242", { capture: false }));
     expect(response.json()).toMatchObject({ status: "approved", captured: false, amount_captured: 0 });
@@ -50,7 +64,7 @@ describe("an authorisation", () => {
   test.each([
     ["4000000000000002", "generic_decline"],
     ["4000000000001166", "transaction_not_allowed"],
-    ["4111111111111111", "incorrect_number"],
+    ["4000000000000010", "incorrect_number"],
   ])("of %s is declined with %s and captures nothing", async (number, code) => {
     const response = await post(bank, address, cardRequest(number));
     expect(response.statusCode).toBe(200);

@@ -1,46 +1,53 @@
 /**
- * The challenges of the ACS: each asks one cardholder for a code, reports what came of it, and only then lets the browser go back.
+ * The challenges of the ACS: each asks one cardholder as its card's plan says, reports what came of it, and only then lets the browser go back.
  *
  * ```
- * awaiting_creq --CReq--> asking --code | cancel--> reporting --RRes, or given up--> closed
- *       \__ no CReq in time __________\__ no end in time __/^
+ * awaiting_creq --CReq--> asking --answer | cancel | the bank's app--> reporting --RRes, or given up--> closed
+ *       \__ no CReq in time __________\__ no end in time ________________/^
  * ```
- * It moves only forward. There is one report, whoever and whatever asks for the end: a second submit, a reload, a timer that comes late all
- * wait for the same one. The report (RReq) goes from server to server, is awaited, and comes before the CRes that the browser
- * carries; if it cannot be delivered, the CRes says N, so that nobody is let through on the browser's word.
+ * It moves only forward. There is one report, whoever and whatever asks for the end: a second submit, a timer that comes late all wait for the
+ * same one. The report (RReq) goes from server to server, is awaited, and comes before the CRes that the browser carries; if it cannot be
+ * delivered, the CRes says N, so that nobody is let through on the browser's word. (A card whose plan says so lies all the same.) After an end
+ * in time that nobody made, 2.3.1 has no CRes: the page says so and stays.
  *
- * A challenge is known by `acsTransID` alone, a random UUID that only the browser concerned has been given: there are no cookies. All of
+ * While it asks, the same CReq again, after a reload, shows the page again; another one is refused (314), and any after the RReq (315). 2.2.0 has
+ * one code for both, 305.
+ *
+ * A challenge is known by `acsTransID` alone, a random UUID that only the browser concerned has been given, and by no cookie. All of
  * this is in memory; after a restart of the bank a challenge is unknown (301) and the service's own deadline ends it.
  */
-import { messageVersion, type AReq, type CReq, type CRes, type RReq } from "@oriel/protocol/threeds";
+import type { AReq, CReq, CRes, Erro } from "@oriel/protocol/threeds";
 import type { Clock } from "../clock.ts";
+import { erro } from "../directory-server/erro.ts";
+import type { ChallengePlan } from "../three-d-secure.ts";
+import { judge, resultOf, type Ending } from "./judge.ts";
+import { keepNewest } from "./keep-newest.ts";
+import type { Proofs, Report, Transaction } from "./result.ts";
 
 const maxTries = 3;
-const maxKept = 10_000;
 
-interface Ids {
-  threeDSServerTransID: string;
-  acsTransID: string;
-  dsTransID: string;
-}
-
-type Purchase = Pick<AReq, "messageCategory" | "merchantName" | "purchaseAmount" | "purchaseCurrency" | "purchaseExponent">;
-
-type Proof = Required<Pick<RReq, "eci" | "authenticationValue">>;
+export type Purchase = Pick<
+  AReq,
+  "messageCategory" | "merchantName" | "purchaseAmount" | "purchaseCurrency" | "purchaseExponent"
+>;
 
 type State =
   | { name: "awaiting_creq" }
   | { name: "asking"; creq: CReq }
-  | { name: "reporting"; reported: Promise<void> }
-  | { name: "closed"; transStatus: CRes["transStatus"] };
+  | { name: "reporting"; reported: Promise<unknown> }
+  | { name: "closed"; ending: Ending; isProven: boolean };
 
-interface Challenge {
-  ids: Ids;
+/** What the directory server hands over with a C. */
+export interface Opening {
+  transaction: Transaction;
+  plan: ChallengePlan;
   purchase: Purchase;
   last4: string;
-  proof: Proof;
-  threeDSServerURL: string;
   notificationURL: string;
+  proofs: Proofs;
+}
+
+interface Challenge extends Opening {
   /** What came with the CReq; goes back with the CRes, unchanged. */
   sessionData: string | undefined;
   tries: number;
@@ -50,13 +57,35 @@ interface Challenge {
 
 /** What the browser is shown next. */
 export type Step =
-  | { step: "ask"; acsTransID: string; purchase: Purchase; last4: string; tries: number; triesLeft: number }
-  | { step: "return"; notificationURL: string; cres: CRes; sessionData: string | undefined }
-  | { step: "refused"; errorCode: "301" | "314" };
+  | {
+      step: "ask";
+      page: ChallengePlan["page"];
+      acsTransID: string;
+      purchase: Purchase;
+      last4: string;
+      tries: number;
+      triesLeft: number;
+      /** Whether the browser brought the page's cookie back; undefined on the first page. */
+      hasCookie?: boolean | undefined;
+    }
+  | { step: "return"; notificationURL: string; message: CRes | Erro; sessionData: string | undefined; times: 1 | 2 }
+  /** The page says that it is over, and stays. */
+  | { step: "stay"; isTimedOut: boolean }
+  | { step: "refused"; errorCode: "301" | "305" | "314" | "315" }
+  /** No answer at all. */
+  | { step: "silence" };
 
 export type Answer =
   | { action: "cancel" }
-  | { action: "submit"; code: string; /** `tries` of the page it comes from */ tries: number };
+  /** A page asks what there is to show by now. */
+  | { action: "check" }
+  | {
+      action: "submit";
+      /** The code, or what was chosen. */
+      given: readonly string[];
+      /** Of the page it comes from. */
+      tries: number;
+    };
 
 interface ChallengesOptions {
   clock: Clock;
@@ -64,8 +93,9 @@ interface ChallengesOptions {
   creqWithinMs: number;
   /** From the CReq to the end. */
   endWithinMs: number;
-  /** Tells the result to `threeDSServerURL`. True once the RRes is there; never rejects. */
-  report: (threeDSServerURL: string, rreq: RReq) => Promise<boolean>;
+  /** The same, of a card that is impatient; from each answer anew. */
+  idleWithinMs: number;
+  report: Report;
 }
 
 export class Challenges {
@@ -77,53 +107,69 @@ export class Challenges {
   }
 
   /** The ARes says C: a CReq will come. */
-  open(ids: Ids, areq: AReq, proof: Proof): void {
-    const { messageCategory, merchantName, purchaseAmount, purchaseCurrency, purchaseExponent } = areq;
+  open(opening: Opening): void {
     const challenge: Challenge = {
-      ids,
-      purchase: { messageCategory, merchantName, purchaseAmount, purchaseCurrency, purchaseExponent },
-      last4: areq.acctNumber.slice(-4),
-      proof,
-      threeDSServerURL: areq.threeDSServerURL,
-      notificationURL: areq.notificationURL,
+      ...opening,
       sessionData: undefined,
       tries: 0,
       state: { name: "awaiting_creq" },
-      stopTimer: this.#options.clock.after(this.#options.creqWithinMs, () => void this.#end(challenge, timedOut("05"))),
+      stopTimer: () => {},
     };
-    this.#byAcsTransID.set(ids.acsTransID, challenge);
-    this.#forgetOldest();
+    this.#endAfter(challenge, this.#options.creqWithinMs, "never opened");
+    keepNewest(this.#byAcsTransID, opening.transaction.ids.acsTransID, challenge, ({ stopTimer }) => stopTimer());
   }
 
-  /** A CReq has come. The same one again, after a reload, shows the page again; a different one is refused (314). */
+  /** A CReq has come. */
   async present(creq: CReq, sessionData: string | undefined): Promise<Step> {
     const challenge = this.#byAcsTransID.get(creq.acsTransID);
-    if (challenge?.ids.threeDSServerTransID !== creq.threeDSServerTransID) return { step: "refused", errorCode: "301" };
-    const { state } = challenge;
-    if (state.name === "awaiting_creq") {
-      challenge.stopTimer();
-      challenge.stopTimer = this.#options.clock.after(this.#options.endWithinMs, () => void this.#end(challenge, timedOut("04")));
-      challenge.state = { name: "asking", creq };
-      challenge.sessionData = sessionData;
-    } else if (state.name === "asking" && (!isSame(state.creq, creq) || challenge.sessionData !== sessionData)) {
-      return { step: "refused", errorCode: "314" };
-    } else {
-      challenge.sessionData ??= sessionData; // a first CReq that came too late
+    const { ids, messageVersion } = challenge?.transaction ?? {};
+    if (challenge === undefined || ids?.threeDSServerTransID !== creq.threeDSServerTransID) return refused("301");
+    if (messageVersion !== creq.messageVersion) return refused("305");
+    const { page } = challenge.plan;
+    if (page === "nothing") return { step: "silence" };
+    switch (challenge.state.name) {
+      case "awaiting_creq":
+        challenge.state = { name: "asking", creq };
+        challenge.sessionData = sessionData;
+        this.#endInTime(challenge);
+        if (page === "passes") await this.#end(challenge, "right");
+        if (page === "fails") await this.#end(challenge, "failed");
+        return this.#next(challenge);
+      case "asking":
+        if (isSame(challenge.state.creq, creq) && challenge.sessionData === sessionData) return this.#next(challenge);
+        return refused(messageVersion === "2.2.0" ? "305" : "314");
+      case "reporting":
+      case "closed":
+        return refused(messageVersion === "2.2.0" ? "305" : "315");
     }
-    return this.#next(challenge);
   }
 
   /** The cardholder has pressed a button. */
-  async answer(acsTransID: string, answer: Answer): Promise<Step> {
+  async answer(acsTransID: string, answer: Answer, hasCookie: boolean): Promise<Step> {
     const challenge = this.#byAcsTransID.get(acsTransID);
-    if (challenge === undefined || challenge.state.name === "awaiting_creq") return { step: "refused", errorCode: "301" };
+    if (challenge === undefined || challenge.state.name === "awaiting_creq") return refused("301");
     if (challenge.state.name === "asking") {
-      // A page that was sent twice (a double click) counts as one try.
-      const isStale = answer.action === "submit" && answer.tries !== challenge.tries;
-      const result = isStale ? null : judge(challenge, answer);
-      if (result !== null) await this.#end(challenge, result);
+      const ending = endingOf(challenge, answer);
+      if (ending !== null) await this.#end(challenge, ending);
+      else if (challenge.plan.isImpatient) this.#endInTime(challenge);
     }
-    return this.#next(challenge);
+    return this.#next(challenge, hasCookie);
+  }
+
+  /** What the bank's app shows of a challenge that is made there; undefined for any other. */
+  appState(acsTransID: string): "waiting" | "decided" | undefined {
+    const challenge = this.#byAcsTransID.get(acsTransID);
+    if (challenge?.plan.page !== "app") return undefined;
+    return challenge.state.name === "awaiting_creq" || challenge.state.name === "asking" ? "waiting" : "decided";
+  }
+
+  /** The cardholder has decided in the bank's app. False when there is nothing to decide. */
+  async decideInApp(acsTransID: string, isApproved: boolean): Promise<boolean> {
+    const challenge = this.#byAcsTransID.get(acsTransID);
+    if (challenge?.plan.page !== "app" || challenge.state.name !== "asking") return false;
+    challenge.tries += 1;
+    await this.#end(challenge, isApproved ? "right" : "failed");
+    return true;
   }
 
   /** Takes every timer off; nothing more is reported. */
@@ -131,71 +177,74 @@ export class Challenges {
     for (const challenge of this.#byAcsTransID.values()) challenge.stopTimer();
   }
 
-  async #next(challenge: Challenge): Promise<Step> {
+  async #next(challenge: Challenge, hasCookie?: boolean): Promise<Step> {
     if (challenge.state.name === "reporting") await challenge.state.reported;
-    const { ids, purchase, last4, tries, notificationURL, sessionData, state } = challenge;
+    const { transaction, plan, purchase, last4, tries, notificationURL, sessionData, state } = challenge;
+    const { ids, messageVersion } = transaction;
     if (state.name !== "closed") {
-      return { step: "ask", acsTransID: ids.acsTransID, purchase, last4, tries, triesLeft: maxTries - tries };
+      const { acsTransID } = ids;
+      return { step: "ask", page: plan.page, acsTransID, purchase, last4, tries, triesLeft: maxTries - tries, hasCookie };
     }
-    const { threeDSServerTransID, acsTransID } = ids;
-    const cres = {
-      messageType: "CRes",
-      messageVersion,
-      threeDSServerTransID,
-      acsTransID,
-      transStatus: state.transStatus,
-    } as const;
-    return { step: "return", notificationURL, cres, sessionData };
+    const isTimedOut = state.ending === "idle" || state.ending === "never opened";
+    if (plan.back === "never" || (isTimedOut && messageVersion !== "2.2.0")) return { step: "stay", isTimedOut };
+    const message = plan.back === "erro" ? brokenChallenge(transaction) : cresOf(transaction, plan, state.isProven);
+    return { step: "return", notificationURL, message, sessionData, times: plan.back === "cres_twice" ? 2 : 1 };
+  }
+
+  #endInTime(challenge: Challenge): void {
+    const { endWithinMs, idleWithinMs } = this.#options;
+    this.#endAfter(challenge, challenge.plan.isImpatient ? idleWithinMs : endWithinMs, "idle");
+  }
+
+  #endAfter(challenge: Challenge, delayMs: number, ending: Ending): void {
+    challenge.stopTimer();
+    challenge.stopTimer = this.#options.clock.after(delayMs, () => void this.#end(challenge, ending));
   }
 
   /** Reports the result and closes. Does nothing if that is under way or done. */
-  async #end(challenge: Challenge, result: Result): Promise<void> {
+  async #end(challenge: Challenge, ending: Ending): Promise<void> {
     if (challenge.state.name === "reporting" || challenge.state.name === "closed") return;
     challenge.stopTimer();
-    const reported = this.#report(challenge, result);
+    const { transaction, plan, proofs, tries } = challenge;
+    const result = resultOf(ending, plan, proofs);
+    const told = result === undefined ? Promise.resolve(false) : this.#options.report(transaction, result, tries);
+    const reported = told.then((isDelivered) => {
+      const isProven = isDelivered && (result?.transStatus === "Y" || result?.transStatus === "A");
+      challenge.state = { name: "closed", ending, isProven };
+      return undefined;
+    });
     challenge.state = { name: "reporting", reported };
     await reported;
   }
-
-  async #report(challenge: Challenge, result: Result): Promise<void> {
-    const { ids, tries, purchase, threeDSServerURL } = challenge;
-    const rreq: RReq = {
-      messageType: "RReq",
-      messageVersion,
-      ...ids,
-      messageCategory: purchase.messageCategory,
-      ...result,
-      interactionCounter: String(tries).padStart(2, "0"),
-    };
-    const isDelivered = await this.#options.report(threeDSServerURL, rreq);
-    challenge.state = { name: "closed", transStatus: isDelivered && result.transStatus === "Y" ? "Y" : "N" };
-  }
-
-  #forgetOldest(): void {
-    for (const [acsTransID, challenge] of this.#byAcsTransID) {
-      if (this.#byAcsTransID.size <= maxKept) return;
-      challenge.stopTimer();
-      this.#byAcsTransID.delete(acsTransID);
-    }
-  }
 }
 
-type Result = Pick<RReq, "transStatus" | "transStatusReason" | "challengeCancel" | "eci" | "authenticationValue">;
-
-/** What an answer comes to; null when the cardholder may try again. Counts the try. */
-function judge(challenge: Challenge, answer: Answer): Result | null {
-  if (answer.action === "cancel") return { transStatus: "U", transStatusReason: "01", challengeCancel: "01" };
+/** What an answer comes to; null when the cardholder may go on. Counts the try. */
+function endingOf(challenge: Challenge, answer: Answer): Ending | null {
+  if (answer.action === "cancel") return "canceled";
+  if (answer.action === "check" || challenge.plan.page === "app") return null; // the app decides
+  if (answer.tries !== challenge.tries) return null; // a page that was sent twice (a double click) counts as one try
   challenge.tries += 1;
-  if (answer.code === "111111") return { transStatus: "Y", ...challenge.proof };
-  if (answer.code === "222222") return { transStatus: "N", transStatusReason: "01" };
-  return challenge.tries < maxTries ? null : { transStatus: "N", transStatusReason: "19" };
+  const judgement = judge(challenge.plan.page, answer.given);
+  if (judgement !== "wrong") return judgement;
+  return challenge.tries < maxTries ? null : "too many tries";
 }
 
-/** 04: the cardholder did not finish in time. 05: the CReq never came. Both go with reason 14. */
-function timedOut(challengeCancel: "04" | "05"): Result {
-  return { transStatus: "U", transStatusReason: "14", challengeCancel };
+function cresOf({ ids, messageVersion }: Transaction, { back }: ChallengePlan, isProven: boolean): CRes {
+  const { threeDSServerTransID, acsTransID } = ids;
+  const transStatus = isProven || back === "cres_lies" ? "Y" : "N";
+  return { messageType: "CRes", messageVersion, threeDSServerTransID, acsTransID, transStatus };
+}
+
+function brokenChallenge({ ids, messageVersion }: Transaction): Erro {
+  const { threeDSServerTransID, acsTransID } = ids;
+  const detail = "The ACS could not go on with the challenge.";
+  return erro({ code: "403", detail, component: "A", about: "CReq", version: messageVersion, threeDSServerTransID, acsTransID });
+}
+
+function refused(errorCode: Extract<Step, { step: "refused" }>["errorCode"]): Step {
+  return { step: "refused", errorCode };
 }
 
 function isSame(one: CReq, other: CReq): boolean {
-  return one.challengeWindowSize === other.challengeWindowSize; // the ids were compared before, the rest is constant
+  return one.challengeWindowSize === other.challengeWindowSize; // the ids and the version were compared before, the rest is constant
 }

@@ -2,7 +2,7 @@
  * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from anyone at all. Nothing that is read here ever
  * stands in an error message.
  */
-import { messageVersion, type ChallengeWindowSize, type CReq } from "@oriel/protocol/threeds";
+import { challengeWindowSizeCodes, messageVersions, type ChallengeWindowSize, type CReq } from "@oriel/protocol/threeds";
 
 /** What the 3DS Method form must carry. */
 export interface MethodRequest {
@@ -27,7 +27,8 @@ export function readCReq(encoded: string): CReq | { errorCode: "101" | "102" | "
   if ([version, threeDSServerTransID, acsTransID, challengeWindowSize].some((value) => value === undefined || value === null)) {
     return { errorCode: "201" };
   }
-  if (version !== messageVersion) return { errorCode: "102" };
+  const messageVersion = messageVersions.find((spoken) => spoken === version);
+  if (messageVersion === undefined) return { errorCode: "102" };
   if (!isUuid(threeDSServerTransID) || !isUuid(acsTransID) || !isWindowSize(challengeWindowSize)) return { errorCode: "203" };
   return { messageType: "CReq", messageVersion, threeDSServerTransID, acsTransID, challengeWindowSize };
 }
@@ -59,5 +60,5 @@ function decode(encoded: string): Record<string, unknown> | null {
 }
 
 function isWindowSize(value: unknown): value is ChallengeWindowSize {
-  return value === "01" || value === "02" || value === "03" || value === "04" || value === "05";
+  return challengeWindowSizeCodes.some((code) => code === value);
 }

@@ -1,64 +1,137 @@
 /**
- * The ACS, as browsers meet it: forms in, pages out, no key, no cookie. Anyone may post anything here; what is not a whole and known message
- * gets a page that says so with an error code, and never sees again what it sent.
+ * The ACS, as browsers meet it: forms in, pages out, no key. Anyone may post anything here; what is not a whole and known message gets a page
+ * that says so with an error code, and never sees again what it sent.
+ *
+ * The bank's app is a page, too: `/acs/app/:acsTransID`, where a cardholder approves or declines what a challenge or a decoupled
+ * authentication waits for. Whoever knows the id may; a real app would know its customer.
  */
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import { keepWaiting } from "../faults/inflict.ts";
 import type { Authentications } from "./authentications.ts";
-import type { Challenges, Step } from "./challenges.ts";
+import { challengePage } from "./challenge-page.ts";
+import type { Answer, Challenges, Step } from "./challenges.ts";
+import type { Decoupled } from "./decoupled.ts";
 import { encode, readCReq, readMethodData } from "./form-data.ts";
-import { challengePage, refusalPage, returnPage, sendPage } from "./pages.ts";
+import { appPage, endPage, outsidePage, refusalPage, returnPage, silentPage } from "./other-pages.ts";
+import { sendPage } from "./page.ts";
 
 interface Acs {
+  /** Public origin of the ACS's pages. */
+  origin: string;
   authentications: Authentications;
   challenges: Challenges;
+  decoupled: Decoupled;
+  /** The bank is closing: nobody is kept waiting any longer. */
+  closing: AbortSignal;
 }
 
-export async function acsRoutes(app: FastifyInstance, { authentications, challenges }: Acs): Promise<void> {
+interface AnswerForm {
+  acsTransID: string;
+  action: Answer["action"];
+  tries?: string;
+  code?: string;
+  choice?: string | string[];
+}
+
+export async function acsRoutes(app: FastifyInstance, acs: Acs): Promise<void> {
+  const { authentications, challenges } = acs;
   await app.register(formbody, { bodyLimit: 16_384 });
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) throw error;
-    return sendPage(reply, refusalPage("101"), status);
+    return sendPage(reply, refusalPage("101", status));
   });
-
-  app.post<{ Body: { threeDSMethodData: string } }>("/method", { schema: { body: methodForm } }, async (request, reply) => {
-    const method = readMethodData(request.body.threeDSMethodData);
-    if (method === null) return sendPage(reply, refusalPage("203"), 400);
-    const { threeDSServerTransID, threeDSMethodNotificationURL } = method;
-    authentications.recordMethod(threeDSServerTransID, request.headers["user-agent"] ?? "");
-    return sendPage(reply, returnPage(threeDSMethodNotificationURL, { threeDSMethodData: encode({ threeDSServerTransID }) }));
-  });
+  methodRoutes(app, acs);
+  appRoutes(app, acs);
 
   app.post<{ Body: { creq: string; threeDSSessionData?: string } }>(
     "/challenge",
     { schema: { body: challengeForm } },
     async (request, reply) => {
       const creq = readCReq(request.body.creq);
-      if ("errorCode" in creq) return sendPage(reply, refusalPage(creq.errorCode), 400);
-      return sendStep(reply, await challenges.present(creq, request.body.threeDSSessionData));
+      if ("errorCode" in creq) return sendPage(reply, refusalPage(creq.errorCode));
+      authentications.recordCReq(creq);
+      return sendStep(reply, await challenges.present(creq, request.body.threeDSSessionData), acs);
     },
   );
 
-  app.post<{ Body: { acsTransID: string } & ({ action: "cancel" } | { action: "submit"; code: string; tries: string }) }>(
-    "/challenge/answer",
-    { schema: { body: answerForm } },
-    async ({ body }, reply) => {
-      const answer = body.action === "cancel" ? body : { action: body.action, code: body.code.trim(), tries: Number(body.tries) };
-      return sendStep(reply, await challenges.answer(body.acsTransID, answer));
-    },
-  );
+  app.post<{ Body: AnswerForm }>("/challenge/answer", { schema: { body: answerForm } }, async (request, reply) => {
+    const hasCookie = /(^|; )acs=seen(;|$)/.test(request.headers.cookie ?? "");
+    return sendStep(reply, await challenges.answer(request.body.acsTransID, readAnswer(request.body), hasCookie), acs);
+  });
+
+  app.get("/outside", async (_request, reply) => sendPage(reply, outsidePage));
 }
 
-function sendStep(reply: FastifyReply, step: Step): FastifyReply {
+/** The 3DS Method's three kinds of page: one that comes back, one that does not, one that no frame may show. */
+function methodRoutes(app: FastifyInstance, { authentications }: Acs): void {
+  for (const kind of ["", "/silent", "/unframeable"] as const) {
+    app.post<{ Body: { threeDSMethodData: string } }>(
+      `/method${kind}`,
+      { schema: { body: methodForm } },
+      async (request, reply) => {
+        const method = readMethodData(request.body.threeDSMethodData);
+        if (method === null) return sendPage(reply, refusalPage("203"));
+        const { threeDSServerTransID, threeDSMethodNotificationURL } = method;
+        authentications.recordMethod(threeDSServerTransID, request.headers["user-agent"] ?? "");
+        if (kind === "/silent") return sendPage(reply, silentPage);
+        const page = returnPage(threeDSMethodNotificationURL, { threeDSMethodData: encode({ threeDSServerTransID }) });
+        return sendPage(reply, kind === "" ? page : { ...page, headers: { "x-frame-options": "DENY" } });
+      },
+    );
+  }
+}
+
+/** The bank's app. `state` is what a waiting challenge page asks for. */
+function appRoutes(app: FastifyInstance, { challenges, decoupled }: Acs): void {
+  interface App {
+    Params: { acsTransID: string };
+    Body: { decision: "approve" | "decline" };
+  }
+  const stateOf = (acsTransID: string) =>
+    challenges.appState(acsTransID) ?? (decoupled.isWaiting(acsTransID) ? "waiting" : undefined);
+
+  app.get<App>("/app/:acsTransID", async ({ params: { acsTransID } }, reply) => {
+    const state = stateOf(acsTransID);
+    return sendPage(reply, state === undefined ? refusalPage("301", 404) : appPage(acsTransID, state));
+  });
+
+  app.get<App>("/app/:acsTransID/state", async ({ params: { acsTransID } }, reply) =>
+    reply.header("cache-control", "no-store").send({ state: stateOf(acsTransID) ?? "unknown" }),
+  );
+
+  app.post<App>("/app/:acsTransID", { schema: { body: decisionForm } }, async ({ params: { acsTransID }, body }, reply) => {
+    const isApproved = body.decision === "approve";
+    const isDecided = (await challenges.decideInApp(acsTransID, isApproved)) || (await decoupled.decide(acsTransID, isApproved));
+    const state = isDecided ? "decided" : stateOf(acsTransID);
+    return sendPage(reply, state === undefined ? refusalPage("301", 404) : appPage(acsTransID, state));
+  });
+}
+
+function sendStep(reply: FastifyReply, step: Step, { origin, authentications, closing }: Acs): FastifyReply {
   switch (step.step) {
     case "ask":
-      return sendPage(reply, challengePage(step));
-    case "return":
-      return sendPage(reply, returnPage(step.notificationURL, { cres: encode(step.cres), threeDSSessionData: step.sessionData }));
+      return sendPage(reply, challengePage(step, origin));
+    case "return": {
+      const { notificationURL, message, sessionData, times } = step;
+      authentications.count(message.threeDSServerTransID, message.messageType, times);
+      // The specification names one field for what goes back, and the Erro takes it, too (Table A.3).
+      return sendPage(reply, returnPage(notificationURL, { cres: encode(message), threeDSSessionData: sessionData }, times));
+    }
+    case "stay":
+      return sendPage(reply, endPage(step.isTimedOut));
     case "refused":
-      return sendPage(reply, refusalPage(step.errorCode), 400);
+      return sendPage(reply, refusalPage(step.errorCode));
+    case "silence":
+      return keepWaiting(reply, closing);
   }
+}
+
+function readAnswer({ action, tries, code, choice = [] }: AnswerForm): Answer {
+  if (action !== "submit") return { action };
+  const given = code === undefined ? [choice].flat() : [code.trim()];
+  return { action, given, tries: Number(tries) };
 }
 
 // Forms may carry more than this: a browser sends whatever the page that made the form has put in it.
@@ -77,14 +150,25 @@ const challengeForm = {
   },
 };
 
+const choiceSchema = { type: "string", maxLength: 20 };
+
 const answerForm = {
   type: "object",
   required: ["acsTransID", "action"],
-  properties: { acsTransID: { type: "string", minLength: 1, maxLength: 36 }, action: { enum: ["submit", "cancel"] } },
+  properties: {
+    acsTransID: { type: "string", minLength: 1, maxLength: 36 },
+    action: { enum: ["submit", "check", "cancel"] },
+    tries: { type: "string", pattern: "^[0-9]$" },
+    code: { type: "string", maxLength: 100 },
+    choice: { anyOf: [choiceSchema, { type: "array", maxItems: 10, items: choiceSchema }] },
+  },
   if: { properties: { action: { const: "submit" } } },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-  then: {
-    required: ["code", "tries"],
-    properties: { code: { type: "string", maxLength: 100 }, tries: { type: "string", pattern: "^[0-9]$" } },
-  },
+  then: { required: ["tries"] },
+};
+
+const decisionForm = {
+  type: "object",
+  required: ["decision"],
+  properties: { decision: { enum: ["approve", "decline"] } },
 };

@@ -18,6 +18,8 @@ interface SendResultOptions {
   clock: Clock;
   /** Ends all tries: the bank is closing. */
   signal: AbortSignal;
+  /** Before each try. */
+  onTry: () => void;
 }
 
 /** True once the RRes is there. False when all tries failed or the other side refused the message. Never rejects. */
@@ -25,6 +27,7 @@ export async function sendResult(url: string, rreq: RReq, options: SendResultOpt
   for (const delayMs of [0, ...options.retryDelaysMs]) {
     if (delayMs > 0) await wait(delayMs, options);
     if (options.signal.aborted) return false;
+    options.onTry();
     const answer = await post(url, rreq, options);
     if (answer !== "no answer") return answer === "received";
   }

@@ -1,110 +1,129 @@
 /**
- * Reads what arrives at the directory server: a PReq or an AReq whose every used field is there and well formed (EMV 3DS 2.2.0, Table A.1),
- * or the Erro that says why not. An Erro names fields and never repeats what they held. Fields that we do not use are not looked at, as
+ * Reads what arrives at the directory server: a PReq or an AReq whose every used field is there and well formed (EMV 3DS 2.2.0 and 2.3.1,
+ * Table A.1), or the Erro that says why not. An Erro names fields and never repeats what they held. Fields that we do not use are not looked at, as
  * a directory server passes over what it does not know.
  */
 import { isIP } from "node:net";
-import { currencyExponent, isCurrency } from "@oriel/protocol/currency";
-import { messageVersion, type AReq, type Erro, type PReq } from "@oriel/protocol/threeds";
+import { currencyExponent } from "@oriel/protocol/currency";
+import { currencyOfNumber } from "@oriel/protocol/currency-numbers";
+import { messageVersions, type AReq, type Erro, type MessageVersion, type PReq } from "@oriel/protocol/threeds";
 import { isUuid, isWebAddress } from "../acs/form-data.ts";
+import { erro } from "./erro.ts";
 
-export function readMessage(body: unknown): PReq | AReq | Erro {
-  if (!isRecord(body)) return erro("101", "Message Received Invalid", "The body is not a JSON object.", "");
+/** An AReq in a version that is spoken. */
+export type ReadAReq = AReq & { messageVersion: MessageVersion };
+
+export function readMessage(body: unknown): (PReq & { messageVersion: MessageVersion }) | ReadAReq | Erro {
+  if (!isRecord(body)) return erro({ code: "101", detail: "The body is not a JSON object." });
   const { messageType } = body;
   if (messageType !== "PReq" && messageType !== "AReq") {
-    return erro("101", "Message Received Invalid", "messageType: the directory server takes PReq and AReq.", "");
+    return erro({ code: "101", detail: "messageType: the directory server takes PReq and AReq." });
   }
-  const transaction = isUuid(body["threeDSServerTransID"]) ? body["threeDSServerTransID"] : undefined;
-  const refuse = (code: string, description: string, detail: string) => erro(code, description, detail, messageType, transaction);
+  const threeDSServerTransID = isUuid(body["threeDSServerTransID"]) ? body["threeDSServerTransID"] : undefined;
 
   // The version first: what a message must hold depends on it.
-  const version = body["messageVersion"];
-  if (version === undefined || version === null) return refuse("201", "Required Data Element Missing", "messageVersion");
-  if (version !== messageVersion) {
-    return refuse("102", "Message Version Number Not Supported", `messageVersion: ${messageVersion} is supported.`);
-  }
-  const fields: Record<string, Check> = messageType === "AReq" ? areqFields : {};
-  const missing = Object.keys(fields).filter((name) => body[name] === undefined || body[name] === null);
-  if (missing.length > 0) return refuse("201", "Required Data Element Missing", missing.join(","));
-  const given = Object.entries(messageType === "AReq" ? optionalFields : {}).filter(([name]) => body[name] !== undefined);
-  const malformed = [...Object.entries(fields), ...given].flatMap(([name, check]) => (check(body[name]) ? [] : [name]));
-  if (malformed.length > 0) return refuse("203", "Format of one or more Data Elements is Invalid", malformed.join(","));
-  if (messageType === "PReq") return { messageType, messageVersion };
+  const given = body["messageVersion"];
+  const version = messageVersions.find((spoken) => spoken === given);
+  const refuse = (code: "102" | "201" | "203" | "304", detail: string) =>
+    erro({ code, detail, version, about: messageType, threeDSServerTransID });
+  if (given === undefined || given === null) return refuse("201", "messageVersion");
+  if (version === undefined) return refuse("102", `messageVersion: ${messageVersions.join(" and ")} are supported.`);
+  if (messageType === "PReq") return { messageType, messageVersion: version };
 
-  const areq = body as unknown as AReq; // every field of it was looked at above
-  const currency = areq.purchaseCurrency.toLowerCase();
-  if (/^[a-z]/.test(currency)) {
-    if (!isCurrency(currency)) return refuse("304", "ISO Code Invalid", "purchaseCurrency");
-    // Off by one decimal, the bank's page would ask for ten times the money.
-    if (areq.purchaseExponent !== String(currencyExponent(currency))) {
-      return refuse("203", "Format of one or more Data Elements is Invalid", "purchaseExponent");
-    }
-  }
+  const required = { ...areqFields, ...fieldsOf[version] };
+  const missing = Object.keys(required).filter((name) => body[name] === undefined || body[name] === null);
+  if (wantsDecoupled(body) && body["threeDSRequestorDecMaxTime"] === undefined) missing.push("threeDSRequestorDecMaxTime");
+  if (missing.length > 0) return refuse("201", missing.join(","));
+  const optional = Object.entries({ ...optionalFields, ...optionalFieldsOf[version] });
+  const checks = [...Object.entries(required), ...optional.filter(([name]) => body[name] !== undefined)];
+  const malformed = checks.flatMap(([name, check]) => (check(body[name]) ? [] : [name]));
+  if (malformed.length > 0) return refuse("203", malformed.join(","));
+
+  const areq = body as unknown as ReadAReq; // every field of it was looked at above
+  const currency = currencyOfNumber(areq.purchaseCurrency);
+  if (currency === undefined) return refuse("304", "purchaseCurrency");
+  // Off by one decimal, the bank's page would ask for ten times the money.
+  if (areq.purchaseExponent !== String(currencyExponent(currency))) return refuse("203", "purchaseExponent");
   return areq;
-}
-
-/** An error message from the directory server (Table A.4). */
-export function erro(
-  errorCode: string,
-  errorDescription: string,
-  errorDetail: string,
-  errorMessageType: string,
-  threeDSServerTransID?: string,
-): Erro {
-  return {
-    messageType: "Erro",
-    messageVersion,
-    errorCode,
-    errorComponent: "D",
-    errorDescription,
-    errorDetail,
-    errorMessageType,
-    ...(threeDSServerTransID === undefined ? {} : { threeDSServerTransID }),
-  };
 }
 
 type Check = (value: unknown) => boolean;
 
+type OptionalField =
+  | "cardholderName"
+  | "email"
+  | "billAddrPostCode"
+  | "billAddrCountry"
+  | "threeDSRequestorDecReqInd"
+  | "threeDSRequestorDecMaxTime"
+  | "threeDSMethodId";
+
+/** Those that the two versions want in different shapes. */
+type DifferentField = "notificationURL" | "browserLanguage" | "browserColorDepth" | "threeDSRequestorChallengeInd";
+
 /** The fields of an AReq that must be there. `messageType` and `messageVersion` are read before. */
-const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion" | OptionalField>, Check> = {
+const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion" | OptionalField | DifferentField>, Check> = {
   deviceChannel: oneOf("02"),
   messageCategory: oneOf("01", "02"),
   threeDSServerTransID: isUuid,
   threeDSServerURL: (value) => isWebAddress(value, 2048),
   threeDSCompInd: oneOf("Y", "N", "U"),
-  notificationURL: (value) => isWebAddress(value, 256),
   browserAcceptHeader: text(2048),
   browserIP: (value) => typeof value === "string" && isIP(value) !== 0,
   browserUserAgent: text(2048),
   browserJavaEnabled: isBoolean,
   browserJavascriptEnabled: isBoolean,
-  browserLanguage: text(8),
-  browserColorDepth: oneOf("1", "4", "8", "15", "16", "24", "32", "48"),
   browserScreenHeight: matching(/^\d{1,6}$/),
   browserScreenWidth: matching(/^\d{1,6}$/),
   browserTZ: matching(/^[+-]?\d{1,4}$/),
   merchantName: text(40),
   purchaseAmount: matching(/^\d{1,12}$/),
-  purchaseCurrency: matching(/^(\d{3}|[A-Za-z]{3})$/),
+  purchaseCurrency: matching(/^\d{3}$/),
   purchaseExponent: matching(/^\d$/),
   purchaseDate: matching(/^\d{14}$/),
-  threeDSRequestorChallengeInd: matching(/^0[1-9]$/),
   acctNumber: matching(/^\d{13,19}$/),
   cardExpiryDate: matching(/^\d\d(0[1-9]|1[0-2])$/),
 };
 
-type OptionalField = "cardholderName" | "email" | "billAddrPostCode" | "billAddrCountry";
+const fieldsOf: Record<MessageVersion, Record<DifferentField, Check>> = {
+  "2.2.0": {
+    notificationURL: (value) => isWebAddress(value, 256),
+    browserLanguage: text(8),
+    browserColorDepth: oneOf("1", "4", "8", "15", "16", "24", "32", "48"),
+    threeDSRequestorChallengeInd: matching(/^0[1-9]$/),
+  },
+  "2.3.1": {
+    notificationURL: (value) => isWebAddress(value, 2048),
+    browserLanguage: text(35),
+    browserColorDepth: matching(/^[1-9]\d?$/),
+    threeDSRequestorChallengeInd: listOf(1, 2, matching(/^(0[1-9]|1[0-4])$/)),
+  },
+};
 
-/** What an AReq may say of the cardholder. */
-const optionalFields: Record<OptionalField, Check> = {
+/** Those that may be missing, and have one shape in both versions. */
+const optionalFields: Record<Exclude<OptionalField, "threeDSRequestorDecReqInd" | "threeDSMethodId">, Check> = {
   cardholderName: matching(/^[ -~]{2,45}$/),
   email: matching(/^[!-~]{1,252}@[!-~]+$/),
   billAddrPostCode: text(16),
   billAddrCountry: matching(/^\d{3}$/),
+  threeDSRequestorDecMaxTime: (value) => matching(/^\d{5}$/)(value) && Number(value) >= 1 && Number(value) <= 10_080,
 };
+
+const optionalFieldsOf: Record<MessageVersion, Partial<Record<OptionalField, Check>>> = {
+  "2.2.0": { threeDSRequestorDecReqInd: oneOf("Y", "N") },
+  "2.3.1": { threeDSRequestorDecReqInd: oneOf("Y", "N", "F", "B"), threeDSMethodId: isUuid },
+};
+
+function wantsDecoupled({ threeDSRequestorDecReqInd: asked }: Record<string, unknown>): boolean {
+  return asked === "Y" || asked === "F" || asked === "B";
+}
 
 function oneOf(...values: string[]): Check {
   return (value) => typeof value === "string" && values.includes(value);
+}
+
+function listOf(least: number, most: number, check: Check): Check {
+  return (value) => Array.isArray(value) && value.length >= least && value.length <= most && value.every(check);
 }
 
 function text(maxLength: number): Check {

@@ -18,16 +18,46 @@ const send = async (message: string | object) => {
   return response.json();
 };
 
-test("a PReq is answered with the ranges and the 3DS Method's address on the bank's origin", async () => {
-  const pres = await send({ messageType: "PReq", messageVersion: "2.2.0" });
-  expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.2.0" });
-  expect(pres.cardRangeData).toHaveLength(3);
-  expect(pres.cardRangeData[0]).toEqual({
-    startRange: "4000000032000000",
-    endRange: "4000000032999999",
-    acsStartProtocolVersion: "2.2.0",
-    acsEndProtocolVersion: "2.2.0",
-    threeDSMethodURL: `${origin}/acs/method`,
+describe("a PReq", () => {
+  test("of 2.2.0 is answered with one entry for each range, its first and last version, and the 3DS Method's address", async () => {
+    const pres = await send({ messageType: "PReq", messageVersion: "2.2.0" });
+    expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.2.0" });
+    const range = (prefix: string) =>
+      pres.cardRangeData.find(({ endRange }: { endRange: string }) => endRange.startsWith(prefix));
+    expect(range("4000009000")).toEqual({
+      startRange: "4000008999999999",
+      endRange: "4000009000999998",
+      acsStartProtocolVersion: "2.2.0",
+      acsEndProtocolVersion: "2.3.1",
+      threeDSMethodURL: `${origin}/acs/method`,
+    });
+    expect(range("4000009001")).not.toHaveProperty("threeDSMethodURL");
+    expect(range("4000009002")).toMatchObject({ threeDSMethodURL: `${origin}/acs/method/silent` });
+    expect(range("4000009003")).toMatchObject({ threeDSMethodURL: `${origin}/acs/method/unframeable` });
+    expect(range("4000009020")).toMatchObject({ acsStartProtocolVersion: "2.2.0", acsEndProtocolVersion: "2.2.0" });
+    expect(range("4000009030")).toMatchObject({ acsStartProtocolVersion: "2.3.1", acsEndProtocolVersion: "2.3.1" });
+    expect(range("4000009091")).toBeUndefined();
+  });
+
+  test("of 2.3.1 is answered with the ranges that are alike together, and the method of each version", async () => {
+    const pres = await send({ messageType: "PReq", messageVersion: "2.3.1" });
+    expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.3.1" });
+    expect(pres.cardRangeData).toHaveLength(6);
+    expect(pres.cardRangeData[0]).toEqual({
+      ranges: expect.arrayContaining([{ start: "4000008999999999", end: "4000009000999998" }]),
+      acsProtocolVersions: [
+        { version: "2.2.0", acsInfoInd: ["01", "02"], threeDSMethodURL: `${origin}/acs/method` },
+        { version: "2.3.1", acsInfoInd: ["01", "02", "03"], threeDSMethodURL: `${origin}/acs/method` },
+      ],
+    });
+    const versions = pres.cardRangeData.map(({ acsProtocolVersions }: { acsProtocolVersions: { version: string }[] }) =>
+      acsProtocolVersions.map(({ version }) => version).join(),
+    );
+    expect(versions.sort()).toEqual(["2.2.0", ...Array.from({ length: 4 }, () => "2.2.0,2.3.1"), "2.3.1"]);
+  });
+
+  test.each(["2.1.0", "2.3.0", 2.2])("of %j is refused with 102", async (messageVersion) => {
+    expect(await send({ messageType: "PReq", messageVersion })).toMatchObject({ messageType: "Erro", errorCode: "102" });
   });
 });
 
@@ -69,7 +99,7 @@ describe("an AReq", () => {
 
   test("for a card outside every range is answered U, and for an unknown one inside N", async () => {
     expect(await send(areqFor("4242424242424242"))).toMatchObject({ transStatus: "U", transStatusReason: "13" });
-    const unknown = await send(areqFor("4000002760003192"));
+    const unknown = await send(areqFor("4000009000720097"));
     expect(unknown).toMatchObject({ transStatus: "N", transStatusReason: "08", cardholderInfo: expect.any(String) });
     expect(unknown.cardholderInfo.length).toBeLessThanOrEqual(128);
   });
@@ -88,11 +118,7 @@ describe("an AReq", () => {
     expect(await send({ ...areqFor("4000000032200000"), mcc: "5942" })).toMatchObject({ transStatus: "Y" });
   });
 
-  test("may give the currency by number", async () => {
-    expect(await send(areqFor("4000002760003184", { purchaseCurrency: "978" }))).toMatchObject({ transStatus: "C" });
-  });
-
-  test.each(Object.keys(areqFor("")).filter((name) => name !== "messageType"))(
+  test.each(Object.keys(areqFor("")).filter((name) => name !== "messageType" && name !== "threeDSRequestorDecReqInd"))(
     "without %s is refused with 201, which names it",
     async (name) => {
       const erro = await send({ ...areqFor("4000002760003184"), [name]: undefined });
@@ -121,6 +147,10 @@ describe("an AReq", () => {
     ["purchaseExponent", "0"],
     ["purchaseDate", "2026-01-15"],
     ["threeDSRequestorChallengeInd", "4"],
+    ["threeDSRequestorChallengeInd", "13"],
+    ["threeDSRequestorChallengeInd", ["01"]],
+    ["threeDSRequestorDecReqInd", "X"],
+    ["purchaseCurrency", "EUR"],
     ["acctNumber", "4000 0027 6000 3184"],
     ["cardExpiryDate", "4013"],
     ["cardholderName", "X"],
@@ -140,7 +170,50 @@ describe("an AReq", () => {
   });
 
   test("with a currency that does not exist is refused with 304", async () => {
-    expect(await send(areqFor("4000002760003184", { purchaseCurrency: "XTS" }))).toMatchObject({ errorCode: "304" });
+    expect(await send(areqFor("4000002760003184", { purchaseCurrency: "963" }))).toMatchObject({ errorCode: "304" });
+  });
+
+  test.each<[keyof AReq, unknown]>([
+    ["threeDSRequestorChallengeInd", "01"],
+    ["threeDSRequestorChallengeInd", []],
+    ["threeDSRequestorChallengeInd", ["01", "04", "13"]],
+    ["threeDSRequestorChallengeInd", ["15"]],
+    ["threeDSRequestorDecReqInd", "X"],
+    ["threeDSRequestorDecMaxTime", "10"],
+    ["threeDSRequestorDecMaxTime", "00000"],
+    ["threeDSRequestorDecMaxTime", "10081"],
+    ["threeDSMethodId", "1"],
+    ["browserColorDepth", "0"],
+    ["browserLanguage", "x".repeat(36)],
+  ])("of 2.3.1 with a malformed %s (%j) is refused with 203 in 2.3.1", async (name, value) => {
+    const erro = await send({ ...areqFor("4000009000720006", { messageVersion: "2.3.1" }), [name]: value });
+    expect(erro).toMatchObject({ messageType: "Erro", messageVersion: "2.3.1", errorCode: "203", errorDetail: name });
+  });
+
+  test("of 2.3.1 may have a colour depth of 30, a long language, two wishes and the id of an earlier 3DS Method", async () => {
+    const areq = areqFor("4000009000000003", {
+      messageVersion: "2.3.1",
+      browserLanguage: "en-GB-oxendict",
+      threeDSRequestorChallengeInd: ["01"],
+      threeDSMethodId: randomUUID(),
+    });
+    expect(await send({ ...areq, browserColorDepth: "30" })).toMatchObject({ messageVersion: "2.3.1", transStatus: "Y" });
+  });
+
+  test("that would have a decoupled authentication without saying for how long is refused with 201", async () => {
+    const areq = areqFor("4000009001800005", { messageVersion: "2.3.1", threeDSRequestorDecReqInd: "F" });
+    expect(await send(areq)).toMatchObject({ errorCode: "201", errorDetail: "threeDSRequestorDecMaxTime" });
+  });
+
+  test("of 2.2.0 that would have a decoupled authentication as a fallback is refused with 203", async () => {
+    const decoupled = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" } as const;
+    const erro = await send(areqFor("4000009001800005", decoupled));
+    expect(erro).toMatchObject({ errorCode: "203", errorDetail: "threeDSRequestorDecReqInd" });
+  });
+
+  test("in a version that the card's range does not list is refused with 102", async () => {
+    expect(await send(areqFor("4000009030720000"))).toMatchObject({ errorCode: "102" });
+    expect(await send(areqFor("4000009020720002", { messageVersion: "2.3.1" }))).toMatchObject({ errorCode: "102" });
   });
 
   test("in another version is refused with 102", async () => {
@@ -183,8 +256,36 @@ test("its list shows what happened, with the browser that the 3DS Method met, an
       result: null,
       cardholder: {},
     },
-    { cardholder, threeDSCompInd: "N", methodUserAgent: null, transStatus: "C", card: { last4: "3184" } },
+    {
+      cardholder,
+      messageVersion: "2.2.0",
+      threeDSCompInd: "N",
+      asked: { threeDSRequestorChallengeInd: "01", threeDSRequestorDecReqInd: "N" },
+      methodUserAgent: null,
+      transStatus: "C",
+      card: { last4: "3184" },
+      messages: { AReq: 1, CReq: 0, CRes: 0, Erro: 0, RReq: 0, RRes: 0 },
+    },
   ]);
   expect(response.body).not.toMatch(/40000000|40000027/);
   expect(response.body).not.toContain(ares.authenticationValue);
+});
+
+test("its list shows the browser that an earlier 3DS Method met, where the AReq names it", async () => {
+  const threeDSMethodId = randomUUID();
+  const method = { threeDSServerTransID: threeDSMethodId, threeDSMethodNotificationURL: "http://pay.localhost:5998/3ds/method" };
+  await postForm(bank, "/acs/method", { threeDSMethodData: base64url(method) });
+  for (const id of [threeDSMethodId, randomUUID()]) {
+    await send(areqFor("4000009000000003", { messageVersion: "2.3.1", threeDSMethodId: id }));
+  }
+  const { authentications } = (await get(bank, "/directory-server/authentications")).json();
+  expect(authentications).toMatchObject([{ methodUserAgent: "Test browser" }, { methodUserAgent: null }]);
+});
+
+test("its list counts an AReq that was sent again, and shows one that was answered by an error", async () => {
+  const areq = areqFor("4000009001900003");
+  await send(areq);
+  await send(areq);
+  const { authentications } = (await get(bank, "/directory-server/authentications")).json();
+  expect(authentications).toMatchObject([{ transStatus: null, errorCode: "404", messages: { AReq: 2 } }]);
 });

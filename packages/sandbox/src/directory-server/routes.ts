@@ -5,16 +5,19 @@
  * `GET /directory-server/authentications` is no part of 3-D Secure: it shows a test what really happened, as the acquirer's books do.
  */
 import { randomUUID } from "node:crypto";
-import { cardBrand } from "@oriel/protocol/card";
-import { messageVersion, type AReq, type ARes, type Erro } from "@oriel/protocol/threeds";
+import type { ARes, Erro } from "@oriel/protocol/threeds";
 import type { FastifyError, FastifyInstance } from "fastify";
 import type { Authentications } from "../acs/authentications.ts";
-import type { Challenges } from "../acs/challenges.ts";
+import type { Challenges, Purchase } from "../acs/challenges.ts";
+import type { Decoupled } from "../acs/decoupled.ts";
+import type { Transaction } from "../acs/result.ts";
 import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
-import { cardRanges, threeDSecureOf } from "../cards.ts";
+import { cardRanges } from "../card-ranges.ts";
 import type { Clock } from "../clock.ts";
-import { erro, readMessage } from "./read-message.ts";
+import { answerAReq, proofOf, type Ids } from "./answer-areq.ts";
+import { erro } from "./erro.ts";
+import { readMessage, type ReadAReq } from "./read-message.ts";
 
 interface DirectoryServer {
   apiKey: string;
@@ -23,6 +26,7 @@ interface DirectoryServer {
   secret: BankSecret;
   authentications: Authentications;
   challenges: Challenges;
+  decoupled: Decoupled;
   clock: Clock;
 }
 
@@ -31,7 +35,7 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
     const isUnreadable = error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY";
     if (!isUnreadable) throw error;
-    return reply.code(200).send(erro("101", "Message Received Invalid", "The body is not JSON.", ""));
+    return reply.code(200).send(erro({ code: "101", detail: "The body is not JSON." }));
   });
 
   app.post("/directory-server", async (request) => {
@@ -39,8 +43,10 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
     switch (message.messageType) {
       case "Erro":
         return message;
-      case "PReq":
-        return { messageType: "PRes", messageVersion, cardRangeData: cardRanges(`${bank.origin}/acs/method`) };
+      case "PReq": {
+        const { messageVersion } = message;
+        return { messageType: "PRes", messageVersion, cardRangeData: cardRanges(messageVersion, bank.origin) };
+      }
       case "AReq":
         return authenticate(message, bank);
     }
@@ -50,58 +56,57 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
 }
 
 /** What the issuer decides: at once, or after it has asked the cardholder. */
-function authenticate(areq: AReq, bank: DirectoryServer): ARes | Erro {
-  const { threeDSServerTransID } = areq;
+function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
+  const { threeDSServerTransID, messageVersion, acctNumber } = areq;
   if (bank.authentications.has(threeDSServerTransID)) {
+    bank.authentications.count(threeDSServerTransID, "AReq");
     const detail = "threeDSServerTransID: it was used before. An authentication has one AReq.";
-    return erro("305", "Transaction Data Not Valid", detail, "AReq", threeDSServerTransID);
+    return erro({ code: "305", detail, version: messageVersion, about: "AReq", threeDSServerTransID });
   }
-  const ids = { threeDSServerTransID, acsTransID: randomUUID(), dsTransID: randomUUID() };
-  const ares = { messageType: "ARes", messageVersion, ...ids, ...verdict(areq, ids.dsTransID, bank) } as const satisfies ARes;
+  const ids: Ids = { threeDSServerTransID, acsTransID: randomUUID(), dsTransID: randomUUID() };
+  const { answer, challenge } = answerAReq(areq, ids, bank);
+  const { messageCategory, threeDSServerURL } = areq;
+  const transaction: Transaction = { ids, messageVersion, messageCategory, threeDSServerURL };
+  // Made now, so that nothing has to remember the number.
+  const proofs = {
+    Y: proofOf("Y", acctNumber, ids.dsTransID, "challenge", bank.secret),
+    A: proofOf("A", acctNumber, ids.dsTransID, "challenge", bank.secret),
+  };
+  const purchase = given(areq, purchaseFields);
+  const last4 = acctNumber.slice(-4);
+
   bank.authentications.open({
     ...ids,
-    card: { last4: areq.acctNumber.slice(-4) },
-    cardholder: cardholderOf(areq),
+    messageVersion,
+    card: { last4 },
+    cardholder: given(areq, ["cardholderName", "email", "billAddrPostCode", "billAddrCountry"]),
     threeDSCompInd: areq.threeDSCompInd,
-    transStatus: ares.transStatus,
+    asked: {
+      threeDSRequestorChallengeInd: areq.threeDSRequestorChallengeInd,
+      threeDSRequestorDecReqInd: areq.threeDSRequestorDecReqInd,
+      ...given(areq, ["threeDSMethodId"]),
+    },
+    transStatus: answer.messageType === "ARes" ? answer.transStatus : null,
+    errorCode: answer.messageType === "Erro" ? answer.errorCode : null,
     created: Math.floor(bank.clock.now() / 1000),
   });
-  if (ares.transStatus === "C") bank.challenges.open(ids, areq, proof(areq.acctNumber, ids.dsTransID, bank.secret));
-  return ares;
-}
-
-function cardholderOf({ cardholderName, email, billAddrPostCode, billAddrCountry }: AReq) {
-  return {
-    ...(cardholderName === undefined ? {} : { cardholderName }),
-    ...(email === undefined ? {} : { email }),
-    ...(billAddrPostCode === undefined ? {} : { billAddrPostCode }),
-    ...(billAddrCountry === undefined ? {} : { billAddrCountry }),
-  };
-}
-
-function verdict(areq: AReq, dsTransID: string, { origin, secret }: DirectoryServer): Pick<ARes, "transStatus"> & Partial<ARes> {
-  const part = threeDSecureOf(areq.acctNumber);
-  switch (part) {
-    case "none": // 13: the cardholder is not enrolled
-      return { transStatus: "U", transStatusReason: "13" };
-    case "unknown": // 08: no such card
-      return {
-        transStatus: "N",
-        transStatusReason: "08",
-        cardholderInfo: "Your bank does not know this card. Please check the number.",
-      };
-    case "frictionless":
-    case "challenge": {
-      const isChallengeMandated = areq.threeDSRequestorChallengeInd === "04";
-      if (part === "frictionless" && !isChallengeMandated) {
-        return { transStatus: "Y", ...proof(areq.acctNumber, dsTransID, secret) };
-      }
-      return { transStatus: "C", acsURL: `${origin}/acs/challenge`, acsChallengeMandated: isChallengeMandated ? "Y" : "N" };
-    }
+  if (challenge !== undefined) {
+    bank.challenges.open({ transaction, plan: challenge, purchase, last4, notificationURL: areq.notificationURL, proofs });
   }
+  if (answer.messageType === "ARes" && answer.transStatus === "D") bank.decoupled.open(transaction, proofs.Y);
+  return answer;
 }
 
-function proof(number: string, dsTransID: string, secret: BankSecret): { eci: string; authenticationValue: string } {
-  const eci = cardBrand(number) === "mastercard" ? "02" : "05"; // fully authenticated
-  return { eci, authenticationValue: secret.authenticationValue(dsTransID, number) };
+const purchaseFields = [
+  "messageCategory",
+  "merchantName",
+  "purchaseAmount",
+  "purchaseCurrency",
+  "purchaseExponent",
+] as const satisfies (keyof Purchase)[];
+
+/** Those of the fields that are there. */
+function given<Name extends keyof ReadAReq>(areq: ReadAReq, names: readonly Name[]): Pick<ReadAReq, Name> {
+  const there = names.filter((name) => areq[name] !== undefined);
+  return Object.fromEntries(there.map((name) => [name, areq[name]])) as Pick<ReadAReq, Name>; // optional ones only: what is not there may be missing
 }

@@ -63,7 +63,7 @@ function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
 }
 
 /** Until the client goes away, or the bank closes. */
-function keepWaiting(reply: FastifyReply, closing: AbortSignal): FastifyReply {
+export function keepWaiting(reply: FastifyReply, closing: AbortSignal): FastifyReply {
   reply.hijack();
   const end = () => reply.raw.destroy();
   if (closing.aborted) end();

@@ -1,0 +1,160 @@
+/** The pages that ask the cardholder for something, one for each kind of challenge. */
+import { formatAmount } from "@oriel/protocol/currency";
+import { currencyOfNumber } from "@oriel/protocol/currency-numbers";
+import type { Purchase, Step } from "./challenges.ts";
+import { pictures } from "./judge.ts";
+import { escapeHtml, hiddenInputs, type Page } from "./page.ts";
+
+type Ask = Extract<Step, { step: "ask" }>;
+
+/** `origin`: of the ACS, for what the cardholder is to open elsewhere. */
+export function challengePage(ask: Ask, origin: string): Page {
+  const title = titleOf(ask.purchase);
+  const heading = `<h1>${title}</h1>\n${purchaseList(ask)}`;
+  switch (ask.page) {
+    case "app":
+      return outOfBandPage(ask, title, heading, origin);
+    case "single_select":
+    case "multi_select":
+      return { title, main: `${heading}\n${answerForm(ask, choices(ask))}` };
+    case "cookies":
+      return ask.hasCookie === undefined ? cookieCheck(ask) : { title, main: `${heading}\n${cookieNote(ask)}\n${codeForm(ask)}` };
+    case "top":
+      return { title, main: `${heading}\n${codeForm(ask)}\n${waysOut(origin)}`, script: "leave" };
+    case "long":
+      return { title, main: `${heading}\n${terms}\n${codeForm(ask)}\n${terms}` };
+    case "unframeable":
+      return { title, main: `${heading}\n${codeForm(ask)}`, headers: { "x-frame-options": "DENY" } };
+    case "code":
+    case "passes": // these three ask nothing, and never come here
+    case "fails":
+    case "nothing":
+      return { title, main: `${heading}\n${codeForm(ask)}` };
+  }
+}
+
+function titleOf({ messageCategory }: Purchase): string {
+  return messageCategory === "01" ? "Confirm payment" : "Confirm your card";
+}
+
+function purchaseList({ purchase, last4 }: Ask): string {
+  return `<dl>
+<dt>Shop</dt><dd>${escapeHtml(purchase.merchantName)}</dd>
+<dt>Amount</dt><dd>${purchase.messageCategory === "01" ? escapeHtml(amountOf(purchase)) : "none, the card is saved"}</dd>
+<dt>Card</dt><dd>ending in ${escapeHtml(last4)}</dd>
+</dl>`;
+}
+
+function amountOf({ purchaseAmount, purchaseCurrency }: Purchase): string {
+  const currency = currencyOfNumber(purchaseCurrency);
+  if (currency === undefined) throw new Error("Bug: the currency of a purchase was read before");
+  return formatAmount(Number(purchaseAmount), currency, "en");
+}
+
+function codeForm(ask: Ask): string {
+  const { tries } = ask;
+  return `<p class="small" id="hint">Enter the code from your phone. Here, 111111 passes and 222222 fails.</p>
+${answerForm(
+  ask,
+  `<label for="code">Code</label>
+<input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required
+ aria-describedby="hint${tries === 0 ? "" : " wrong"}"${tries === 0 ? "" : ' aria-invalid="true"'}>`,
+  "code",
+)}`;
+}
+
+function choices({ page }: Ask): string {
+  const isMulti = page === "multi_select";
+  const kind = isMulti ? "checkbox" : "radio";
+  const right = isMulti ? "the lighthouse and the teapot pass" : "the lighthouse passes";
+  const inputs = pictures.map(
+    (picture) =>
+      `<label class="choice"><input type="${kind}" name="choice" value="${picture}"${isMulti ? "" : " required"}> ${capitalized(picture)}</label>`,
+  );
+  return `<fieldset id="${page}" aria-describedby="hint">
+<legend>${isMulti ? "Which pictures are yours?" : "Which picture is yours?"}</legend>
+<p class="small" id="hint">Here, ${right}.</p>
+${inputs.join("\n")}
+</fieldset>`;
+}
+
+function answerForm({ acsTransID, tries, triesLeft }: Ask, fields: string, what = "answer"): string {
+  const left = triesLeft === 1 ? "one try" : `${triesLeft} tries`;
+  return `${tries === 0 ? "" : `<p class="wrong" id="wrong" role="alert">Wrong ${what}: ${left} left.</p>`}
+<form method="post" action="/acs/challenge/answer" autocomplete="off">
+${hiddenInputs({ acsTransID, tries: String(tries) })}
+${fields}
+<div class="buttons">
+<button name="action" value="submit">Submit</button>
+<button class="plain" name="action" value="cancel" formnovalidate>Cancel</button>
+</div>
+</form>`;
+}
+
+/** The page waits for the bank's app; in a frame that may open no window the link does nothing, so the address stands there to be typed or copied. */
+function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
+  const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
+  const fields = { acsTransID, tries: String(tries) };
+  return {
+    title,
+    main: `${heading}
+<p role="status">Approve this in the Test Bank app. We are waiting for it.</p>
+<p class="small">The app is this page, to be opened in another tab:<br><a href="${address}" target="_blank" rel="noopener">${address}</a></p>
+<form method="post" action="/acs/challenge/answer">
+${hiddenInputs(fields)}
+<div class="buttons">
+<button name="action" value="check">I have approved it</button>
+<button class="plain" name="action" value="cancel">Cancel</button>
+</div>
+</form>
+<form method="post" action="/acs/challenge/answer" data-poll="${address}/state" hidden>
+${hiddenInputs({ ...fields, action: "check" })}
+</form>`,
+    script: "poll",
+    connect: origin,
+  };
+}
+
+const cookie = "acs=seen; Path=/acs; Max-Age=600; HttpOnly; Secure; SameSite=None; Partitioned";
+
+function cookieCheck({ acsTransID, tries }: Ask): Page {
+  return {
+    title: "One moment",
+    main: `<h1>One moment…</h1>
+<form method="post" action="/acs/challenge/answer">
+${hiddenInputs({ acsTransID, tries: String(tries), action: "check" })}
+<noscript><button>Continue</button></noscript>
+</form>`,
+    script: "submit",
+    headers: { "set-cookie": cookie },
+  };
+}
+
+function cookieNote({ hasCookie }: Ask): string {
+  const text =
+    hasCookie === true
+      ? "This browser keeps this bank’s cookie."
+      : "This browser keeps no cookie of this bank’s in here. It works all the same.";
+  return `<p class="small" id="cookie">${text}</p>`;
+}
+
+/** An old bank's habit: it wants the whole window. A frame that holds it must not let it have that. */
+function waysOut(origin: string): string {
+  const form = (target: string, text: string) =>
+    `<form method="get" action="${escapeHtml(origin)}/acs/outside" target="${target}"><button class="plain">${text}</button></form>`;
+  return `<p class="small">This page tries to leave its frame.</p>
+<div class="buttons">
+${form("_top", "Take the whole window")}
+${form("_parent", "Take the window around")}
+</div>`;
+}
+
+const terms = Array.from(
+  { length: 15 },
+  (_, index) =>
+    `<p>${index + 1}. This is a long page, as some banks have one. The code is asked for in its middle, and can be reached by scrolling only, with a finger, a wheel or the keyboard. Nothing of it is cut off.</p>`,
+).join("\n");
+
+function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

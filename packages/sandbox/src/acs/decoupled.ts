@@ -1,0 +1,59 @@
+/**
+ * Decoupled authentications: the bank asks its customer in its app, long after the ARes, and no browser has a part in it. Each is reported once: when
+ * the app was told (`/acs/app/:acsTransID`), or as approved by itself after a while, so that nobody needs a second device to try it out.
+ */
+import type { Clock } from "../clock.ts";
+import { keepNewest } from "./keep-newest.ts";
+import type { Proofs, Report, Result, Transaction } from "./result.ts";
+
+interface Waiting {
+  transaction: Transaction;
+  proof: Proofs["Y"];
+  stopTimer: () => void;
+}
+
+interface DecoupledOptions {
+  clock: Clock;
+  /** From the ARes to an approval that comes by itself. */
+  approveAfterMs: number;
+  report: Report;
+}
+
+export class Decoupled {
+  readonly #options: DecoupledOptions;
+  /** By acsTransID. */
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(options: DecoupledOptions) {
+    this.#options = options;
+  }
+
+  open(transaction: Transaction, proof: Waiting["proof"]): void {
+    const { acsTransID } = transaction.ids;
+    const { clock, approveAfterMs } = this.#options;
+    const stopTimer = clock.after(approveAfterMs, () => void this.decide(acsTransID, true));
+    keepNewest(this.#waiting, acsTransID, { transaction, proof, stopTimer }, (oldest) => oldest.stopTimer());
+  }
+
+  isWaiting(acsTransID: string): boolean {
+    return this.#waiting.has(acsTransID);
+  }
+
+  /** False when nothing is waiting under this id: unknown, or decided. */
+  async decide(acsTransID: string, isApproved: boolean): Promise<boolean> {
+    const waiting = this.#waiting.get(acsTransID);
+    if (waiting === undefined) return false;
+    this.#waiting.delete(acsTransID);
+    waiting.stopTimer();
+    const result: Result = isApproved
+      ? { transStatus: "Y", authenticationType: "04", ...waiting.proof }
+      : { transStatus: "N", transStatusReason: "01", authenticationType: "04" };
+    await this.#options.report(waiting.transaction, result, 1);
+    return true;
+  }
+
+  close(): void {
+    for (const { stopTimer } of this.#waiting.values()) stopTimer();
+    this.#waiting.clear();
+  }
+}

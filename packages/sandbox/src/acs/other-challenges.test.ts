@@ -1,0 +1,176 @@
+/** The published cards whose challenge is something else than a code, and the 3DS Methods. */
+import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
+import type { ARes, MessageVersion } from "@oriel/protocol/threeds";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { base64url, creqFor, notificationURL, origin, postForm, readForm } from "../../test/bank-client.ts";
+import { inBoth, versions, openShop, type Shop } from "../../test/shop.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await openShop();
+});
+afterEach(() => shop.close());
+
+describe("the 3DS Method", () => {
+  const call = (kind: string) => {
+    const data = { threeDSServerTransID: crypto.randomUUID(), threeDSMethodNotificationURL: `${notificationURL}/m` };
+    return postForm(shop.bank, `/acs/method${kind}`, { threeDSMethodData: base64url(data) });
+  };
+
+  test("that is silent loads and holds nothing that could come back", async () => {
+    const page = await call("/silent");
+    expect(page.statusCode).toBe(200);
+    expect(page.headers).not.toHaveProperty("x-frame-options");
+    expect(page.body).not.toMatch(/<form|<script/);
+  });
+
+  test("that cannot be framed forbids it, and the one that runs does not", async () => {
+    expect((await call("/unframeable")).headers["x-frame-options"]).toBe("DENY");
+    expect((await call("")).headers).not.toHaveProperty("x-frame-options");
+  });
+});
+
+describe("a challenge by choice", () => {
+  const pick = (page: { body: string }, ...choices: string[]) => {
+    const form = readForm(page.body);
+    const payload = new URLSearchParams({ ...form.fields, action: "submit" });
+    for (const choice of choices) payload.append("choice", choice);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return shop.bank.inject({ method: "POST", url: form.action, payload: payload.toString(), headers });
+  };
+
+  test.each<[ThreeDSecureScenario, string[], string, string[][]]>([
+    ["challenge_single_select", ["lighthouse"], "radio", [["teapot"], [], ["lighthouse", "teapot"]]],
+    ["challenge_multi_select", ["teapot", "lighthouse"], "checkbox", [["teapot"], [], ["lighthouse", "teapot", "bicycle"]]],
+  ])("%s passes with %j and takes three wrong ones for a failure", async (scenario, right, kind, wrongs) => {
+    const { page } = await shop.openChallenge(scenario);
+    expect(page.body).toContain(`<input type="${kind}" name="choice" value="lighthouse"`);
+    expect(page.body).toContain("<fieldset");
+    expect(shop.returned(await pick(page, ...right))).toMatchObject({ transStatus: "Y" });
+
+    let { page: next } = await shop.openChallenge(scenario);
+    for (const wrong of wrongs) next = await pick(next, ...wrong);
+    expect(shop.returned(next)).toMatchObject({ transStatus: "N" });
+    expect(shop.rreqs()).toMatchObject([
+      { transStatus: "Y", interactionCounter: "01" },
+      { transStatus: "N", transStatusReason: "19", interactionCounter: "03" },
+    ]);
+  });
+});
+
+describe("a challenge in the bank's app", () => {
+  const appOf = (ares: ARes) => `/acs/app/${ares.acsTransID}`;
+  const stateOf = async (ares: ARes) => (await shop.bank.inject(`${appOf(ares)}/state`)).json().state;
+
+  test.each(
+    inBoth<[ThreeDSecureScenario, string, object]>([
+      ["challenge_out_of_band", "approve", { transStatus: "Y", authenticationType: "03", eci: "05" }],
+      ["challenge_out_of_band", "decline", { transStatus: "N", transStatusReason: "01", authenticationType: "03" }],
+    ]),
+  )(
+    "in %s, %s ends when the app says %s, and the page goes back when it asks",
+    async (messageVersion, scenario, decision, rreq) => {
+      const { ares, page } = await shop.openChallenge(scenario, { messageVersion });
+      expect(ares).toMatchObject({ authenticationType: "03" });
+      expect(page.body).toContain(`<a href="${origin}${appOf(ares)}" target="_blank" rel="noopener">${origin}${appOf(ares)}</a>`);
+      expect(page.headers["content-security-policy"]).toContain(`connect-src ${origin}`);
+
+      const early = await shop.answer(page, { action: "check" });
+      expect(early.body).toBe(page.body);
+      expect(await stateOf(ares)).toBe("waiting");
+      const app = await shop.bank.inject(appOf(ares));
+      expect(app.body).toMatch(/<button[^>]*value="approve">Approve<\/button>/);
+
+      expect((await postForm(shop.bank, appOf(ares), { decision })).body).toContain("You can go back to the shop");
+      expect(shop.rreqs()).toMatchObject([{ ...rreq, interactionCounter: "01" }]);
+      expect(await stateOf(ares)).toBe("decided");
+      expect(shop.returned(await shop.answer(page, { action: "check" }))).toMatchObject({
+        transStatus: decision === "approve" ? "Y" : "N",
+      });
+
+      await postForm(shop.bank, appOf(ares), { decision: "approve" });
+      expect(shop.rreqs()).toHaveLength(1);
+    },
+  );
+
+  test("cannot be passed by a code on the page, and can be canceled there", async () => {
+    const { page } = await shop.openChallenge("challenge_out_of_band");
+    expect((await shop.answer(page, { code: "111111" })).body).toBe(page.body);
+    await shop.answer(page, { action: "cancel" });
+    expect(shop.rreqs()).toMatchObject([{ transStatus: "U", challengeCancel: "01" }]);
+  });
+
+  test("is not there for another challenge, nor for a decision that is none", async () => {
+    const { ares } = await shop.openChallenge("challenge");
+    expect((await shop.bank.inject(appOf(ares))).statusCode).toBe(404);
+    expect((await postForm(shop.bank, appOf(ares), { decision: "approve" })).statusCode).toBe(404);
+    const { ares: waiting } = await shop.openChallenge("challenge_out_of_band");
+    expect((await postForm(shop.bank, appOf(waiting), { decision: "maybe" })).statusCode).toBe(400);
+    expect(shop.rreqs()).toEqual([]);
+  });
+});
+
+describe("a challenge that wants a cookie", () => {
+  test.each([
+    ["comes back", { cookie: "acs=seen" }, "keeps this bank’s cookie"],
+    ["does not come back", {}, "keeps no cookie of this bank’s"],
+  ])("is passed when it %s", async (_what, headers, said) => {
+    const { page } = await shop.openChallenge("challenge_wants_cookies");
+    const [cookie] = [page.headers["set-cookie"]].flat();
+    expect(cookie).toMatch(/^acs=seen; .*Secure; SameSite=None; Partitioned$/);
+    expect(page.body).toContain("document.forms[0].submit()");
+    const asked = await shop.answer(page, { action: "check" }, headers);
+    expect(asked.body).toContain(said);
+    expect(asked.headers).not.toHaveProperty("set-cookie");
+    const again = await shop.answer(asked, { code: "9" }, headers);
+    expect(again.body).toContain("2 tries left");
+    expect(shop.returned(await shop.answer(again, { code: "111111" }, headers))).toMatchObject({ transStatus: "Y" });
+  });
+});
+
+describe("time", () => {
+  test.each<[MessageVersion, RegExp]>([
+    ["2.2.0", /name="cres"/],
+    ["2.3.1", /Time is up/],
+  ])("in %s ends an impatient challenge after a minute of nothing, counted from each answer", async (messageVersion, said) => {
+    const { page } = await shop.openChallenge("challenge_timeout", { messageVersion });
+    shop.clock.advance(59_999);
+    await shop.answer(page, { code: "9" });
+    shop.clock.advance(59_999);
+    expect(shop.rreqs()).toEqual([]);
+    shop.clock.advance(1);
+    await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
+    expect(shop.rreqs()).toMatchObject([
+      { transStatus: "U", transStatusReason: "14", challengeCancel: "04", interactionCounter: "01" },
+    ]);
+    expect((await shop.answer(page, { code: "111111" })).body).toMatch(said);
+    expect(shop.rreqs()).toHaveLength(1);
+  });
+
+  test.each(versions)(
+    "in %s ends a challenge that never loads 30 seconds after the ARes: no CReq is taken",
+    async (messageVersion) => {
+      const ares = await shop.authenticate("challenge_never_loads", { messageVersion });
+      const url = await shop.bank.listen({ port: 0, host: "127.0.0.1" });
+      const leaving = new AbortController();
+      let isAnswered = false;
+      const hanging = fetch(`${url}/acs/challenge`, {
+        method: "POST",
+        body: new URLSearchParams({ creq: base64url(creqFor(ares)) }),
+        signal: leaving.signal,
+      }).then(
+        () => (isAnswered = true),
+        () => {},
+      );
+      await vi.waitFor(async () => expect(await shop.messages()).toMatchObject({ CReq: 1 }));
+      shop.clock.advance(29_999);
+      expect(shop.rreqs()).toEqual([]);
+      shop.clock.advance(1);
+      await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
+      expect(shop.rreqs()).toMatchObject([{ transStatus: "U", transStatusReason: "14", challengeCancel: "05" }]);
+      expect(isAnswered).toBe(false);
+      leaving.abort();
+      await hanging;
+    },
+  );
+});

@@ -1,0 +1,155 @@
+/** How the ACS tells what became of a challenge: before the browser is sent back, again after silence, once; and what ends by the clock. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { get } from "../../test/bank-client.ts";
+import { rresFor } from "../../test/results-listener.ts";
+import { openShop, type Shop } from "../../test/shop.ts";
+import { systemClock } from "../clock.ts";
+
+const minuteMs = 60_000;
+const old = { messageVersion: "2.2.0" };
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await openShop();
+});
+afterEach(() => shop.close());
+
+describe("the report", () => {
+  test("is acknowledged before the browser is sent back", async () => {
+    const order: string[] = [];
+    let acknowledge = () => {};
+    const acknowledged = new Promise<void>((resolve) => (acknowledge = resolve));
+    shop.results.answer = async (rreq) => {
+      order.push("RReq");
+      await acknowledged;
+      order.push("RRes");
+      return { status: 200, body: JSON.stringify(rresFor(rreq)) };
+    };
+    const { page } = await shop.openChallenge("challenge", old);
+    const end = shop.answer(page, { code: "111111" }).then(() => order.push("CRes"));
+    await vi.waitFor(() => expect(order).toEqual(["RReq"]));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(order).toEqual(["RReq"]);
+    acknowledge();
+    await end;
+    expect(order).toEqual(["RReq", "RRes", "CRes"]);
+  });
+
+  test.each([
+    ["a 500", { status: 500, body: "{}" }],
+    ["no JSON", { status: 200, body: "<html>" }],
+    ["an empty object", { status: 200, body: "{}" }],
+    [
+      "the RRes of another challenge",
+      { status: 200, body: JSON.stringify({ messageType: "RRes", acsTransID: "x", resultsStatus: "01" }) },
+    ],
+    ["a redirect", { status: 307, body: "", headers: { location: "/elsewhere" } }],
+    ["far too much", { status: 200, body: " ".repeat(100_000) }],
+  ])("is sent again after %s, and one good answer is enough", async (_what, bad) => {
+    const good = shop.results.answer;
+    shop.results.answer = async (rreq) => (shop.results.received.length < 3 ? bad : good(rreq));
+    const { page } = await shop.openChallenge("challenge", old);
+    const end = shop.answer(page, { code: "111111" });
+    await vi.waitFor(() => {
+      shop.clock.advance(2_000);
+      expect(shop.results.received).toHaveLength(3);
+    });
+    expect(shop.returned(await end)).toMatchObject({ transStatus: "Y" });
+    expect(shop.results.received[0]?.rreq).toEqual(shop.results.received[2]?.rreq);
+  });
+
+  test("that nobody acknowledges is given up after three tries, and then the CRes does not say Y", async () => {
+    shop.results.answer = async () => ({ status: 503, body: "{}" });
+    const { page } = await shop.openChallenge("challenge", old);
+    let isDone = false;
+    const end = shop.answer(page, { code: "111111" }).finally(() => (isDone = true));
+    await vi.waitFor(() => {
+      shop.clock.advance(2_000);
+      expect(isDone).toBe(true);
+    });
+    expect(shop.results.received).toHaveLength(3);
+    expect(shop.returned(await end)).toMatchObject({ transStatus: "N" });
+    const { authentications } = (await get(shop.bank, "/directory-server/authentications")).json();
+    expect(authentications).toMatchObject([{ result: { transStatus: "Y", delivered: false } }]);
+  });
+
+  test("that the other side refuses with an Erro is not sent again", async () => {
+    shop.results.answer = async () => ({ status: 200, body: JSON.stringify({ messageType: "Erro", errorCode: "301" }) });
+    const page = await shop.answer((await shop.openChallenge("challenge", old)).page, { code: "111111" });
+    expect(shop.results.received).toHaveLength(1);
+    expect(shop.returned(page)).toMatchObject({ transStatus: "N" });
+  });
+
+  test("to an address that does not answer times out", async () => {
+    const impatient = await openShop({ clock: systemClock, resultTimeoutMs: 30, resultRetryDelaysMs: [1] });
+    impatient.results.answer = () => new Promise(() => {});
+    const { page } = await impatient.openChallenge("challenge", old);
+    const end = await impatient.answer(page, { code: "111111" });
+    expect(impatient.results.received).toHaveLength(2);
+    expect(impatient.returned(end)).toMatchObject({ transStatus: "N" });
+    await impatient.close();
+  });
+
+  test("is given up when the bank closes, so that closing does not hang", async () => {
+    shop.results.answer = () => new Promise(() => {});
+    const { page } = await shop.openChallenge("challenge", old);
+    const end = shop.answer(page, { code: "111111" });
+    await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
+    await shop.bank.close();
+    expect(shop.returned(await end)).toMatchObject({ transStatus: "N" });
+  });
+
+  test("shows in the bank's list", async () => {
+    await shop.answer((await shop.openChallenge("challenge", old)).page, { action: "cancel" });
+    const { authentications } = (await get(shop.bank, "/directory-server/authentications")).json();
+    expect(authentications).toMatchObject([
+      { transStatus: "C", result: { transStatus: "U", challengeCancel: "01", interactionCounter: "00", delivered: true } },
+    ]);
+  });
+});
+
+describe("a challenge that nobody ends", () => {
+  test("is reported as timed out (05) when its CReq has not come after 30 seconds", async () => {
+    const ares = await shop.authenticate("challenge", old);
+    shop.clock.advance(29_999);
+    expect(shop.results.received).toHaveLength(0);
+    shop.clock.advance(1);
+    await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
+    expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "05" } }]);
+
+    expect((await shop.sendCReq(ares)).body).toContain("Error 305");
+    expect(shop.results.received).toHaveLength(1);
+  });
+
+  test("is reported as timed out (04) ten minutes after its CReq, and a late code changes nothing", async () => {
+    const ares = await shop.authenticate("challenge", old);
+    shop.clock.advance(20_000);
+    const page = await shop.sendCReq(ares);
+    shop.clock.advance(10 * minuteMs - 1);
+    expect(shop.results.received).toHaveLength(0);
+    shop.clock.advance(1);
+    await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
+    expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "04" } }]);
+    const late = await shop.answer(page, { code: "111111" });
+    expect(shop.returned(late)).toMatchObject({ transStatus: "N" });
+    expect(shop.results.received).toHaveLength(1);
+  });
+
+  test("has no CRes in 2.3.1: a late code gets a page that says so and stays", async () => {
+    const { page } = await shop.openChallenge("challenge");
+    shop.clock.advance(10 * minuteMs);
+    await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
+    const late = await shop.answer(page, { code: "111111" });
+    expect(late.body).toContain("Time is up");
+    expect(late.body).not.toMatch(/<form|<script/);
+  });
+
+  test("leaves no timer behind once it has ended or the bank has closed", async () => {
+    await shop.answer((await shop.openChallenge("challenge", old)).page, { code: "111111" });
+    expect(shop.clock.pending()).toBe(0);
+    await shop.authenticate("challenge", old);
+    expect(shop.clock.pending()).toBe(1);
+    await shop.bank.close();
+    expect(shop.clock.pending()).toBe(0);
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * What the issuer answers to an AReq: the card's decision in `three-d-secure.ts`, in the version that was asked in. Pure, but for the ids and proofs
+ * that it is given.
+ */
+import { cardBrand } from "@oriel/protocol/card";
+import type { ARes, Erro } from "@oriel/protocol/threeds";
+import type { BankSecret, ProofKind } from "../bank-secret.ts";
+import { isEnrolled } from "../card-ranges.ts";
+import { threeDSecureOf } from "../cards.ts";
+import { mandatedChallenge, type ChallengePlan } from "../three-d-secure.ts";
+import { erro } from "./erro.ts";
+import type { ReadAReq } from "./read-message.ts";
+
+/** The transaction's ids, as the directory server and the ACS have given them out. */
+export interface Ids {
+  threeDSServerTransID: string;
+  acsTransID: string;
+  dsTransID: string;
+}
+
+export interface Verdict {
+  answer: ARes | Erro;
+  /** With C. */
+  challenge?: ChallengePlan;
+}
+
+export function answerAReq(areq: ReadAReq, ids: Ids, { origin, secret }: { origin: string; secret: BankSecret }): Verdict {
+  const { acctNumber: number, messageVersion, threeDSServerTransID } = areq;
+  const said = (fields: Pick<ARes, "transStatus"> & Partial<ARes>): Verdict => ({
+    answer: { messageType: "ARes", messageVersion, ...ids, ...fields },
+  });
+  const told = (text: string) => ({ cardholderInfo: messageVersion === "2.2.0" ? text : { text } });
+  const proven = (transStatus: "Y" | "A") => proofOf(transStatus, number, ids.dsTransID, "frictionless", secret);
+  const challenged = (challenge: ChallengePlan): Verdict => ({
+    ...said({
+      transStatus: "C",
+      acsURL: `${origin}/acs/challenge`,
+      acsChallengeMandated: isMandated(areq) ? "Y" : "N",
+      authenticationType: authenticationTypeOf(challenge),
+    }),
+    challenge,
+  });
+
+  const decision = threeDSecureOf(number)?.decision;
+  if (!isEnrolled(number, messageVersion)) {
+    if (decision === undefined) return said({ transStatus: "U", transStatusReason: "13" }); // the cardholder is not enrolled
+    const detail = "messageVersion: the card's range does not list this one.";
+    return { answer: erro({ code: "102", detail, version: messageVersion, about: "AReq", threeDSServerTransID }) };
+  }
+  switch (decision?.says) {
+    case undefined: // 08: no such card
+      return said({
+        transStatus: "N",
+        transStatusReason: "08",
+        ...told("Your bank does not know this card. Please check the number."),
+      });
+    case "Y":
+      return isMandated(areq) ? challenged(mandatedChallenge) : said({ transStatus: "Y", ...proven("Y") });
+    case "I":
+      if (isMandated(areq)) return challenged(mandatedChallenge);
+      return asksForNoMore(areq) ? said({ transStatus: "I" }) : said({ transStatus: "Y", ...proven("Y") });
+    case "A":
+      return said({ transStatus: "A", ...proven("A") });
+    case "N":
+    case "R":
+    case "U":
+      return said({
+        transStatus: decision.says,
+        transStatusReason: decision.reason,
+        ...(decision.cardholderInfo === undefined ? {} : told(decision.cardholderInfo)),
+      });
+    case "C":
+      return challenged(decision.challenge);
+    case "D":
+      if (!allowsDecoupled(areq)) return said({ transStatus: "U", transStatusReason: "23" }); // wanted by the ACS, not by the merchant's side
+      return said({
+        transStatus: "D",
+        acsDecConInd: "Y",
+        authenticationType: "04",
+        ...told("Please approve the payment in the Test Bank app."),
+      });
+    case "Erro":
+      return {
+        answer: erro({
+          code: decision.errorCode,
+          detail: decision.errorDetail,
+          version: messageVersion,
+          about: "AReq",
+          threeDSServerTransID,
+        }),
+      };
+  }
+}
+
+/** ECI and authentication value: 05 and 02 say authenticated, 06 and 01 attempted; the second of each is Mastercard's. */
+export function proofOf(
+  transStatus: "Y" | "A",
+  number: string,
+  dsTransID: string,
+  kind: ProofKind,
+  secret: BankSecret,
+): { eci: string; authenticationValue: string } {
+  const [eci, ofMastercard] = transStatus === "Y" ? ["05", "02"] : ["06", "01"];
+  const isMastercard = cardBrand(number) === "mastercard";
+  return { eci: isMastercard ? ofMastercard : eci, authenticationValue: secret.authenticationValue(dsTransID, number, kind) };
+}
+
+/** 02: dynamic, as a code that is sent. 03: out of band. */
+export function authenticationTypeOf({ page }: ChallengePlan): "02" | "03" {
+  return page === "app" ? "03" : "02";
+}
+
+function isMandated(areq: ReadAReq): boolean {
+  return indicatorsOf(areq).some((indicator) => indicator === "04" || indicator === "13");
+}
+
+/** 05 to 07: no challenge, since the risk was looked at, since the data are for information, since the customer was asked already. */
+function asksForNoMore(areq: ReadAReq): boolean {
+  return indicatorsOf(areq).some((indicator) => ["05", "06", "07"].includes(indicator));
+}
+
+function indicatorsOf({ threeDSRequestorChallengeInd: asked }: ReadAReq): readonly string[] {
+  return typeof asked === "string" ? [asked] : asked;
+}
+
+/** 2.2.0 has no decoupled authentication as a fallback, and this bank offers it in 2.3.1 only. */
+function allowsDecoupled({ messageVersion, threeDSRequestorDecReqInd: asked }: ReadAReq): boolean {
+  return messageVersion === "2.3.1" && asked !== undefined && asked !== "N";
+}
