@@ -2,6 +2,7 @@
  * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to nothing by itself.
  */
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { strictTransport } from "@oriel/protocol/page-headers";
 import type { Context } from "./context.ts";
 import { newId } from "./ids.ts";
 import { apiRoutes } from "./routes/api.ts";
@@ -60,9 +61,13 @@ export async function createApp(
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
 
-  // Before any hook that may refuse, so that a refusal has it too.
+  const checkout = new URL(context.config.checkoutOrigin);
+  // Before any hook that may refuse, so that a refusal has these too.
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
+    // Of the checkout's host only: what else is under the API's name is not ours to decide.
+    if (checkout.protocol === "https:" && request.host === checkout.host)
+      void reply.header("strict-transport-security", strictTransport);
   });
   const isOn = separateSurfaces(app, context.config.checkoutOrigin);
   sendErrorsAsEnvelopes(app, isOn);

@@ -2,30 +2,24 @@
 /** `oriel`: runs the service and looks after it. Finds the command, reads its arguments, and turns its errors into a sentence. */
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
-import { accountCommands } from "./commands/account.ts";
 import { nameAndArguments, table, usageOf, type Command } from "./commands/command.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { embedCommand } from "./commands/embed.ts";
-import { keyCommands } from "./commands/key.ts";
-import { keyFilesCommand } from "./commands/key-files.ts";
-import { listenCommand } from "./commands/listen.ts";
-import { serveCommands } from "./commands/serve.ts";
-import { triggerCommand } from "./commands/trigger.ts";
-import { vaultCommand } from "./commands/vault.ts";
 import { OperatorError } from "./operator-error.ts";
 import { explain, isMistake } from "./explain.ts";
 
-const commands: Command[] = [
-  ...serveCommands,
-  ...accountCommands,
-  ...keyCommands,
-  vaultCommand,
-  keyFilesCommand,
-  embedCommand,
-  doctorCommand,
-  listenCommand,
-  triggerCommand,
-];
+/** By the first word of their names, in the order of the list. Loaded when they are asked for: most need little of the service. */
+const commandsBy: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  serve: async () => [(await import("./commands/serve.ts")).serveCommand],
+  migrate: async () => [(await import("./commands/migrate.ts")).migrateCommand],
+  account: async () => (await import("./commands/account.ts")).accountCommands,
+  key: async () => (await import("./commands/key.ts")).keyCommands,
+  vault: async () => [(await import("./commands/vault.ts")).vaultCommand],
+  "key-files": async () => [(await import("./commands/key-files.ts")).keyFilesCommand],
+  embed: async () => [(await import("./commands/embed.ts")).embedCommand],
+  doctor: async () => [(await import("./commands/doctor.ts")).doctorCommand],
+  monitor: async () => [(await import("./commands/monitor.ts")).monitorCommand],
+  listen: async () => [(await import("./commands/listen.ts")).listenCommand],
+  trigger: async () => [(await import("./commands/trigger.ts")).triggerCommand],
+};
 
 try {
   process.exitCode = (await run(process.argv.slice(2))) ?? 0;
@@ -36,8 +30,9 @@ try {
 }
 
 async function run(argv: string[]): Promise<number | void> {
+  const commands = await loadCommands(argv[0]);
   const command = commands.find(({ name }) => ` ${argv.join(" ")} `.startsWith(` ${name} `));
-  if (command === undefined) return console.log(helpAbout(argv));
+  if (command === undefined) return console.log(helpAbout(argv, commands));
   const { positionals, values } = readArguments(command, argv.slice(command.name.split(" ").length));
   if (values["help"] === true) return console.log(helpFor(command));
   const { takes, mayTake = [] } = command;
@@ -57,6 +52,13 @@ async function run(argv: string[]): Promise<number | void> {
     print: (text) => console.log(text),
     tell: (text) => console.error(text),
   });
+}
+
+/** Those whose names begin with the word, or all where none does. */
+async function loadCommands(word = ""): Promise<readonly Command[]> {
+  const isKnown = Object.hasOwn(commandsBy, word);
+  const wanted = Object.entries(commandsBy).filter(([first]) => !isKnown || first === word);
+  return (await Promise.all(wanted.map(([, load]) => load()))).flat();
 }
 
 /** @throws OperatorError with the command's usage for an option that it does not have, or not so */
@@ -96,7 +98,7 @@ function interruption(): AbortSignal {
 }
 
 /** Everything, or what begins with the words that were typed. @throws OperatorError when nothing does */
-function helpAbout(argv: string[]): string {
+function helpAbout(argv: string[], commands: readonly Command[]): string {
   const words = argv.filter((word) => !word.startsWith("-")).join(" ");
   const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
   const group = commands.filter(({ name }) => words === "" || words === "help" || name.startsWith(`${words} `));

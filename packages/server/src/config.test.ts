@@ -34,6 +34,7 @@ describe("the configuration", () => {
       trustProxy: [],
       rateLimits: { api: { perSecond: 100, burst: 500 }, frame: { perSecond: 10, burst: 100 } },
       risk: readRiskSettings({}),
+      threeDSecure: "standard",
     });
   });
 
@@ -51,6 +52,7 @@ describe("the configuration", () => {
       ORIEL_RATE_LIMIT: "25",
       ORIEL_RATE_BURST: "50",
       ORIEL_FRAME_RATE_LIMIT: "off",
+      ORIEL_THREE_D_SECURE: "strict",
     };
     expect(readConfig({ ...good, ...set }, "worker")).toMatchObject({
       host: "0.0.0.0",
@@ -65,6 +67,7 @@ describe("the configuration", () => {
       embedSigningKeyFile: "/etc/oriel/signing.pem",
       trustProxy: ["10.0.0.0/8", "2001:db8::/32"],
       rateLimits: { api: { perSecond: 25, burst: 50 }, frame: null },
+      threeDSecure: "strict",
     });
   });
 
@@ -101,6 +104,8 @@ describe("the configuration", () => {
     ["ORIEL_RATE_BURST", "off"],
     ["ORIEL_RATE_BURST", "400000"],
     ["ORIEL_FRAME_RATE_LIMIT", "many"],
+    ["ORIEL_THREE_D_SECURE", "off"],
+    ["ORIEL_THREE_D_SECURE", "Strict"],
   ])("with %s=%s is refused by that name, and a secret is not quoted", (name, value) => {
     const env = { ...good, ORIEL_DATA_DIR: join(directory, "not-made"), [name]: value };
     expect(() => readConfig(env)).toThrow(OperatorError);

@@ -36,6 +36,8 @@ export interface Config {
   /** Per account and mode, and per address for the frame's endpoints. Null: no limit. */
   rateLimits: { api: Rate | null; frame: Rate | null };
   risk: RiskSettings;
+  /** Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with `standard`. */
+  threeDSecure: "standard" | "strict";
 }
 
 export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all"): Config {
@@ -69,6 +71,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       frame: readRate(env, "ORIEL_FRAME_RATE", { perSecond: 10, burst: 100 }),
     },
     risk: readRiskSettings(env),
+    threeDSecure: readThreeDSecure(env),
   };
   if (config.live) refuseDevelopment(config);
   return config;
@@ -125,6 +128,14 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string {
       `${name} is missing or shorter than 16 characters. It is agreed with the bank; \`npm start\` makes one.`,
     );
   return secret;
+}
+
+function readThreeDSecure(env: NodeJS.ProcessEnv): Config["threeDSecure"] {
+  const text = env["ORIEL_THREE_D_SECURE"] || "standard";
+  if (text !== "standard" && text !== "strict") {
+    throw new OperatorError(`ORIEL_THREE_D_SECURE is ${JSON.stringify(text)}; it must be standard or strict.`);
+  }
+  return text;
 }
 
 /** A switch that was set to something else was meant to do something. */

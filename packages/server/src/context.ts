@@ -14,7 +14,7 @@ export interface Context {
   keys: ServerKeys;
   /** Where webhooks go. */
   network: Network;
-  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits">;
+  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure">;
   riskSettings: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */
   random: () => number;

@@ -18,6 +18,8 @@ import { eraseCard } from "../payments/erase-card.ts";
 import { settleVerification } from "../payments/settle-verification.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
 import { settleRefund } from "../refunds/settle-refund.ts";
+import { isProved } from "../threeds/outcome.ts";
+import { openStepUp } from "../threeds/step-up.ts";
 import type { Tx } from "../storage/database.ts";
 import type { AttemptKind, Row } from "../storage/tables.ts";
 import { claimQuestion, finish, planQuestion, type Question } from "./attempt-state.ts";
@@ -36,7 +38,7 @@ const settlers: Record<AttemptKind, Settle> = {
 
 /** What came of running an attempt. */
 export type Run =
-  /** This call has learnt the outcome. The answer is for whoever asked; a verification nobody has asked for. */
+  /** This call has learnt the outcome. The answer is for whoever asked; there is none for a verification, nor where the payment goes on. */
   | { state: "settled"; answer: StoredAnswer | null }
   /** The bank was asked and did not answer; a job asks again. */
   | { state: "unknown" }
@@ -72,7 +74,7 @@ export async function runAttempt(
   const settled = await settle(context, attempt, declineCode);
   if (settled === null) return { state: "left", question: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `The attempt is ${outcome.outcome}`);
-  const hasServed = isPayment(attempt) && subject.session_id !== null && !saves;
+  const hasServed = isPayment(attempt) && subject.session_id !== null && !saves && !settled.goesOn;
   if (hasServed) await eraseCard(context, subject.payment_method_id);
   return { state: "settled", answer: settled.answer };
 }
@@ -89,15 +91,21 @@ export async function runAttemptJob(context: Context, attemptId: string): Promis
 async function readSubject({ db }: Context, attempt: Row<"attempt">) {
   const subject = await db
     .selectFrom("decision")
-    .leftJoin("authentication", "authentication.decision_id", "decision.id")
+    .leftJoin("authentication", (join) =>
+      join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.is_step_up", "=", attempt.is_step_up),
+    )
     .leftJoin("charge", "charge.decision_id", "decision.id")
     .leftJoin("checkout_session as session", "session.id", "decision.session_id")
+    .leftJoin("payment_method", "payment_method.id", "decision.payment_method_id") // the test payment methods have no row
     .leftJoin("attempt as authorization", (join) =>
-      join.onRef("authorization.decision_id", "=", "decision.id").on("authorization.kind", "=", "authorize"),
+      join
+        .onRef("authorization.decision_id", "=", "decision.id")
+        .on("authorization.kind", "=", "authorize")
+        .on("authorization.status", "=", "approved"),
     )
     .select(["decision.payment_method_id", "decision.currency", "decision.session_id", "charge.capture_method"])
     .select(["authentication.result", "authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
-    .select(["session.mode", "session.save_payment_method", "authorization.id as authorization"])
+    .select(["session.mode", "session.save_payment_method", "authorization.id as authorization", "payment_method.network"])
     .where("decision.id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
   return { ...subject, saves: subject.mode === "setup" || subject.save_payment_method === true };
@@ -115,7 +123,14 @@ async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Sub
   if (kind === "authorize" || kind === "verify") {
     const capture = kind === "authorize" && subject.capture_method === "automatic";
     try {
-      return await vault.authorize(payment_method_id, { reference, amount, currency, capture, ...proofOf(subject) });
+      return await vault.authorize(payment_method_id, {
+        reference,
+        amount,
+        currency,
+        capture,
+        ...networkOf(subject),
+        ...proofOf(subject),
+      });
     } catch (error) {
       // The bank has never heard of this attempt, and without its card no money can move under this id. A card that this process cannot read
       // may be read by another: then a message may be on its way that an earlier asker has sent.
@@ -137,11 +152,15 @@ async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Sub
   }
 }
 
-/** What the issuer gave to show that it was the cardholder; nothing when it gave none. */
+/** The network that the customer chose; without a choice the bank decides. */
+function networkOf({ network }: Subject) {
+  return network === null ? {} : { network };
+}
+
+/** What the issuer gave to show that it was the cardholder; nothing when it gave none. Not every directory server gives an ECI with it. */
 function proofOf({ result, eci, authentication_value, ds_trans_id }: Subject) {
-  const isProved = result === "authenticated" || result === "attempted";
-  if (!isProved || eci === null || ds_trans_id === null || authentication_value === null) return {};
-  return { three_d_secure: { eci, ds_trans_id, authentication_value } };
+  if (!isProved(result) || ds_trans_id === null || authentication_value === null) return {};
+  return { three_d_secure: { ...(eci === null ? {} : { eci }), ds_trans_id, authentication_value } };
 }
 
 /** Captures, cancellations and refunds are about money, not about the card any more. */
@@ -149,19 +168,20 @@ function isPayment({ kind }: Row<"attempt">): boolean {
   return kind === "authorize" || kind === "verify";
 }
 
-/** Transaction B. Null if another process was first. */
+/** Transaction B. Null if another process was first; `goesOn` where the payment is not over, since the bank wants the customer after all. */
 async function settle(
   context: Context,
   { id }: Row<"attempt">,
   declineCode: DeclineCode | null,
-): Promise<{ answer: StoredAnswer | null } | null> {
+): Promise<{ answer: StoredAnswer | null; goesOn: boolean } | null> {
   return await context.db.transaction().execute(async (tx) => {
     const attempt = await finish(tx, id, declineCode, context.now());
     if (attempt === undefined) return null;
+    if (await openStepUp(context, tx, attempt)) return { answer: null, goesOn: true };
     await settlers[attempt.kind](context, tx, attempt);
     if (isPayment(attempt)) await recordOutcome(tx, attempt.decision_id, outcomeOf(declineCode));
     const answer = await readOutcome(tx, attempt);
     if (answer !== null) await storeOutcome(context, tx, attempt, answer);
-    return { answer };
+    return { answer, goesOn: false };
   });
 }

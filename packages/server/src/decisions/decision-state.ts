@@ -56,17 +56,8 @@ export interface ThreeDSOutcome {
 
 /** requires_action -> approved. The fifteen minutes begin here. */
 export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcome, now: Date): Promise<Row<"decision">> {
-  return await tx
-    .updateTable("decision")
-    .set({
-      status: "approved",
-      three_ds_result: outcome.result,
-      three_ds_version: outcome.version,
-      eci: outcome.eci,
-      expires_at: decisionExpiry(now),
-    })
-    .where("id", "=", decisionId)
-    .where("status", "=", "requires_action")
+  return await inState(tx, decisionId, "requires_action")
+    .set({ status: "approved", ...columnsOf(outcome), expires_at: decisionExpiry(now) })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -110,18 +101,26 @@ export async function decline(
   declineCode: DeclineCode,
   cardholderInfo: string | null,
 ): Promise<Row<"decision">> {
-  return await tx
-    .updateTable("decision")
-    .set({
-      status: "declined",
-      three_ds_result: outcome.result,
-      three_ds_version: outcome.version,
-      eci: outcome.eci,
-      decline_code: declineCode,
-      cardholder_info: cardholderInfo,
-    })
-    .where("id", "=", decisionId)
-    .where("status", "=", "requires_action")
+  return await inState(tx, decisionId, "requires_action")
+    .set({ status: "declined", ...columnsOf(outcome), decline_code: declineCode, cardholder_info: cardholderInfo })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * A second authentication has ended: the consumed decision tells of that one from here on.
+ *
+ * @param declineCode why what it was consumed for has failed; null where that goes on
+ */
+export async function noteStepUp(
+  tx: Tx,
+  decisionId: string,
+  outcome: ThreeDSOutcome,
+  declineCode: DeclineCode | null,
+  cardholderInfo: string | null,
+): Promise<Row<"decision">> {
+  return await inState(tx, decisionId, "consumed")
+    .set({ ...columnsOf(outcome), decline_code: declineCode, cardholder_info: cardholderInfo })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -158,11 +157,14 @@ export async function consume(
 
 /** approved -> consumed, without a charge. */
 export async function consumeForVerification(tx: Tx, decisionId: string): Promise<void> {
-  await tx
-    .updateTable("decision")
-    .set({ status: "consumed" })
-    .where("id", "=", decisionId)
-    .where("status", "=", "approved")
-    .returning("id")
-    .executeTakeFirstOrThrow();
+  await inState(tx, decisionId, "approved").set({ status: "consumed" }).returning("id").executeTakeFirstOrThrow();
+}
+
+/** Of one decision, in this state only. */
+function inState(tx: Tx, decisionId: string, status: Row<"decision">["status"]) {
+  return tx.updateTable("decision").where("id", "=", decisionId).where("status", "=", status);
+}
+
+function columnsOf({ result, version, eci }: ThreeDSOutcome) {
+  return { three_ds_result: result, three_ds_version: version, eci };
 }

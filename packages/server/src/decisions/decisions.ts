@@ -12,6 +12,7 @@ import { assess, type Assessment } from "../risk/assess.ts";
 import { beginTry, recordOutcome } from "../risk/card-tries.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
+import { isProved } from "../threeds/outcome.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { insertDecision } from "./decision-state.ts";
 
@@ -101,7 +102,7 @@ function toDecision(row: Row<"decision">, now: Date): Decision {
             result: row.three_ds_result,
             version: row.three_ds_version,
             eci: row.eci,
-            liability_shift: row.three_ds_result === "authenticated" || row.three_ds_result === "attempted",
+            liability_shift: isProved(row.three_ds_result),
           },
     decline_code: row.decline_code,
     charge_id: row.charge_id,

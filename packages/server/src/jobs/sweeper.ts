@@ -12,7 +12,7 @@ import { eraseCard, findServedCards } from "../payments/erase-card.ts";
 import { forgetTries } from "../risk/card-tries.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
-import { conclude, findOverdue } from "../threeds/authentications.ts";
+import { endOverdue, findOverdue } from "../threeds/conclude.ts";
 import { noteEventClock } from "../webhooks/event-clock.ts";
 import { stackOf } from "../stack-of.ts";
 
@@ -58,12 +58,10 @@ async function eraseOutlivedCards({ vault }: Context): Promise<number> {
 
 /** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
 async function endOverdueAuthentications(context: Context): Promise<number> {
-  const overdue = await findOverdue(context, batch);
-  for (const { id, status } of overdue) {
-    // Whoever asked the directory server died before its answer was written down: it is as if there had been none.
-    const result = status === "authenticating" ? "unavailable" : "timed_out";
-    await guarded(context, `end authentication ${id}`, async () => {
-      const attemptId = await conclude(context, id, result);
+  const overdue = await findOverdue(context, { limit: batch });
+  for (const authentication of overdue) {
+    await guarded(context, `end authentication ${authentication.id}`, async () => {
+      const attemptId = await endOverdue(context, authentication);
       if (attemptId !== null) await runAttempt(context, attemptId);
     });
   }

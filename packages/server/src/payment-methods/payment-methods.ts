@@ -59,6 +59,7 @@ function toPaymentMethod(row: Row<"payment_method">): PaymentMethod {
     last4: row.last4,
     exp_month: row.exp_month,
     exp_year: row.exp_year,
+    network: row.network,
     billing_details: row.billing_details,
     session_id: row.session_id,
     reusable: row.reusable,

@@ -40,10 +40,15 @@ export async function findServedCards(db: Db, limit: number): Promise<string[]> 
             .leftJoin("attempt", (join) =>
               join.onRef("attempt.decision_id", "=", "decision.id").on("attempt.kind", "in", ["authorize", "verify"]),
             )
+            .leftJoin("authentication", "authentication.decision_id", "decision.id")
             .select("decision.id")
             .whereRef("decision.payment_method_id", "=", "payment_method.id")
             .where(({ eb, or }) =>
-              or([eb("decision.status", "in", ["requires_action", "approved"]), eb("attempt.status", "=", "processing")]),
+              or([
+                eb("decision.status", "in", ["requires_action", "approved"]),
+                eb("attempt.status", "=", "processing"),
+                eb("authentication.status", "!=", "complete"), // between two attempts
+              ]),
             ),
         ),
       ),

@@ -1,15 +1,15 @@
 /** What the frame is shown of a payment: where it stands, and no more of a decline than a customer may know. */
 import type { Db } from "../storage/database.ts";
-import { customerReason, type CustomerReason } from "@oriel/protocol/declines";
+import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import type { FramePayment } from "@oriel/protocol/frame";
-import { messageVersion, type CReq, type MethodData } from "@oriel/protocol/threeds";
+import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
 import type { Context } from "../context.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 
-/** Ten seconds, as EMV 3DS 2.2 practice has it. */
-const methodTimeoutMs = 10_000;
+/** How long to wait for a 3DS Method: ten seconds in 2.2.0's practice, five by 2.3.1 (Req 315). */
+const methodTimeoutMs: Record<MessageVersion, number> = { "2.2.0": 10_000, "2.3.1": 5_000 };
 
 export async function viewPayment(
   { db, config, now }: Pick<Context, "db" | "config" | "now">,
@@ -27,11 +27,7 @@ export async function viewPayment(
   });
   switch (decision.status) {
     case "requires_action": {
-      const authentication = await db
-        .selectFrom("authentication")
-        .selectAll()
-        .where("decision_id", "=", id)
-        .executeTakeFirstOrThrow();
+      const authentication = await ofDecision(db, id).where("is_step_up", "=", false).executeTakeFirstOrThrow();
       return viewAuthentication(authentication, id, config.checkoutOrigin);
     }
     case "approved":
@@ -42,22 +38,48 @@ export async function viewPayment(
     case "declined":
       return await declined(customerReason(decision.decline_code ?? "generic_decline"), decision.cardholder_info);
     case "consumed": {
-      const attempt = await db
-        .selectFrom("attempt")
-        .select(["status", "decline_code"])
-        .where("decision_id", "=", id)
-        .where("kind", "in", ["authorize", "verify"])
-        .executeTakeFirstOrThrow();
-      switch (attempt.status) {
-        case "approved":
-          return { id, status: "succeeded" };
+      const end = await readEnd(db, id);
+      switch (end.status) {
+        case "step_up": {
+          const stepUp = await ofDecision(db, id).where("is_step_up", "=", true).executeTakeFirstOrThrow();
+          return viewAuthentication(stepUp, id, config.checkoutOrigin);
+        }
         case "processing":
-          return { id, status: "processing" };
+        case "approved":
+          return { id, status: end.status === "approved" ? "succeeded" : "processing" };
         case "declined":
-          return await declined(customerReason(attempt.decline_code ?? "generic_decline"), null);
+          return await declined(customerReason(end.declineCode ?? "generic_decline"), end.cardholderInfo);
       }
     }
   }
+}
+
+/** Its authentications: one, or two. */
+function ofDecision(db: Db, id: string) {
+  return db.selectFrom("authentication").selectAll().where("decision_id", "=", id);
+}
+
+type End =
+  | { status: "step_up" | "processing" | "approved" }
+  | { status: "declined"; declineCode: DeclineCode | null; cardholderInfo: string | null };
+
+/** Where a consumed decision stands: with the bank, or once more with the customer. Read in one statement, since the one becomes the other in one commit. */
+async function readEnd(db: Db, decisionId: string): Promise<End> {
+  const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db
+    .selectFrom("attempt")
+    .innerJoin("decision", "decision.id", "attempt.decision_id")
+    .leftJoin("authentication", (join) =>
+      join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.status", "!=", "complete"),
+    )
+    .select(["authentication.id as stepUp", "attempt.status", "attempt.decline_code as whyDeclined"])
+    .select(["decision.decline_code as whyFailed", "decision.cardholder_info as cardholderInfo"])
+    .where("decision.id", "=", decisionId)
+    .where("attempt.kind", "in", ["authorize", "verify"])
+    .orderBy("attempt.is_step_up", "desc") // the later one, of two
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  if (stepUp !== null) return { status: "step_up" };
+  return status === "declined" ? { status, declineCode: whyFailed ?? whyDeclined, cardholderInfo } : { status };
 }
 
 function viewAuthentication(authentication: Row<"authentication">, id: string, checkoutOrigin: string): FramePayment {
@@ -69,7 +91,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
         status: "three_ds",
         runner,
         method:
-          authentication.method_url === null
+          authentication.method_url === null || authentication.method_id !== null
             ? null
             : {
                 url: authentication.method_url,
@@ -77,7 +99,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
                   threeDSServerTransID: authentication.id,
                   threeDSMethodNotificationURL: `${checkoutOrigin}/3ds/method`,
                 } satisfies MethodData),
-                timeout_ms: methodTimeoutMs,
+                timeout_ms: methodTimeoutMs[authentication.version],
               },
       };
     case "challenge": {
@@ -85,7 +107,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
       if (acs_url === null || acs_trans_id === null) throw new Error("Bug: a challenge without its address");
       const creq: CReq = {
         messageType: "CReq",
-        messageVersion,
+        messageVersion: authentication.version,
         threeDSServerTransID: authentication.id,
         acsTransID: acs_trans_id,
         challengeWindowSize: authentication.challenge_window_size,
@@ -101,7 +123,12 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
         deadline,
       };
     }
+    case "decoupled": {
+      const { cardholder_info, deadline } = authentication;
+      return { id, status: "decoupled", cardholder_info, deadline: unixSeconds(deadline) };
+    }
     case "authenticating":
+    case "awaiting_result":
     case "complete":
       // Complete while the decision still waits: the transaction that ends both was about to commit when the two were read.
       return { id, status: "authenticating" };
@@ -110,13 +137,14 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
 
 /** Null where the customer was not asked: the card took no part, or its bank decided by itself. */
 async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOutcome | null> {
-  const authentication = await db
-    .selectFrom("authentication")
-    .select(["acs_url", "result"])
-    .where("decision_id", "=", decisionId)
+  const challenge = await ofDecision(db, decisionId)
+    .where("asked", "=", "challenge")
+    .orderBy("is_step_up", "desc") // the later one, of two
     .executeTakeFirst();
-  if (authentication === undefined || authentication.acs_url === null || authentication.result === null) return null;
-  switch (authentication.result) {
+  switch (challenge?.result) {
+    case undefined:
+    case null:
+      return null;
     case "authenticated":
     case "attempted":
       return "authenticated";
@@ -125,7 +153,8 @@ async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOu
       return "failed";
     case "canceled":
     case "timed_out":
-      return authentication.result;
+      return challenge.result;
+    case "exempted":
     case "unavailable":
     case "protocol_error":
     case "not_supported":

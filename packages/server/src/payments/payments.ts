@@ -5,9 +5,10 @@
  * ```
  * startPayment --(card takes no part in 3DS)--> charge
  *      |
- *      +--> three_ds --authenticatePayment--> charge | challenge | declined
- *                                                       |
- *                              the bank's RReq (threeds/receive-result) or cancelPayment
+ *      +--> three_ds --authenticatePayment--> charge | challenge | decoupled | declined
+ *              ^                                |         +------------+
+ *              |                                |         the bank's RReq (threeds/receive-result) or cancelPayment
+ *              +---- the bank wants the customer after all, once (threeds/step-up)
  * ```
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
@@ -23,7 +24,9 @@ import { beginTry, forgetTry } from "../risk/card-tries.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
 import { tenantOf } from "../tenant.ts";
-import { authenticate, conclude, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
+import { authenticate, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
+import { conclude, endOverdue, findOverdue } from "../threeds/conclude.ts";
+import { judge } from "../threeds/outcome.ts";
 import { beginAutomatically } from "./begin-automatically.ts";
 import { eraseCard } from "./erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
@@ -95,7 +98,7 @@ async function beginPayment(
   now: Date,
 ): Promise<string | null> {
   const { range } = card;
-  const first = firstVerdict(range, risk);
+  const first = firstVerdict(range, risk, context.config.threeDSecure);
   const begun = await context.db.transaction().execute(async (tx) => {
     // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper comes.
     await expireDecisions(tx, { sessionId: session.id }, now);
@@ -124,7 +127,7 @@ async function beginPayment(
       return await beginAutomatically(context, tx, decision);
     } else if (range !== null && range !== "unknown") {
       const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
-      await openAuthentication(tx, id, range, browser, now);
+      await openAuthentication(tx, decision, range, browser, now);
     }
     return null;
   });
@@ -133,11 +136,13 @@ async function beginPayment(
 }
 
 /** What can be said before the customer's bank is asked. `unavailable`: nobody knows whether the card takes part in 3-D Secure. */
-function firstVerdict(range: CardRangeOf, risk: Assessment) {
+function firstVerdict(range: CardRangeOf, risk: Assessment, policy: Context["config"]["threeDSecure"]) {
   const takesPart = range !== null && range !== "unknown";
   if (risk.verdict === "decline") return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
   if (takesPart) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
   const three_ds_result = range === null ? "not_supported" : "unavailable";
+  const verdict = judge(three_ds_result, { policy });
+  if (!verdict.ok) return { status: "declined", decline_code: verdict.declineCode, three_ds_result } as const;
   return isConfirmed(risk.level, three_ds_result)
     ? ({ status: "approved", decline_code: null, three_ds_result } as const)
     : ({ status: "declined", decline_code: "risk_rejected", three_ds_result } as const);
@@ -160,8 +165,9 @@ export async function authenticatePayment(context: Context, decision: Row<"decis
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 
-/** Has the bank asked because the customer waits for its answer, where there is none yet. */
+/** For a customer who waits: ends what has waited too long for the customer's bank, and has the bank asked whose answer is not there yet. */
 export async function refreshPayment(context: Context, decisionId: string): Promise<void> {
+  for (const overdue of await findOverdue(context, { decisionId })) await endOverdue(context, overdue);
   const open = await context.db
     .selectFrom("attempt")
     .select("id")
@@ -172,12 +178,13 @@ export async function refreshPayment(context: Context, decisionId: string): Prom
   if (open !== undefined) await refreshAttempt(context, open.id);
 }
 
-/** The customer gives up the challenge. Too late, once the bank has spoken. */
+/** The customer gives up, the challenge or what comes before it. Too late, once the bank has spoken. */
 export async function cancelPayment(context: Context, decision: Row<"decision">): Promise<void> {
   const authentication = await context.db
     .selectFrom("authentication")
     .select("id")
     .where("decision_id", "=", decision.id)
+    .where("status", "!=", "complete")
     .executeTakeFirst();
   if (authentication === undefined) return;
   await conclude(context, authentication.id, "canceled");
@@ -229,6 +236,7 @@ function paymentMethodRow(
     last4: summary.last4,
     exp_month: summary.expMonth,
     exp_year: summary.expYear,
+    network: summary.network,
     created_at: now,
   };
 }

@@ -5,6 +5,7 @@
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../storage/database.ts";
 import type { ThreeDSResult } from "../storage/tables.ts";
+import { isProved } from "../threeds/outcome.ts";
 import { reportAttack } from "./attack-report.ts";
 import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-tries.ts";
 import type { Measured, Subject } from "./measures.ts";
@@ -53,7 +54,7 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
  * that takes no part is not enough: otherwise whoever tries stolen cards would pick those.
  */
 export function isConfirmed(level: Assessment["level"], result: ThreeDSResult): boolean {
-  return level === "normal" || result === "authenticated" || result === "attempted";
+  return level === "normal" || isProved(result);
 }
 
 // Object.entries forgets the names' type; the list is constant.

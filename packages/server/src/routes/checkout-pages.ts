@@ -1,9 +1,9 @@
 /**
  * The pages of a session's frame, from what the build left in `dist`.
  *
- * Every page's bytes are the same for every session; what differs is one header, `frame-ancestors`, which names the session's allowed origins,
- * and COEP, which a page has when its address asks for it. The bank's pages are frames of the runner only, so only the runner may frame and
- * post anywhere.
+ * Every page's bytes are the same for every session of one language and one look. What differs is one header, `frame-ancestors`, which names the
+ * session's allowed origins, and COEP, which a page has when its address asks for it. The bank's pages are frames of the runner only, so only the
+ * runner may frame and post anywhere.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,14 +14,21 @@ import Type from "typebox";
 import type { Context } from "../context.ts";
 import { readBuilt } from "../embed/read-built.ts";
 import { frameAncestorsOf } from "../sessions/frame-ancestors.ts";
+import { pageLookOf } from "../sessions/page-look.ts";
 import type { BuiltFiles } from "./built-files.ts";
-import { readPages, sendPage, type BuiltPage } from "./built-pages.ts";
+import { readPages, sendPage } from "./built-pages.ts";
+import { createAppearanceWriter } from "./page-appearance.ts";
+import { pageLanguage } from "./page-language.ts";
 import { ById, closed } from "./params.ts";
-import { immutable, sendScript } from "./send-script.ts";
+import { sendCompressed } from "./send-compressed.ts";
+import { immutable, sendDrawing, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../threeds/authentications.ts";
+import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../threeds/browser-return.ts";
 
-const ByName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
+const FileName = Type.String({ minLength: 1, maxLength: 100 });
+const ByName = Type.Object({ name: FileName }, closed);
+const ByHash = Type.Object({ hash: FileName, name: FileName }, closed);
 /** What a bank posts: one field that we read, and whatever else it likes. */
 const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
 const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
@@ -30,40 +37,57 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
   const pages = readPages(join(dist, "checkout"));
   // In memory, as the pages are: a page and the files it names always come from the same build.
   const assets = readAssets(join(dist, "checkout", "assets"));
+  const texts = readTexts(join(dist, "checkout", "assets", "texts"));
+  const writeAppearance = createAppearanceWriter();
+  const sendLanding = (reply: FastifyReply, origins: string[]) =>
+    sendPage(reply, "landing", pages.landing, { ancestors: ancestors(["'self'", ...origins]), coep: false });
 
   return async (app) => {
     onSurface(app, "checkout");
     await app.register(formbody);
     app.get("/assets/:name", { schema: { hide: true, params: ByName } }, async ({ params }, reply) => {
-      const script = assets.get(params.name);
-      if (script === undefined) throw routeUnknown();
-      return sendScript(reply, script, immutable);
+      const file = assets.get(params.name);
+      if (file === undefined) throw routeUnknown();
+      return params.name.endsWith(".svg") ? sendDrawing(reply, file, immutable) : sendScript(reply, file, immutable);
     });
 
-    app.get("/c/:id", { schema: { hide: true, params: ById } }, async ({ params, url }, reply) => {
-      const policy = {
-        "frame-src": "'self'",
-        "form-action": "'none'",
-        "frame-ancestors": ancestors(await frameAncestorsOf(context, { sessionId: params.id }), ""),
-      };
-      return sendPage(reply, pages.checkout, { policy, referrerPolicy: "no-referrer", coep: isUnderCoep(url) });
+    app.get("/assets/texts/:hash/:name", { schema: { hide: true, params: ByHash } }, async ({ params }, reply) => {
+      const found = texts.get(`${params.hash}/${params.name}`);
+      if (found === undefined) throw routeUnknown();
+      void reply
+        .type("application/json; charset=utf-8")
+        .header("cache-control", immutable)
+        .header("x-content-type-options", "nosniff");
+      return sendCompressed(reply, found);
+    });
+
+    app.get("/c/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
+      const { allowed_origins, locale, appearance } = await pageLookOf(context, params.id);
+      const language = pageLanguage(locale, headers["accept-language"]);
+      const page = pages.checkout.get(language);
+      if (page === undefined) throw new Error(`Bug: no page in ${language}`);
+      void reply.header("content-language", language).header("vary", "Accept-Language");
+      const html = writeAppearance(page.html, language, appearance);
+      return sendPage(reply, "checkout", { ...page, html }, { ancestors: ancestors(allowed_origins), coep: isUnderCoep(url) });
     });
 
     app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
       await noteBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
       const origins = await frameAncestorsOf(context, { paymentId: params.id });
-      return sendBankSide(reply, pages.runner, origins, isUnderCoep(url));
+      return sendPage(reply, "runner", pages.runner, { ancestors: ancestors(["'self'", ...origins]), coep: isUnderCoep(url) });
     });
 
     app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
-      const id = transactionOf(body.threeDSMethodData);
+      const id = readTransactionId(body.threeDSMethodData);
       if (id !== null) await noteMethodNotified(context, id);
-      return sendBankSide(reply, pages.landing, await frameAncestorsOf(context, { transactionId: id }));
+      return sendLanding(reply, await frameAncestorsOf(context, { transactionId: id }));
     });
 
     app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
-      // What the CRes says is not looked at beyond whose it is: the outcome comes from the bank's RReq.
-      return sendBankSide(reply, pages.landing, await frameAncestorsOf(context, { transactionId: transactionOf(body.cres) }));
+      // Whose it is, and that it is over; the outcome comes from the bank's RReq.
+      const back = readBrowserReturn(body.cres);
+      if (back !== null) await noteBrowserReturn(context, back);
+      return sendLanding(reply, await frameAncestorsOf(context, { transactionId: readTransactionId(body.cres) }));
     });
   };
 }
@@ -76,33 +100,24 @@ function isUnderCoep(url: string): boolean {
   return new URLSearchParams(url.split("?")[1]).get("coep") === "1";
 }
 
-function sendBankSide(reply: FastifyReply, page: BuiltPage, origins: string[], coep = false): FastifyReply {
-  const policy = {
-    "frame-src": "https: http:",
-    "form-action": "https: http:",
-    "frame-ancestors": ancestors(origins, "'self' "),
-  };
-  // With no Referer at all the bank's POST would arrive with `Origin: null`.
-  return sendPage(reply, page, { policy, referrerPolicy: "strict-origin", coep });
-}
-
 /** The origins were checked to be exact when the session was created, so they are safe in a header. */
-function ancestors(origins: string[], self: "" | "'self' "): string {
-  return origins.length === 0 ? self.trim() || "'none'" : self + origins.join(" ");
-}
-
-/** The threeDSServerTransID in a bank's form field: base64 or base64url, padded or not; null for anything else. */
-function transactionOf(field: string | undefined): string | null {
-  try {
-    const message: unknown = JSON.parse(Buffer.from(field ?? "", "base64url").toString("utf8"));
-    if (typeof message !== "object" || message === null || !("threeDSServerTransID" in message)) return null;
-    const id = message.threeDSServerTransID;
-    return typeof id === "string" && /^[0-9a-f-]{36}$/.test(id) ? id : null;
-  } catch {
-    return null;
-  }
+function ancestors(sources: string[]): string {
+  return sources.length === 0 ? "'none'" : sources.join(" ");
 }
 
 function readAssets(directory: string): ReadonlyMap<string, Buffer> {
-  return new Map(readdirSync(directory).map((name) => [name, readBuilt(join(directory, name))]));
+  return new Map(filesIn(directory).map((name) => [name, readBuilt(join(directory, name))]));
+}
+
+/** By their path below `directory`: the hash of one build's texts, and the file. */
+function readTexts(directory: string): ReadonlyMap<string, Buffer> {
+  const builds = readdirSync(directory);
+  const names = builds.flatMap((hash) => filesIn(join(directory, hash)).map((name) => `${hash}/${name}`));
+  return new Map(names.map((name) => [name, readBuilt(join(directory, name))]));
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 }

@@ -47,11 +47,7 @@ export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): Fastify
     app.get("/embed/sri.json", { schema: { hide: true } }, async (_request, reply) => forAnyOrigin(reply, shortLived).send(sri));
 
     app.get("/embed/v1/why", { schema: { hide: true, querystring: WhyQuery } }, async (_request, reply) =>
-      sendPage(reply, why, {
-        policy: { "frame-src": "'none'", "form-action": "'none'" },
-        referrerPolicy: "no-referrer",
-        coep: true,
-      }),
+      sendPage(reply, "why", why, { ancestors: "", coep: true }),
     );
 
     app.get("/embed/v1/help", { schema: { hide: true } }, async (_request, reply) =>

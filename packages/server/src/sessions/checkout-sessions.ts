@@ -8,6 +8,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
+import { readSettings } from "@oriel/protocol/frame-settings";
 import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkCurrency } from "../money/currency.ts";
@@ -24,6 +25,7 @@ export async function checkCheckoutSession(
   request: CreateCheckoutSession,
 ): Promise<void> {
   checkMoney(request);
+  checkLook(request);
   if (request.return_url !== undefined) checkReturnAddress(request.return_url, "return_url", tenant.livemode);
   if (request.cancel_url !== undefined) checkReturnAddress(request.cancel_url, "cancel_url", tenant.livemode);
   if (request.allowed_origins !== undefined) {
@@ -52,6 +54,20 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
       param: "line_items",
     });
   }
+}
+
+/** The schema has seen that there are only tokens; here it is seen that each is a colour, a length, a font... */
+function checkLook({ appearance }: CreateCheckoutSession): void {
+  const [param] = readSettings({ appearance }).refused;
+  if (param === undefined) return;
+  const what = param.slice(param.lastIndexOf(".") + 1);
+  throw new ApiError(
+    "parameter_invalid",
+    `\`${what}\` cannot be read: give a colour, a length or fonts as the docs on theming have them.`,
+    {
+      param,
+    },
+  );
 }
 
 function notInSetup(param: string): ApiError {
@@ -92,6 +108,8 @@ export async function createCheckoutSession(
       cancel_url: request.cancel_url ?? null,
       description: request.description ?? null,
       customer: request.customer === undefined ? null : JSON.stringify(request.customer),
+      locale: request.locale ?? null,
+      appearance: request.appearance === undefined ? null : JSON.stringify(request.appearance),
       metadata: JSON.stringify(request.metadata ?? {}),
       expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
       created_at: createdAt,

@@ -32,6 +32,8 @@ export function toCheckoutSession(
     cancel_url: row.cancel_url,
     description: row.description,
     customer: row.customer,
+    locale: row.locale,
+    appearance: row.appearance,
     attempts_left: attemptsLeft(row),
     payment_method_id: shownPaymentMethodId,
     decision_id: isToConfirm ? row.payment_decision_id : null,

@@ -17,8 +17,8 @@ export type Tx = Transaction<Tables>;
 export type DatabaseChoice =
   /** `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. */
   | { kind: "postgres"; url: string; vaultUrl?: string }
-  /** `directory` absent: in memory, for tests. */
-  | { kind: "pglite"; directory?: string };
+  /** `directory` absent: in memory, for tests; `image`: see PglitePool. */
+  | { kind: "pglite"; directory?: string; image?: Blob };
 
 export interface Database {
   db: Db;
@@ -35,7 +35,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
   if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
   const lock = choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
-  const pool = choice.kind === "pglite" ? new PglitePool(choice.directory) : openPostgresPool(choice.url);
+  const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice.url);
   const vaultPool = choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool(choice.vaultUrl) : pool;
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
   const db = new AnnouncingKysely({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });

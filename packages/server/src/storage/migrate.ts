@@ -11,6 +11,9 @@ import { risk } from "./migrations/0003-risk.ts";
 import { keysAndLimits } from "./migrations/0004-keys-and-limits.ts";
 import { webhooks } from "./migrations/0005-webhooks.ts";
 import { embed } from "./migrations/0006-embed.ts";
+import { threeDSecure } from "./migrations/0007-three-d-secure.ts";
+import { sessionLook } from "./migrations/0008-session-look.ts";
+import { cardNetwork } from "./migrations/0009-card-network.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -19,6 +22,9 @@ const migrations: Record<string, string> = {
   "0004_keys_and_limits": keysAndLimits,
   "0005_webhooks": webhooks,
   "0006_embed": embed,
+  "0007_three_d_secure": threeDSecure,
+  "0008_session_look": sessionLook,
+  "0009_card_network": cardNetwork,
   ...vaultMigrations,
 };
 

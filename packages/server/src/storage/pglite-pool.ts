@@ -29,9 +29,12 @@ export class PglitePool {
   readonly pglite: PGlite;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  /** @param directory where the data lives; absent: in memory */
-  constructor(directory?: string) {
-    this.pglite = new PGlite(directory ?? "memory://");
+  /**
+   * @param directory where the data lives; absent: in memory
+   * @param image what stands in there to begin with, as PGlite dumps it; absent: what is there, or a new database, which takes seconds to make
+   */
+  constructor(directory = "memory://", image?: Blob) {
+    this.pglite = new PGlite(directory, image && { loadDataDir: image });
   }
 
   async connect(): Promise<{ query(sql: string, values?: readonly unknown[]): Promise<QueryResult>; release(): void }> {

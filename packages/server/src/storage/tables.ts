@@ -1,5 +1,6 @@
 /** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `storage/values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
+import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
   Charge,
@@ -13,7 +14,8 @@ import type {
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { BillingDetails } from "@oriel/protocol/frame";
-import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
+import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { BrowserFields, ChallengeWindowSize, MessageVersion, TransStatus } from "@oriel/protocol/threeds";
 import type { RiskTables } from "./risk-tables.ts";
 
 /** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
@@ -23,6 +25,15 @@ export type ThreeDSResult = NonNullable<Decision["three_d_secure"]>["result"];
 
 /** What the bank is asked for. `verify`: whether a card is good, without money. */
 export type AttemptKind = "authorize" | "verify" | "capture" | "cancel" | "refund";
+
+/** An RReq that came too late, without its proof. */
+export interface LateResult {
+  trans_status: TransStatus;
+  trans_status_reason: string | null;
+  challenge_cancel: string | null;
+  eci: string | null;
+  received_at: string;
+}
 
 interface Owned {
   account_id: string;
@@ -63,6 +74,8 @@ export interface Tables extends RiskTables {
     capture_method: Charge["capture_method"];
     save_payment_method: boolean;
     submit_button: Generated<CheckoutSession["submit_button"]>;
+    locale: string | null;
+    appearance: Json<FrameAppearance | null> | null;
     line_items: Json<LineItem[]>;
     confirmation: CheckoutSession["confirmation"];
     allowed_origins: string[];
@@ -83,6 +96,8 @@ export interface Tables extends RiskTables {
     last4: string;
     exp_month: number;
     exp_year: number;
+    /** The one that the customer chose, of a card that two share. */
+    network: CardNetwork | null;
     /** Erased with the card. */
     billing_details: Json<BillingDetails | null> | null;
     /** Keyed by the vault; for velocity only. */
@@ -115,15 +130,21 @@ export interface Tables extends RiskTables {
     /** threeDSServerTransID, a UUID. */
     id: string;
     decision_id: string;
-    status: "method" | "authenticating" | "challenge" | "complete";
-    version: string;
+    /** The second one, because the bank declined the first authorisation for want of it. */
+    is_step_up: Generated<boolean>;
+    status: "method" | "authenticating" | "challenge" | "awaiting_result" | "decoupled" | "complete";
+    version: MessageVersion;
     method_url: string | null;
     method_notified: Generated<boolean>;
+    /** Whose 3DS Method serves for this one too. */
+    method_id: string | null;
     browser: Json<BrowserFields>;
     browser_accept: string | null;
     browser_user_agent: string;
     browser_ip: string;
     challenge_window_size: ChallengeWindowSize;
+    /** How the bank asked the customer; null where it decided by itself. */
+    asked: "challenge" | "decoupled" | null;
     acs_url: string | null;
     acs_trans_id: string | null;
     ds_trans_id: string | null;
@@ -133,6 +154,12 @@ export interface Tables extends RiskTables {
     eci: string | null;
     authentication_value: string | null;
     cardholder_info: string | null;
+    /** What the browser brought back. Decides nothing. */
+    browser_hint: string | null;
+    /** Of the bank's RReq, once there was one. */
+    rreq_digest: Buffer | null;
+    /** What the bank said after the end. Changed nothing. */
+    late_result: Json<LateResult> | null;
     result: ThreeDSResult | null;
     deadline: Date;
     created_at: Date;
@@ -170,6 +197,8 @@ export interface Tables extends RiskTables {
     id: string;
     kind: AttemptKind;
     decision_id: string;
+    /** The second authorisation of a charge, after a second authentication. */
+    is_step_up: Generated<boolean>;
     /** Null for `verify`, where there is none. */
     charge_id: string | null;
     refund_id: string | null;

@@ -1,0 +1,296 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { brotliCompressSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { InventoryCode, ScriptInventory } from "@oriel/protocol/script-inventory";
+import { OperatorError } from "../operator-error.ts";
+import { monitorCommand } from "./monitor.ts";
+
+const script = "document.title='Pay';";
+const style = "p{color:red}";
+const later = "export const pay=1;";
+const map = JSON.stringify({ imports: { pay: "/assets/pay.js" }, integrity: { "/assets/pay.js": hashes(later).sha256 } });
+const page = (words: string) =>
+  `<!doctype html><style>${style}</style><script type="importmap">${map}</script><p>${words}</p><script type="module">${script}</script>`;
+const policy = "default-src 'none'; script-src 'sha256-x'";
+const good = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `${policy}; frame-ancestors https://shop.example`,
+  "referrer-policy": "no-referrer",
+};
+
+function hashes(text: string) {
+  const hash = (name: "sha256" | "sha384") => `${name}-${createHash(name).update(text).digest("base64")}`;
+  return { bytes: Buffer.byteLength(text), sha256: hash("sha256"), sha384: hash("sha384") };
+}
+
+const code = (name: string, kind: InventoryCode["kind"], text: string, url: string | null = null): InventoryCode => ({
+  name,
+  kind,
+  url,
+  ...hashes(text),
+  purpose: "It is tested.",
+  justification: "Tests are needed.",
+});
+
+const inventory: ScriptInventory = {
+  inventory: 1,
+  pages: [
+    {
+      page: "checkout",
+      purpose: "The form.",
+      documents: [
+        { file: "checkout.en.html", language: "en", ...hashes(page("Pay")) },
+        { file: "checkout.de.html", language: "de", ...hashes(page("Zahlen")) },
+      ],
+      scripts: [
+        code("import map", "import map", map),
+        code("pay", "imported", later, "/assets/pay.js"),
+        code("checkout", "inline", script),
+      ],
+      styles: [code("checkout style", "inline", style)],
+      headers: { ...good, "content-security-policy": policy },
+      held_by: "allowed_origins",
+    },
+  ],
+  data: [{ url: "/assets/en.json", ...hashes("{}") }],
+};
+
+let server: Server;
+let origin: string;
+let directory: string;
+let file: string;
+/** What a test changes about the service. */
+let headers: Record<string, string | string[]>;
+let files: Map<string, string>;
+let pageOf: (language: string) => string;
+let asked: { url: string; headers: NodeJS.Dict<string | string[]> }[];
+let status: number;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "oriel-monitor-"));
+  file = join(directory, "inventory.json");
+  writeFileSync(file, JSON.stringify(inventory));
+  server = createServer((request, response) => {
+    const { url = "" } = request;
+    asked.push({ url, headers: request.headers });
+    const language = request.headers["accept-language"]?.startsWith("de") ? "de" : "en";
+    const body = url.startsWith("/c/") ? pageOf(language) : files.get(url);
+    if (body === undefined) return response.writeHead(404).end("{}");
+    if (!url.startsWith("/c/")) return response.writeHead(200).end(body);
+    return response.writeHead(status, { ...headers, "content-encoding": "br" }).end(brotliCompressSync(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://pay.localhost:${(server.address() as AddressInfo).port}`; // a TCP server's address
+});
+afterAll(() => {
+  server.close();
+  rmSync(directory, { recursive: true });
+});
+beforeEach(() => {
+  headers = { ...good };
+  status = 200;
+  asked = [];
+  pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay");
+  files = new Map([
+    ["/assets/pay.js", later],
+    ["/assets/en.json", "{}"],
+  ]);
+});
+
+interface Look {
+  exit: number;
+  printed: string;
+}
+
+async function look(address = origin, json = false, from = file): Promise<Look> {
+  const printed: string[] = [];
+  const exit = await monitorCommand.run({
+    args: [address],
+    option: (name) => (name === "inventory" ? from : undefined),
+    isOn: (name) => json && name === "json",
+    env: {},
+    now: () => new Date("2030-01-01T00:00:00Z"),
+    actor: "test",
+    interruption: () => new AbortController().signal,
+    print: (text) => printed.push(text),
+    tell: () => {},
+  });
+  return { exit: exit ?? 0, printed: printed.join("\n") };
+}
+
+describe("oriel monitor", () => {
+  it("says that all is as built, for the checkout's origin and for an embed_url, whose secret it neither sends nor prints", async () => {
+    expect(await look()).toEqual({ exit: 0, printed: `1 pages and 2 files of ${origin} are what was built.` });
+    const { exit, printed } = await look(`${origin}/c/cs_1?coep=1#cs_secret_x`);
+    expect(exit).toBe(0);
+    expect(printed).not.toContain("secret");
+    expect(asked.map(({ url }) => url)).toContain("/c/cs_1");
+    expect(JSON.stringify(asked)).not.toContain("secret");
+  });
+
+  it("asks as a browser does, in every language", async () => {
+    await look();
+    const pages = asked.filter(({ url }) => url.startsWith("/c/"));
+    expect(pages.map((one) => String(one.headers["accept-language"]).slice(0, 2))).toEqual(["en", "de"]);
+    for (const one of pages) {
+      expect(one.headers).toMatchObject({ "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate" });
+      expect(one.headers["user-agent"]).toMatch(/^Mozilla\/5\.0 /);
+    }
+  });
+
+  it("takes the looks of a session, which are one tag of data", async () => {
+    const looks = '<meta name="appearance" content="{&#34;theme&#34;:&#34;dark&#34;}">';
+    pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay").replace("<style>", `${looks}<style>`);
+    expect((await look()).exit).toBe(0);
+    pageOf = () => page("Pay").replace("<style>", `${looks}${looks}<style>`);
+    expect((await look()).printed).toMatch(/HTML is none that was built/);
+  });
+
+  it("takes the sources of a policy in any order", async () => {
+    headers["content-security-policy"] = "script-src 'sha256-x'; default-src 'none'; frame-ancestors 'none'";
+    expect((await look()).exit).toBe(0);
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      "a header that was changed",
+      () => (headers["referrer-policy"] = "unsafe-url"),
+      /header referrer-policy is: unsafe-url; it should be: no-referrer/,
+    ],
+    ["a header that is missing", () => delete headers["referrer-policy"], /header referrer-policy is missing/],
+    [
+      "a policy that allows one more source",
+      () => (headers["content-security-policy"] = `${policy} https://evil.example; frame-ancestors https://shop.example`),
+      /content-security-policy, script-src is: 'sha256-x' https:\/\/evil\.example; it should be: 'sha256-x'/,
+    ],
+    [
+      "a policy with a directive before ours, which would count instead",
+      () => (headers["content-security-policy"] = `script-src *; ${policy}; frame-ancestors 'none'`),
+      /script-src is: \*/,
+    ],
+    [
+      "a directive that browsers do not know, since what looks like a space is none",
+      () => (headers["content-security-policy"] = `${policy.replace("src 's", "src\u00a0's")}; frame-ancestors 'none'`),
+      /content-security-policy, script-src is missing/,
+    ],
+    ["no policy at all", () => delete headers["content-security-policy"], /header content-security-policy is missing/],
+    ["a page that anyone may hold", () => (headers["content-security-policy"] = policy), /frame-ancestors is missing/],
+    [
+      "a page that a wildcard may hold",
+      () => (headers["content-security-policy"] = `${policy}; frame-ancestors https://*.example`),
+      /frame-ancestors is: https:\/\/\*\.example/,
+    ],
+    ["a cookie", () => (headers["set-cookie"] = "a=b"), /header set-cookie is there and should not be/],
+    ["a header that preloads a script", () => (headers["link"] = "</x.js>; rel=preload"), /header link is there/],
+    [
+      "one byte of the inline script",
+      () => (pageOf = () => page("Pay").replace("Pay';", "Pax';")),
+      /script checkout was changed: 21 bytes, sha256-.*built were 21 bytes/,
+    ],
+    ["one byte of a style", () => (pageOf = () => page("Pay").replace("red", "rod")), /style checkout style was changed/],
+    ["one byte between them", () => (pageOf = () => page("Pay!")), /HTML is none that was built/],
+    [
+      "one byte in one language",
+      () => (pageOf = (language) => page(language === "de" ? "Zahlem" : "Pay")),
+      /HTML is none that was built/,
+    ],
+    [
+      "one script more",
+      () => (pageOf = () => `${page("Pay")}<script>steal()</script>`),
+      /There is script that was not built: of 7 bytes/,
+    ],
+    [
+      "a script from elsewhere",
+      () => (pageOf = () => `${page("Pay")}<script src="https://evil.example/x.js"></script>`),
+      /script that was not built: from "https:\/\/evil\.example\/x\.js"/,
+    ],
+    [
+      "an event handler",
+      () => (pageOf = () => `${page("Pay")}<img src=x onerror=steal()>`),
+      /markup that was not built: .*onerror/,
+    ],
+    [
+      "a script less",
+      () => (pageOf = () => page("Pay").replace(/<script type="module">.*<\/script>/, "")),
+      /script checkout is missing/,
+    ],
+    [
+      "an import map that names another hash",
+      () => (pageOf = () => page("Pay").replace(hashes(later).sha256, hashes("steal()").sha256)),
+      /script import map was changed/,
+    ],
+    ["one byte of an imported script", () => files.set("/assets/pay.js", later.replace("1", "2")), /script pay was changed/],
+    ["an imported script that is gone", () => files.delete("/assets/pay.js"), /script pay is missing/],
+    ["words that were changed", () => files.set("/assets/en.json", "{ }"), /file \/assets\/en\.json was changed/],
+  ])("notices %s, and names it", async (_what, change, says) => {
+    change();
+    const { exit, printed } = await look();
+    expect(exit).toBe(1);
+    expect(printed).toMatch(says);
+  });
+
+  it("says the same as JSON", async () => {
+    headers["referrer-policy"] = "unsafe-url";
+    const { exit, printed } = await look(origin, true);
+    expect(exit).toBe(1);
+    expect(JSON.parse(printed)).toEqual({
+      checkout: origin,
+      looked_at: "2030-01-01T00:00:00.000Z",
+      same: false,
+      pages: [
+        {
+          page: "checkout",
+          url: `${origin}/c/cs_00000000000000000000000000`,
+          differences: [
+            {
+              what: "header referrer-policy",
+              expected: "no-referrer",
+              found: "unsafe-url",
+              says: "The header referrer-policy is: unsafe-url; it should be: no-referrer",
+            },
+          ],
+        },
+      ],
+      files: { page: "files", looked: 2, differences: [] },
+    });
+  });
+
+  it.each<[string, () => Promise<Look>, RegExp]>([
+    ["what is no address", () => look("pay"), /URL must be an embed_url/],
+    ["another path", () => look(`${origin}/embed/v1/oriel.js`), /URL must be an embed_url/],
+    ["a file", () => look("file:///etc/passwd"), /URL must be an embed_url/],
+    [
+      "an address with a password",
+      () => look(origin.replace("//", "//user:topsecret@")),
+      /URL must be an embed_url(?!.*topsecret)/,
+    ],
+    ["an inventory that is not there", () => look(origin, false, "/nowhere.json"), /cannot be read/],
+    ["an inventory that is none", () => look(origin, false, import.meta.filename), /is no inventory of this version/],
+    ["a service that is not there", () => look("http://127.0.0.1:1"), /could not be fetched: .*ECONNREFUSED/],
+    [
+      "an error in place of the page",
+      () => {
+        status = 502;
+        return look();
+      },
+      /answered 502, and not with a page/,
+    ],
+    [
+      "a page that is far too large",
+      () => {
+        pageOf = () => " ".repeat(3_000_000);
+        return look();
+      },
+      /could not be fetched/,
+    ],
+  ])("could not look at %s, and says so in a sentence", async (_what, tryTo, says) => {
+    const error = await tryTo().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(OperatorError);
+    expect(String(error)).toMatch(says);
+  });
+});

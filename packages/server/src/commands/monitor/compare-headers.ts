@@ -1,0 +1,89 @@
+/** Compares the headers that a page was received with against those of the inventory; the policy directive by directive. */
+import type { InventoryPage } from "@oriel/protocol/script-inventory";
+import type { Difference } from "./difference.ts";
+
+/** What nobody of ours sends, and what could change what runs in the page, where it leads, or what is kept of it. */
+const unexpected = [
+  "set-cookie",
+  "link",
+  "refresh",
+  "access-control-allow-origin",
+  "cross-origin-embedder-policy",
+  "service-worker-allowed",
+  "sourcemap",
+  "x-sourcemap",
+];
+const leastTransportSeconds = 31_536_000;
+
+/** @param received by lower-case name */
+export function compareHeaders(
+  { headers, held_by }: Pick<InventoryPage, "headers" | "held_by">,
+  received: Readonly<Record<string, string>>,
+  isSecure: boolean,
+): Difference[] {
+  const differences: Difference[] = [];
+  const differ = (what: string, expected: string | null, found: string | null) =>
+    differences.push({ what, expected, found, says: sentence(what, expected, found) });
+
+  for (const [name, expected] of Object.entries(headers)) {
+    const found = received[name] ?? null;
+    if (found === null) differ(`header ${name}`, expected, null);
+    else if (name === "content-security-policy") comparePolicies(expected, found, held_by, differ);
+    else if (found !== expected) differ(`header ${name}`, expected, found);
+  }
+  for (const name of unexpected) {
+    const found = received[name];
+    if (found !== undefined && !Object.hasOwn(headers, name)) differ(`header ${name}`, null, found);
+  }
+  const transport = received["strict-transport-security"] ?? "";
+  const seconds = Number(/(?:^|[;\s])max-age="?(\d+)/i.exec(transport)?.[1] ?? 0);
+  if (isSecure && seconds < leastTransportSeconds)
+    differ("header strict-transport-security", `max-age of at least ${leastTransportSeconds}`, transport || null);
+  return differences;
+}
+
+type Differ = (what: string, expected: string | null, found: string | null) => void;
+
+function comparePolicies(expected: string, found: string, heldBy: InventoryPage["held_by"], differ: Differ): void {
+  // A comma would begin a second policy: what is not one is not ours.
+  const [ours, theirs] = [readPolicy(expected), readPolicy(found)];
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    if (name === "frame-ancestors") continue;
+    const [want, got] = [ours.get(name) ?? null, theirs.get(name) ?? null];
+    if (want !== got) differ(`content-security-policy, ${name}`, want, got);
+  }
+  const holders = theirs.get("frame-ancestors") ?? null;
+  if (heldBy === "anyone" ? holders !== null : holders === null || !holders.split(" ").every(isExactHolder)) {
+    const want = heldBy === "anyone" ? null : "the session's allowed origins, each exactly, or 'none'";
+    differ("content-security-policy, frame-ancestors", want, holders);
+  }
+}
+
+/**
+ * The first of a directive counts, as in browsers; the order of its sources says nothing. Spaces are ASCII's: browsers take a no-break space for a part
+ * of the name, and a directive of such a name for none.
+ */
+function readPolicy(policy: string): Map<string, string> {
+  const directives = new Map<string, string>();
+  for (const directive of policy.split(";")) {
+    const [name = "", ...sources] = directive.split(/[\t\n\f\r ]+/).filter((part) => part !== "");
+    if (name !== "" && !directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources.toSorted().join(" "));
+  }
+  return directives;
+}
+
+function isExactHolder(source: string): boolean {
+  if (source === "'self'" || source === "'none'") return true;
+  return URL.canParse(source) && new URL(source).origin === source && !source.includes("*");
+}
+
+function sentence(what: string, expected: string | null, found: string | null): string {
+  const upper = `The ${what}`;
+  if (found === null) return `${upper} is missing; it should be: ${expected}`;
+  if (expected === null) return `${upper} is there and should not be: ${short(found)}`;
+  return `${upper} is: ${short(found)}; it should be: ${expected}`;
+}
+
+function short(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}...` : text;
+}
