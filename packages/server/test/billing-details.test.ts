@@ -1,11 +1,12 @@
 /** What the customer gives beside the card: who may see it, what the bank is told of it, how long it is kept. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { bankAuthentications } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
-import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
 let merchant: Merchant;
@@ -133,10 +134,7 @@ describe("the customer's bank", () => {
     const id = String((await checkout.pay(cardNumbers.frictionless, details)).body["payment"]?.["id"]);
     const { body } = await checkout.authenticate(id);
     expect(["processing", "succeeded"]).toContain(String(body["payment"]?.["status"]));
-    const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
-    const response = await fetch(`${service.bankUrl}/directory-server/authentications`, { headers });
-    const { authentications } = (await response.json()) as { authentications: { cardholder: unknown }[] };
-    return authentications.at(-1)?.cardholder;
+    return (await bankAuthentications(service)).at(-1)?.["cardholder"];
   }
 
   it("is told them, under the names of EMV 3-D Secure", async () => {

@@ -2,8 +2,9 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
-import { answerChallenge, cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkout } from "./setup/customer.ts";
+import { cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
@@ -129,7 +130,7 @@ describe("a stored card that somebody with the database has tampered with", () =
 
 describe("a card, after everything that can happen to one,", () => {
   /** A real one's: well formed, and no test card's. */
-  const realNumber = "4111111111111111";
+  const realNumber = "4012888888881881";
   const patient = (what: string, ask: () => Promise<Answer>) =>
     until(what, async () => {
       const answer = await ask();

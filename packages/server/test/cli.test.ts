@@ -135,7 +135,7 @@ describe("accounts and keys", () => {
 describe("what is typed", () => {
   it("can be anything with --help after it, and says what it does", async () => {
     const all = await ok(["--help"]);
-    for (const command of ["serve", "migrate", "account create NAME", "key roll KEY_ID", "vault rotate", "doctor"])
+    for (const command of ["serve", "migrate", "account create NAME", "key roll KEY_ID", "vault rotate", "doctor", "monitor URL"])
       expect(all).toContain(`  ${command} `);
     expect(await ok([])).toBe(all);
     expect(await ok(["key", "--help"])).not.toContain("doctor");
@@ -361,5 +361,15 @@ describe("oriel doctor", () => {
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
     expect(result.printed).toMatch(onPostgres ? /^FAILED +tables .*-> oriel migrate$/m : /^ok +database .*first start makes$/m);
+  });
+});
+
+describe("oriel monitor", () => {
+  it("says in a sentence what it cannot look at, and leaves out the secret that was in the address", async () => {
+    const told = await refused(["monitor", "https://pay.example.com/nowhere#cs_secret_1"]);
+    expect(told).toContain("URL must be an embed_url");
+    expect(told).not.toContain("cs_secret_1");
+    expect(await refused(["monitor"])).toContain("oriel monitor URL [--inventory FILE] [--json]");
+    expect(await ok(["monitor", "--help"])).toMatch(/0 if all is the same, 1 if anything differs, 2 if it could not look/);
   });
 });

@@ -4,20 +4,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadErrors } from "@oriel/protocol/load-errors";
-import { builtLoader, builtVersion, writeBuiltPages } from "./setup/built-pages.ts";
+import { builtLoader, builtVersion } from "./setup/built-pages.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, noRoute } from "./setup/expect-refusal.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
-const built = writeBuiltPages();
 beforeAll(async () => {
-  service = await startTestService(built);
+  service = await startTestService({ pages: true });
 });
-afterAll(async () => {
-  await service.close();
-  built.remove();
-});
+afterAll(() => service.close());
 
 const get = (path: string) => fetch(`${service.config.checkoutOrigin}${path}`);
 

@@ -33,6 +33,7 @@ describe("opening the page", () => {
         submit_button: "built-in",
         merchant_name: "Test Shop",
         description: "Two cups",
+        line_items: [],
         allowed_origins: ["https://shop.example"],
         return_url: null,
         cancel_url: null,

@@ -281,7 +281,7 @@ describe("a client that is slow or sends rubbish", () => {
     socket.on("data", (chunk: Buffer) => (said += chunk.toString()));
     socket.on("error", () => {}); // it may hang up while we write
     socket.write(first);
-    const timer = setInterval(() => drop !== "" && socket.writable && socket.write(drop), 50);
+    const timer = setInterval(() => drop !== "" && socket.writable && socket.write(drop), 1);
     await once(socket, "close");
     clearInterval(timer);
     return said;

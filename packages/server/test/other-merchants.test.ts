@@ -50,7 +50,7 @@ function bodyFor(method: Method, path: string): object | undefined {
 
 describe("another merchant", () => {
   it("walks no events of this one's, and from none of them", async () => {
-    expect((await owner.list("events?after=start")).map(({ id }) => id)).toContain(ids.event);
+    expect((await owner.walk(1)).map(({ id }) => id)).toContain(ids.event);
     expect(await stranger.list("events?after=start")).toEqual([]);
     const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
     expectRefusal(from, invalid("resource_missing", "after"));

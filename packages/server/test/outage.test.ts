@@ -8,28 +8,19 @@ import { runAttempt } from "../src/attempts/run-attempt.ts";
 import { beginCharge } from "../src/charges/begin-charge.ts";
 import { noCause } from "../src/context.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
-import { openBankLine, type BankLine } from "./setup/bank-line.ts";
-import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
-import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
+import type { Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let bank: BankProcess;
-let line: BankLine;
-let service: TestService;
+let service: ServiceWithKillableBank;
 beforeAll(async () => {
-  bank = await startBankProcess();
-  line = await openBankLine(bank.url);
-  service = await startTestService({ bankUrl: line.url });
+  service = await startWithKillableBank();
 });
-afterAll(async () => {
-  await service.close();
-  await line.close();
-  await bank.close();
-});
+afterAll(() => service.close());
 afterEach(() => {
-  line.watch = () => "pass";
+  service.line.watch = () => "pass";
 });
 
 const order = { amount: 4900, currency: "eur" };
@@ -68,7 +59,7 @@ describe("a charge whose bank", () => {
   it("is not there is of unknown outcome, stays processing, and is made once when the bank is back", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
-    await bank.kill();
+    await service.bank.kill();
     const first = await send();
     expectRefusal(first, unknown);
     expect(Number(first.headers["retry-after"])).toBeGreaterThanOrEqual(1);
@@ -78,7 +69,7 @@ describe("a charge whose bank", () => {
     expectRefusal(await service.call("POST", "/api/v1/charges", body), invalid("decision_already_consumed", "decision_id"));
     expectRefusal(await send(), unknown);
 
-    await bank.start();
+    await service.bank.start();
     const final = await finalAnswer(send);
     expect(final.body).toMatchObject({ object: "charge", status: "succeeded", amount_captured: 4900 });
     expect(await chargeOf(decisionId)).toEqual(final.body);
@@ -92,7 +83,7 @@ describe("a charge whose bank", () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     const asked: string[] = [];
-    line.watch = (request) => {
+    service.line.watch = (request) => {
       if (request !== wholeBooks) asked.push(request);
       return request === authorization ? "lose" : "pass";
     };
@@ -112,7 +103,7 @@ describe("a charge whose bank", () => {
   it("has declined while its answer was lost is a decline in the end", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
     const before = (await service.bankBooks()).length;
-    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     const final = await finalAnswer(send);
     expectRefusal(final, { status: 402, type: "card_error", code: "card_declined", decline_code: "insufficient_funds" });
@@ -124,11 +115,11 @@ describe("a charge whose bank", () => {
   it("was killed after it took the money has it in its books when it is back", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
-    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
-    await bank.kill();
+    await service.bank.kill();
     expectRefusal(await send(), unknown);
-    await bank.start();
+    await service.bank.start();
     expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
     expect((await service.bankBooks()).length - before).toBe(1);
   });
@@ -136,7 +127,7 @@ describe("a charge whose bank", () => {
   it("cannot be asked by anyone, because the job was lost with its process, is asked after the next sweep", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
-    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
     await sweep(service.context); // not due yet
@@ -151,7 +142,7 @@ describe("a charge whose bank", () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     let lost = 0;
-    line.watch = (request) => (request !== wholeBooks && ++lost <= 2 ? "lose" : "pass");
+    service.line.watch = (request) => (request !== wholeBooks && ++lost <= 2 ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
     expect(lost).toBe(3);
@@ -163,7 +154,7 @@ describe("a customer whose bank's answer is lost", () => {
   it("sees the payment processing, cannot pay twice, and sees it succeed", async () => {
     const checkout = await openCheckout(service);
     const before = (await service.bankBooks()).length;
-    line.watch = (request) => (request === authorization ? "lose" : "pass");
+    service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     const message = await checkout.encrypt(cardNumbers.approved);
     const started = await checkout.pay(message);
     const id = String(started.body["payment"]?.["id"]);
@@ -187,7 +178,7 @@ describe("a customer whose bank's answer is lost", () => {
     const started = await checkout.pay(cardNumbers.challenge);
     const id = String(started.body["payment"]?.["id"]);
     expect(started.body).toMatchObject({ payment: { status: "three_ds" } });
-    line.watch = (request) => (request === "POST /directory-server" ? "lose" : "pass");
+    service.line.watch = (request) => (request === "POST /directory-server" ? "lose" : "pass");
     const answer = await checkout.authenticate(id);
     expect(answer.body).toMatchObject({ payment: { status: "succeeded" } });
     const decision = await service.call("GET", `/api/v1/decisions/${id}`);

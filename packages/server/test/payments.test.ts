@@ -3,30 +3,21 @@ import { generateKeyPairSync } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { setAccountStatus } from "../src/accounts/accounts.ts";
-import { openBankLine, type BankLine } from "./setup/bank-line.ts";
-import { startBankProcess, type BankProcess } from "./setup/bank-process.ts";
-import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
+import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
 import { kept } from "./setup/kept-cards.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-let bank: BankProcess;
-let line: BankLine;
-let service: TestService;
+let service: ServiceWithKillableBank;
 beforeAll(async () => {
-  bank = await startBankProcess();
-  line = await openBankLine(bank.url);
-  service = await startTestService({ bankUrl: line.url });
+  service = await startWithKillableBank();
 });
-afterAll(async () => {
-  await service.close();
-  await line.close();
-  await bank.close();
-});
+afterAll(() => service.close());
 afterEach(() => {
-  line.watch = () => "pass";
+  service.line.watch = () => "pass";
 });
 
 const badMessage = invalid("card_message_invalid", "card");
@@ -183,15 +174,6 @@ describe("a card", () => {
 
   it("comes with what the bank needs to know of the browser, and nothing more", async () => {
     const { token } = await openCheckout(service);
-    const browser = {
-      browserJavaEnabled: false,
-      browserJavascriptEnabled: true,
-      browserLanguage: "en",
-      browserColorDepth: "24",
-      browserScreenHeight: "900",
-      browserScreenWidth: "1440",
-      browserTZ: "0",
-    };
     const request = { card: "x", browser, challenge_window_size: "05" };
     const { browserTZ: _, ...withoutZone } = browser;
     const refusals: [object, Refusal][] = [
@@ -223,7 +205,7 @@ describe("two tabs that pay one session at the same moment", () => {
     const before = await countCards();
     const bothAreThere = async () => ((await countCards()) - before >= 2 ? true : null);
     let held = 0;
-    line.watch = async (request): Promise<"pass"> => {
+    service.line.watch = async (request): Promise<"pass"> => {
       if (request === "POST /directory-server" && ++held === 1) await until("both cards to be taken in", bothAreThere);
       return "pass";
     };
@@ -308,16 +290,16 @@ describe("a session that the merchant's server confirms", () => {
 
 describe("a payment whose outcome is not known yet", () => {
   it("has the bank asked whenever its page asks how it stands", async () => {
-    const alone = await startTestService({ bankUrl: line.url, role: "api" }); // nobody else asks
+    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // nobody else asks
     try {
       const checkout = await openCheckout(alone);
-      line.watch = (request) => (request.includes("/acquirer/") ? "lose" : "pass");
+      service.line.watch = (request) => (request.includes("/acquirer/") ? "lose" : "pass");
       const started = await checkout.pay(cardNumbers.approved);
       const id = String(paymentOf(started)?.["id"]);
       expect(paymentOf(started)).toEqual({ id, status: "processing" });
       alone.moveClock(2_000);
       expect(paymentOf(await checkout.payment(id))).toEqual({ id, status: "processing" });
-      line.watch = () => "pass";
+      service.line.watch = () => "pass";
       alone.moveClock(2_000);
       expect(await checkout.payment(id)).toMatchObject({
         body: { payment: { id, status: "succeeded" }, session: { status: "complete" } },

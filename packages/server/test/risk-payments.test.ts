@@ -3,8 +3,9 @@
  * what is not even taken; and what of it the merchant and the customer are told.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
-import { answerChallenge, cardNumbers } from "./setup/customer.ts";
+import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
 import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
@@ -106,10 +107,9 @@ describe("a payment that the rules want confirmed", () => {
   ])("%s, though the bank would not have asked by itself", async (_name, code, status, result) => {
     await afterTries(cardNumbers.frictionless, 2);
     const checkout = await merchant.checkout();
-    const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
-    const { payment } = (await checkout.authenticate(id)).body;
+    const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect(payment).toMatchObject({ status: "challenge" });
-    await answerChallenge(service, payment ?? {}, { code });
+    await answerChallenge(service, payment, { code });
     expect(await settled(checkout, id)).toMatchObject({ status });
     expect(await merchant.read(`decisions/${id}`)).toMatchObject({
       risk: { level: "elevated", reasons: ["card_velocity"] },

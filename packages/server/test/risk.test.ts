@@ -420,6 +420,7 @@ describe("a challenge that the rules ask for", () => {
   it.each([
     ["authenticated", true],
     ["attempted", true],
+    ["exempted", false],
     ["unavailable", false],
     ["not_supported", false],
     ["protocol_error", false],

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/attempts/run-attempt.ts";
 import { createDecision, judgeDecision } from "../src/decisions/decisions.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
-import { answerChallenge, cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
 import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
@@ -69,6 +70,7 @@ describe("a setup session", () => {
       last4: "4242",
       exp_month: 12,
       exp_year: 2040,
+      network: null,
       billing_details: null,
       session_id: checkout.sessionId,
       reusable: true,

@@ -56,6 +56,8 @@ describe("a checkout session", () => {
       cancel_url: null,
       description: null,
       customer: null,
+      locale: null,
+      appearance: null,
       attempts_left: 5,
       payment_method_id: null,
       decision_id: null,
@@ -78,6 +80,8 @@ describe("a checkout session", () => {
       cancel_url: "https://shop.example/cart",
       description: "Zwölf 'Becher'; drop table charge --",
       customer: { email: "ann@example.com", name: "Änn O'Neill", reference: "c-7" },
+      locale: "pt-BR",
+      appearance: { theme: "auto", labels: "floating", variables: { colorPrimary: "oklch(50% 0.1 180)" } },
       metadata: { order: "7", __proto: "x", "emoji 🎈": "" },
     };
     const created = await service.call("POST", path, { ...given, expires_after_minutes: 5 });

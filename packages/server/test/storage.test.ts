@@ -138,6 +138,9 @@ describe("the migrations", () => {
       "0004_keys_and_limits",
       "0005_webhooks",
       "0006_embed",
+      "0007_three_d_secure",
+      "0008_session_look",
+      "0009_card_network",
     ]);
   });
 });

@@ -35,7 +35,7 @@ export async function expectBooksAgree(world: World, mayAskTwice = false): Promi
   for (const charge of charges) {
     const own = attempts.filter((attempt) => attempt.charge_id === charge.id);
     if (own.some((attempt) => attempt.status === "processing")) continue;
-    const authorization = own.find((attempt) => attempt.kind === "authorize");
+    const authorization = own.findLast((attempt) => attempt.kind === "authorize"); // of two, the first was declined
     const entry = authorizations.find(({ reference }) => reference === authorization?.id);
     const { amount_captured = 0, amount_refunded = 0, canceled = false } = entry ?? {};
     expect({ amount_captured, amount_refunded, canceled }, `what the bank knows of ${charge.id}`).toEqual({

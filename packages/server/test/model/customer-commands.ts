@@ -1,5 +1,7 @@
 /** What happens in the frame: sessions are opened, paid with each kind of card, given up, ended; saved cards are detached. */
-import { answerChallenge, cardNumbers, openCheckout } from "../setup/customer.ts";
+import { threeDSecureCards } from "@oriel/protocol/test-cards";
+import { answerChallenge } from "../setup/at-the-bank.ts";
+import { cardNumbers, openCheckout } from "../setup/customer.ts";
 import type { Answer } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
 import { aim, command, pick, type Command } from "./command.ts";
@@ -17,6 +19,7 @@ const cards: readonly ModelCard[] = [
   { name: cardNumbers.refundDeclined, says: "approved", refuses: "refund" },
   { name: cardNumbers.frictionless, says: "approved", threeDS: "frictionless" },
   { name: cardNumbers.frictionlessWithoutMethod, says: "approved", threeDS: "frictionless" },
+  { name: threeDSecureCards.soft_decline[0], says: "approved", threeDS: "soft" },
 ];
 
 export interface SessionOptions {
@@ -59,8 +62,9 @@ export function authenticate(index: number): Command {
     const { decision, session } = aim(payments(model), index, ({ decision }) => decision.authentication?.status === "method");
     let attempt: ModelAttempt | null = null;
     if (decision.authentication?.status === "method") {
-      if (decision.method.card.threeDS === "challenge") {
-        decision.authentication = { status: "challenge", deadline: model.now + challengeMs };
+      const { isStepUp } = decision.authentication;
+      if (decision.method.card.threeDS === "challenge" || isStepUp) {
+        decision.authentication = { status: "challenge", deadline: model.now + challengeMs, isStepUp };
       } else attempt = model.conclude(decision, null);
     }
     const expected = runInFrame(model, attempt, decision, session);
@@ -73,15 +77,20 @@ export function answer(index: number, isRight: boolean): Command {
   return command(`answer(${index}, ${isRight ? "right" : "cancel"})`, isChallenged, async (model, { service }) => {
     const open = payments(model).filter(({ decision }) => decision.authentication?.status === "challenge");
     const { decision, session } = pick(open, index);
-    const { body } = await session.checkout.payment(String(decision.id));
+    const isOverdue = (decision.authentication?.deadline ?? 0) <= model.now;
+    if (isOverdue) model.conclude(decision, "authentication_timed_out");
+    const shown = runInFrame(model, null, decision, session);
+    const { body, ...rest } = await session.checkout.payment(String(decision.id));
+    expectAnswer({ body, ...rest }, shown);
+    if (isOverdue) return;
     const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
     if (attempt !== null) model.ask(attempt, false);
     await answerChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
     // The bank tells the service of it by itself.
     const { db } = service.context;
     await until("the result of the challenge", async () => {
-      const row = db.selectFrom("authentication").select("status").where("decision_id", "=", String(decision.id));
-      return (await row.executeTakeFirst())?.status === "complete" ? true : null;
+      const own = db.selectFrom("authentication").select("id").where("decision_id", "=", String(decision.id));
+      return (await own.where("status", "=", "challenge").executeTakeFirst()) === undefined ? true : null;
     });
   });
 }
@@ -89,7 +98,7 @@ export function answer(index: number, isRight: boolean): Command {
 /** The customer gives up, in the frame. */
 export function giveUp(index: number): Command {
   return command(`giveUp(${index})`, hasPayment, async (model) => {
-    const { decision, session } = aim(payments(model), index, ({ decision }) => decision.status === "requires_action");
+    const { decision, session } = aim(payments(model), index, ({ decision }) => isWaiting(decision));
     model.conclude(decision, "authentication_canceled");
     const expected = runInFrame(model, null, decision, session);
     expectAnswer(await session.checkout.cancel(String(decision.id)), expected);
@@ -188,7 +197,7 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
     status: takesPart ? "requires_action" : "approved",
     expiresAt: model.now + decisionMs,
     declineCode: null,
-    authentication: takesPart ? { status: "method", deadline: model.now + challengeMs } : null,
+    authentication: takesPart ? { status: "method", deadline: model.now + challengeMs, isStepUp: false } : null,
     attempt: null,
   };
   model.decisions.push(decision);
@@ -204,18 +213,25 @@ function runInFrame(model: Reference, attempt: ModelAttempt | null, decision: Mo
 }
 
 function shownPayment({ status, authentication, attempt, expiresAt }: ModelDecision, now: number): string {
+  const withCustomer = authentication?.status === "challenge" ? "challenge" : "three_ds";
   switch (status) {
     case "requires_action":
-      return authentication?.status === "challenge" ? "challenge" : "three_ds";
+      return withCustomer;
     case "approved":
       return expiresAt <= now ? "declined" : "requires_confirmation";
     case "declined":
     case "expired":
       return "declined";
     case "consumed":
+      if (authentication?.isStepUp && authentication.status !== "complete") return withCustomer;
       if (attempt?.outcome === "approved") return "succeeded";
       return attempt?.outcome === null ? "processing" : "declined";
   }
+}
+
+/** The customer's bank is still to be asked, or to speak. */
+function isWaiting({ authentication }: ModelDecision): boolean {
+  return authentication !== null && authentication.status !== "complete";
 }
 
 /** An approved decision that nobody used in time, whether or not somebody has noticed. */

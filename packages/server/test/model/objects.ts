@@ -11,7 +11,8 @@ export interface ModelCard {
   /** What is typed, or the id of the test payment method. */
   name: string;
   says: Outcome;
-  threeDS?: "frictionless" | "challenge";
+  /** `soft`: authenticated without a challenge, with which the bank is then not content. */
+  threeDS?: "frictionless" | "challenge" | "soft";
   refuses?: "capture" | "refund";
 }
 
@@ -50,8 +51,8 @@ export interface ModelDecision {
   expiresAt: number;
   declineCode: DeclineCode | null;
   /** Null where the card takes no part in 3-D Secure. */
-  authentication: { status: "method" | "challenge" | "complete"; deadline: number } | null;
-  /** The authorisation or the verification. */
+  authentication: { status: "method" | "challenge" | "complete"; deadline: number; isStepUp: boolean } | null;
+  /** The authorisation or the verification; the later one, of two. */
   attempt: ModelAttempt | null;
 }
 
@@ -80,6 +81,7 @@ export interface ModelAttempt {
   charge: ModelCharge | null;
   refund: ModelRefund | null;
   amount: number;
+  isStepUp: boolean;
   /** What stands in the bank's books. */
   atBank: Outcome | null;
   /** What we know of it. */

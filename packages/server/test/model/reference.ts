@@ -45,8 +45,9 @@ export class Reference {
   }
 
   /** Writes an attempt down; nobody has asked yet. */
-  begin(attempt: Pick<ModelAttempt, "kind" | "decision" | "charge" | "refund" | "amount">): ModelAttempt {
+  begin(attempt: Pick<ModelAttempt, "kind" | "decision" | "charge" | "refund" | "amount">, isStepUp = false): ModelAttempt {
     const begun: ModelAttempt = {
+      isStepUp,
       ...attempt,
       atBank: null,
       outcome: null,
@@ -112,6 +113,7 @@ export class Reference {
     const { session, authentication } = decision;
     if (session === null || authentication === null || authentication.status === "complete") return null;
     authentication.status = "complete";
+    if (authentication.isStepUp) return this.#concludeStepUp(decision, session, declineCode);
     if (declineCode === null) {
       decision.status = "approved";
       decision.expiresAt = this.now + decisionMs;
@@ -121,6 +123,21 @@ export class Reference {
     decision.declineCode = declineCode;
     if (session.mode === "setup") this.#release(session);
     else this.#fail(this.#addCharge(decision, decision.amount, "automatic"), declineCode);
+    return null;
+  }
+
+  /** The bank wanted the customer after all, and that has ended. */
+  #concludeStepUp(decision: ModelDecision, session: ModelSession, declineCode: DeclineCode | null): ModelAttempt | null {
+    const { attempt: first } = decision;
+    if (first === null) throw new Error("Bug: a step-up of nothing");
+    if (declineCode === null) {
+      const { kind, charge, amount } = first;
+      decision.attempt = this.begin({ kind, decision, charge, refund: null, amount }, true);
+      return decision.attempt;
+    }
+    decision.declineCode = declineCode;
+    if (first.charge === null) this.#release(session);
+    else this.#fail(first.charge, declineCode);
     return null;
   }
 
@@ -170,6 +187,10 @@ export class Reference {
   #settle(attempt: ModelAttempt, outcome: Outcome): void {
     attempt.outcome = outcome;
     const { kind, charge, refund, request, decision } = attempt;
+    if (outcome === "authentication_required" && !attempt.isStepUp && isCustomerThere(decision)) {
+      decision.authentication = { status: "method", deadline: this.now + challengeMs, isStepUp: true };
+      return;
+    }
     if (request !== null) request.stored = { status: outcome === "approved" ? 200 : 402, text: null };
     if (charge === null) return this.#settleVerification(decision, outcome);
     if (kind === "authorize") return this.#settleAuthorization(charge, outcome);
@@ -247,13 +268,18 @@ function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome
   refund.events.push(outcome === "approved" ? "refund.succeeded" : "refund.failed");
 }
 
+/** A customer who has been through 3-D Secure in this payment, and whose page goes on by itself. */
+function isCustomerThere({ session, authentication }: ModelDecision): boolean {
+  return session?.confirmation === "automatic" && authentication !== null;
+}
+
 /** Nothing that is asked of it is impossible: that much the service has seen to before. */
-function whatTheBankSays({ kind, decision }: ModelAttempt): Outcome {
-  const { says, refuses } = decision.method.card;
+function whatTheBankSays({ kind, decision, isStepUp }: ModelAttempt): Outcome {
+  const { says, refuses, threeDS } = decision.method.card;
   switch (kind) {
     case "authorize":
     case "verify":
-      return says;
+      return threeDS === "soft" && !isStepUp ? "authentication_required" : says;
     case "capture":
     case "refund":
       return refuses === kind ? "generic_decline" : "approved";

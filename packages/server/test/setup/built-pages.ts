@@ -3,8 +3,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { languages } from "@oriel/protocol/languages";
 
 export const builtVersion = "1.7.0";
+/** The directory of the texts. */
+export const builtTexts = "0123abcd";
+/** The address of the mark. */
+export const builtMark = "/assets/visa-0123abcd.svg";
+export const markDrawing = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 export const builtLoader = "// the loader that was built just now\n";
 
 export interface Built {
@@ -17,11 +23,19 @@ export interface Built {
 export function writeBuiltPages(): Built {
   const root = mkdtempSync(join(tmpdir(), "oriel-built-"));
   const [dist, releases] = [join(root, "dist"), join(root, "releases")];
-  mkdirSync(join(dist, "checkout", "assets"), { recursive: true });
-  const pages = ["checkout", "runner", "landing", "why"].map((name) => {
-    writeFileSync(join(dist, "checkout", `${name}.html`), `<!doctype html><title>${name}</title>\n`);
-    return [name, { html: `${name}.html`, scripts: ["'sha256-x'"], styles: [] }] as const;
-  });
+  mkdirSync(join(dist, "checkout", "assets", "texts", builtTexts), { recursive: true });
+  writeFileSync(join(dist, "checkout", "assets", "texts", builtTexts, "de.form.json"), '{"save":"Karte speichern"}');
+  writeFileSync(join(dist, "checkout", builtMark), markDrawing);
+  const write = (name: string) => {
+    writeFileSync(
+      join(dist, "checkout", `${name}.html`),
+      `<!doctype html><html><head><meta charset="utf-8"/><title>${name}</title></head></html>\n`,
+    );
+    return `${name}.html`;
+  };
+  const checkout = Object.fromEntries(languages.map((tag) => [tag, write(`checkout.${tag}`)]));
+  const files = { checkout, runner: write("runner"), landing: write("landing"), why: write("why") };
+  const pages = Object.entries(files).map(([name, html]) => [name, { html, scripts: ["'sha256-x'"], styles: [] }] as const);
   writeFileSync(join(dist, "checkout", "pages.json"), JSON.stringify(Object.fromEntries(pages)));
   writeLoader(dist, builtVersion, builtLoader);
   for (const version of ["1.0.0", "1.6.10"]) writeRelease(releases, version, `// the loader ${version}\n`);

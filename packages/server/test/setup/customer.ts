@@ -1,6 +1,6 @@
 /**
- * A customer with a browser, played over HTTP: opens a checkout session as the page does, encrypts a card as the frame does, and fills in the
- * bank's form as a person does.
+ * A customer with a browser, played over HTTP: opens a checkout session as the page does, and encrypts a card as the frame does. What the customer does
+ * at the bank's page is in `at-the-bank.ts`.
  */
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { Answer, Json, TestService } from "./test-service.ts";
@@ -95,27 +95,18 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
   return checkout;
 }
 
+/** A payment by a card that takes part in 3-D Secure, up to what its bank answers. The 3DS Method does not run. */
+export async function payAndAuthenticate(checkout: Checkout, card: string): Promise<{ id: string; payment: Json }> {
+  const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
+  return { id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };
+}
+
 /** A payment that the bank wants to challenge, up to its challenge. */
-export async function payUpToChallenge(checkout: Checkout): Promise<{ id: string; payment: Json }> {
-  const started = await checkout.pay(cardNumbers.challenge);
-  const id = String(started.body["payment"]?.["id"]);
-  const { body } = await checkout.authenticate(id);
-  const payment = body["payment"];
-  if (String(payment?.["status"]) !== "challenge" || payment === undefined) throw new Error("The bank wants no challenge");
+export async function payUpToChallenge(
+  checkout: Checkout,
+  card: string = cardNumbers.challenge,
+): Promise<{ id: string; payment: Json }> {
+  const { id, payment } = await payAndAuthenticate(checkout, card);
+  if (String(payment["status"]) !== "challenge") throw new Error("The bank wants no challenge");
   return { id, payment };
-}
-
-/** Opens the bank's page and answers its form. Returns the page that the bank shows then. */
-export async function answerChallenge(service: Reached, payment: Json, answer: "cancel" | { code: string }): Promise<string> {
-  const page = await postForm(service, new URL(String(payment["acs_url"])).pathname, { creq: String(payment["creq"]) });
-  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "";
-  const form = { acsTransID: field("acsTransID"), tries: field("tries") };
-  const pressed = answer === "cancel" ? { action: "cancel" } : { action: "submit", code: answer.code };
-  return await postForm(service, "/acs/challenge/answer", { ...form, ...pressed });
-}
-
-async function postForm({ bankUrl }: Reached, path: string, fields: Record<string, string>): Promise<string> {
-  const response = await fetch(`${bankUrl}${path}`, { method: "POST", body: new URLSearchParams(fields) });
-  if (response.status !== 200) throw new Error(`The bank's page answered ${response.status}`);
-  return await response.text();
 }

@@ -2,6 +2,7 @@
 import type { Tenant } from "../../src/tenant.ts";
 import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { openCheckout, type Checkout } from "./customer.ts";
+import { until } from "./until.ts";
 
 export const order = { amount: 4900, currency: "eur" };
 
@@ -24,6 +25,8 @@ export interface Merchant {
   list(path: string): Promise<Json[]>;
   /** What was told, oldest first; with an id, what was told of that object. */
   events(objectId?: string): Promise<Json[]>;
+  /** Walks from the start, as soon as that shows so many: any older transaction on the server, another test's too, hides them until it ends. */
+  walk(least: number, more?: string): Promise<Json[]>;
   /** The one charge of a session that is not failed. */
   chargeOf(checkout: Checkout): Promise<Json>;
 }
@@ -56,6 +59,11 @@ export async function newMerchant(service: TestService): Promise<Merchant> {
       const events = (await merchant.list("events?limit=100")).reverse();
       return objectId === undefined ? events : events.filter(({ data }) => String(data?.["object"]?.["id"]) === objectId);
     },
+    walk: (least, more = "") =>
+      until(`${least} events of a walk`, async () => {
+        const events = await merchant.list(`events?after=start${more}`);
+        return events.length < least ? null : events;
+      }),
     async chargeOf({ sessionId }) {
       const charges = await merchant.list(`charges?session_id=${sessionId}`);
       const [charge, ...more] = charges.filter(({ status }) => String(status) !== "failed");

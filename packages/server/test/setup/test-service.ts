@@ -6,22 +6,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
 import type { FastifyInstance } from "fastify";
 import pg from "pg";
 import pino from "pino";
 import { inject } from "vitest";
-import { createBank } from "@oriel/sandbox";
+import { createBank, type BankOptions } from "@oriel/sandbox";
 import { createAccount } from "../../src/accounts/accounts.ts";
 import { createApiKey } from "../../src/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
 import type { Context } from "../../src/context.ts";
 import { openSigningKey } from "../../src/embed/signing-key.ts";
-import { defaultReleases } from "../../src/routes/built-files.ts";
 import type { Tenant } from "../../src/tenant.ts";
 import { readRiskSettings } from "../../src/risk/settings.ts";
 import { openService } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/storage/database.ts";
+import { writeBuiltPages } from "./built-pages.ts";
 
 /** `apiKey` the bank gave us, `resultsKey` we gave the bank. */
 export const bankKeys = { apiKey: "the-key-the-bank-gave-us", resultsKey: "the-key-we-gave-the-bank" };
@@ -72,14 +73,16 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** Where the pages were built. Without it there are none. */
-  dist?: string;
-  /** Where the loader's releases are. Without it the repository's own. */
-  releases?: string;
+  /** Pages, loader and releases that stand in for the built ones, gone with the service: see `built-pages.ts`. Without it there are none. */
+  pages?: true;
   embedSigningKeyFile?: string;
   /** A bank that runs already, under the keys of `bankKeys`. Without it one is started in this process. */
   bankUrl?: string;
+  /** How long the bank started here waits for its cardholders. By default as long as in production. */
+  bankWaits?: Pick<BankOptions, "creqWithinMs" | "idleWithinMs" | "decoupledAfterMs">;
   webhooksToLoopback?: boolean;
+  /** As `ORIEL_THREE_D_SECURE`; standard by default. */
+  threeDSecure?: Config["threeDSecure"];
   /** As `ORIEL_RISK`; off by default. */
   risk?: string;
   /** `api`: no job and no sweep runs by itself. */
@@ -96,11 +99,14 @@ export interface TestServiceOptions {
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const closers: (() => Promise<unknown>)[] = [];
-  const bankUrl = options.bankUrl ?? (await startBank(closers));
+  const bankUrl = options.bankUrl ?? (await startBank(closers, options.bankWaits));
 
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-test-"));
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const database = options.database ?? (await freshDatabase(closers));
+
+  const built = options.pages ? writeBuiltPages() : null;
+  if (built) closers.push(async () => built.remove());
 
   let clockShiftMs = 0;
   const log: string[] = [];
@@ -130,6 +136,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     trustProxy: options.trustProxy ?? [],
     rateLimits: options.rateLimits ?? { api: null, frame: null },
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
+    threeDSecure: options.threeDSecure ?? "standard",
   };
   const service = await openService(config, logger, () => new Date(Date.now() + clockShiftMs));
   closers.push(() => service.close());
@@ -137,10 +144,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     loggerInstance: logger,
     resultsKey: bankKeys.resultsKey,
     trustProxy: config.trustProxy,
-    files:
-      options.dist === undefined
-        ? null
-        : { dist: options.dist, releases: options.releases ?? defaultReleases, signingKey: () => openSigningKey(config) },
+    files: built && { ...built, signingKey: () => openSigningKey(config) },
   });
   await app.listen({ port, host: "127.0.0.1" });
   closers.push(() => app.close());
@@ -205,16 +209,26 @@ async function send(
   return { status: response.status, body: JSON.parse(text) as Json, text, headers: Object.fromEntries(response.headers) };
 }
 
-async function startBank(closers: (() => Promise<unknown>)[]): Promise<string> {
-  const bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys });
+async function startBank(closers: (() => Promise<unknown>)[], waits: TestServiceOptions["bankWaits"]): Promise<string> {
+  const bank = await createBank({ origin: "http://bank.localhost:4100", ...bankKeys, ...waits });
   closers.push(() => bank.close());
   return await bank.listen({ port: 0, host: "127.0.0.1" });
+}
+
+/** Made once in a process, for it takes as long as many a test. */
+let emptyImage: Promise<Blob> | undefined;
+
+async function makeEmptyImage(): Promise<Blob> {
+  const pglite = await PGlite.create(); // ready: a dump before that never comes
+  const image = await pglite.dumpDataDir("none");
+  await pglite.close();
+  return image;
 }
 
 /** An empty database of the kind that the test project asks for. */
 export async function freshDatabase(closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
   const server = inject("postgresUrl");
-  if (server === null) return { kind: "pglite" };
+  if (server === null) return { kind: "pglite", image: await (emptyImage ??= makeEmptyImage()) };
   const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
   await onServer(server, `create database ${name}`);
   closers.push(() => onServer(server, `drop database ${name} with (force)`));

@@ -1,0 +1,109 @@
+/**
+ * Card messages that are not what the page makes, against the whole service: each is refused with one answer that says nothing of why, none
+ * reaches the bank, and none spends the nonce of the honest message, which is taken afterwards.
+ *
+ * Two refusals are not that answer, because the page must act on them: a message that was used, and one that is too old or under a key that was
+ * replaced, are `card_message_stale`, and what a new one needs stands beside the error.
+ */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** What is told of a refusal: all but what differs from one request to the next. */
+function told({ status, body }: Answer): object {
+  const { request_id: _id, ...error } = body["error"] as Record<string, Json>; // an error's body
+  const beside = Object.keys(body).filter((name) => name !== "error");
+  return { status, error, beside };
+}
+
+const base64url = (text: string) => Buffer.from(text).toString("base64url");
+
+async function withHeader(checkout: Checkout, header: object): Promise<string> {
+  const [, ...parts] = (await checkout.encrypt(cardNumbers.approved)).split(".");
+  return [base64url(JSON.stringify({ enc: "A256GCM", ...header })), ...parts].join(".");
+}
+
+const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
+  ["RSA1_5", (checkout) => withHeader(checkout, { alg: "RSA1_5" })],
+  ["a key of its own", (checkout) => withHeader(checkout, { alg: "dir" })],
+  [
+    "a password of four billion rounds",
+    (checkout) => withHeader(checkout, { alg: "PBES2-HS512+A256KW", p2c: 2 ** 32, p2s: "AAAA" }),
+  ],
+  ["a weaker cipher", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { enc: "A128GCM" } })],
+  ["compression", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { zip: "DEF" } })],
+  ["an extension", (checkout) => withHeader(checkout, { alg: "ECDH-ES+A256KW", crit: ["exp"], exp: 1 })],
+  ["another session's name", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { session_id: "cs_other" } })],
+  ["a nonce that is none", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: "1.2.3" } })],
+  ["no nonce", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: undefined } })],
+  [
+    "one bit turned",
+    async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/.$/, (end) => (end === "A" ? "Q" : "A")),
+  ],
+  ["noise", () => Promise.resolve([1, 2, 3, 4, 5].map(() => randomBytes(40).toString("base64url")).join("."))],
+  ["text", () => Promise.resolve("4242424242424242x")],
+];
+
+describe("a message that the page did not make", () => {
+  it.each(forgeries)("but somebody with %s is refused as all are, and the honest one is taken after it", async (_how, forge) => {
+    const checkout = await openCheckout(service);
+    const before = (await service.bankBooks()).length;
+    const honest = await checkout.encrypt(cardNumbers.approved);
+    const refused = await checkout.pay(await forge(checkout));
+    expect(told(refused)).toEqual({
+      status: 400,
+      error: { type: "invalid_request_error", code: "card_message_invalid", param: "card", message: expect.any(String) },
+      beside: [],
+    });
+    expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
+    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+    expect((await service.bankBooks()).length).toBe(before);
+    expect((await checkout.pay(honest)).body).toMatchObject({ payment: { status: "succeeded" } });
+    expect((await service.bankBooks()).length).toBe(before + 1);
+  });
+
+  it("is answered the same, whatever is wrong with it", async () => {
+    const checkout = await openCheckout(service);
+    const answers = new Set<string>();
+    for (const [, forge] of forgeries) answers.add(JSON.stringify(told(await checkout.pay(await forge(checkout)))));
+    const other = await openCheckout(service);
+    answers.add(JSON.stringify(told(await checkout.pay(await other.encrypt(cardNumbers.approved)))));
+    expect(answers.size).toBe(1);
+    expect(service.log.join("\n")).not.toContain(cardNumbers.approved);
+  });
+
+  it("of more than 8 kB is refused before anything is read", async () => {
+    const checkout = await openCheckout(service);
+    const { status, body } = await checkout.pay(`${await checkout.encrypt(cardNumbers.approved)}${"A".repeat(8192)}`);
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: "parameter_invalid", param: "card" } } });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
+  });
+});
+
+describe("a message that was good once", () => {
+  it("is not good in another session, nor again in its own, nor after ten minutes; a new one is, with what stands beside the error", async () => {
+    const [checkout, other] = [await openCheckout(service), await openCheckout(service)];
+    const message = await checkout.encrypt(cardNumbers.declined);
+    expect((await checkout.pay(message)).body).toMatchObject({ payment: { status: "declined" } });
+    const before = (await service.bankBooks()).length;
+    expect((await other.pay(message)).body).toMatchObject({ error: { code: "card_message_invalid" } });
+    expect((await checkout.pay(message)).body).toMatchObject({ error: { code: "card_message_stale" } });
+
+    const late = await checkout.encrypt(cardNumbers.approved);
+    service.moveClock(10 * 60_000);
+    expect((await checkout.pay(late)).body).toMatchObject({ error: { code: "card_message_stale" } });
+    expect((await service.bankBooks()).length).toBe(before);
+    // `encrypt` takes what stood beside the last error.
+    expect((await checkout.pay(await checkout.encrypt(cardNumbers.approved))).body).toMatchObject({
+      payment: { status: "succeeded" },
+    });
+  });
+});

@@ -1,0 +1,76 @@
+/** A card that two networks share: what the customer chooses reaches the merchant and the bank, for this payment and for later ones. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sharedTestCards } from "@oriel/protocol/test-cards";
+import { ledgerOf } from "./setup/bank-ledger.ts";
+import type { Checkout } from "./setup/customer.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+const shared = sharedTestCards.cartes_bancaires_visa;
+
+async function payOver(checkout: Checkout, network?: unknown) {
+  return await checkout.pay(await checkout.encrypt(shared, { claims: network === undefined ? {} : { network } }));
+}
+
+async function methodOf({ sessionId }: Checkout): Promise<Json> {
+  const { id } = await service.context.db
+    .selectFrom("payment_method")
+    .select("id")
+    .where("session_id", "=", sessionId)
+    .executeTakeFirstOrThrow();
+  return await merchant.read(`payment_methods/${id}`);
+}
+
+async function networksAtBank(decisionId: string): Promise<unknown[]> {
+  const { authorizations } = await ledgerOf(service, decisionId);
+  return authorizations.map(({ network }) => network);
+}
+
+describe("the network of a card that two share", () => {
+  it.each(["visa", "cartes_bancaires"])("is the customer's to choose: %s is shown and told to the bank", async (network) => {
+    const checkout = await merchant.checkout();
+    const { payment } = (await payOver(checkout, network)).body;
+    expect(payment).toMatchObject({ status: "succeeded" });
+    expect(await methodOf(checkout)).toMatchObject({ brand: "visa", network });
+    expect(await networksAtBank(String(payment?.["id"]))).toEqual([network]);
+  });
+
+  it("is null where nothing was chosen, and the bank is told of none", async () => {
+    const checkout = await merchant.checkout();
+    const { payment } = (await payOver(checkout)).body;
+    expect(payment).toMatchObject({ status: "succeeded" });
+    expect(await methodOf(checkout)).toMatchObject({ brand: "visa", network: null });
+    expect(await networksAtBank(String(payment?.["id"]))).toEqual([undefined]);
+  });
+
+  it("of a saved card goes with it when it is checked, and when it is charged later", async () => {
+    const checkout = await merchant.checkout({ mode: "setup", amount: undefined, currency: undefined });
+    const { payment } = (await payOver(checkout, "cartes_bancaires")).body;
+    expect(payment).toMatchObject({ status: "succeeded" });
+    expect(await networksAtBank(String(payment?.["id"]))).toEqual(["cartes_bancaires"]);
+
+    const { id: payment_method_id } = await methodOf(checkout);
+    const { id: decision_id } = await merchant.decide(String(payment_method_id));
+    const request = { amount: 4900, currency: "eur", payment_method_id, decision_id };
+    const charged = await merchant.call("POST", "/api/v1/charges", request);
+    expect(charged.body).toMatchObject({ status: "succeeded" });
+    expect(await networksAtBank(String(decision_id))).toEqual(["cartes_bancaires"]);
+  });
+
+  it.each(["amex", "VISA", "", null, 1, ["visa"]])("of %j is refused with the message, and nothing is kept", async (network) => {
+    const checkout = await merchant.checkout();
+    expectRefusal(await payOver(checkout, network), invalid("card_message_invalid", "card"));
+    expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
+    const kept = service.context.db.selectFrom("payment_method").select("id").where("session_id", "=", checkout.sessionId);
+    expect(await kept.execute()).toEqual([]);
+  });
+});

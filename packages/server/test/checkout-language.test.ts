@@ -1,0 +1,94 @@
+/** Which language the hosted page comes in and where its words are, and the looks that a session gives it. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtTexts } from "./setup/built-pages.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { openCheckout } from "./setup/customer.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ pages: true });
+});
+afterAll(() => service.close());
+
+async function load(path: string, acceptLanguage?: string): Promise<{ response: Response; body: string }> {
+  const headers = acceptLanguage === undefined ? {} : { "accept-language": acceptLanguage };
+  const response = await fetch(service.config.checkoutOrigin + path, { headers });
+  return { response, body: await response.text() };
+}
+
+describe("the hosted page", () => {
+  it.each([
+    ["de-CH,de;q=0.9,en;q=0.8", "de"],
+    ["tlh, fr;q=0.7, es;q=0.8", "es"],
+    ["tlh", "en"],
+    ["*", "en"],
+    [`${"x".repeat(5_000)},de`, "en"],
+  ])("for a browser that asks for %.40s comes in %s, and says so to caches", async (asked, language) => {
+    const { sessionId } = await openCheckout(service);
+    const { response, body } = await load(`/c/${sessionId}`, asked);
+    expect(response.status).toBe(200);
+    expect(body).toContain(`<title>checkout.${language}</title>`);
+    expect(response.headers.get("content-language")).toBe(language);
+    expect(response.headers.get("vary")?.split(", ")).toEqual(["Accept-Language", "Accept-Encoding"]);
+  });
+});
+
+describe("a session's own look", () => {
+  it("names the page's language, whatever the browser asks for", async () => {
+    const { sessionId } = await openCheckout(service, { locale: "fr-CA" });
+    const { body } = await load(`/c/${sessionId}`, "de");
+    expect(body).toContain("<title>checkout.fr</title>");
+  });
+
+  it("stands in the page as tokens, and nowhere else", async () => {
+    const appearance = { theme: "dark", variables: { colorPrimary: "#0c5c4c", fontFamily: `Georgia, "Times New Roman"` } };
+    const worn = await load(`/c/${(await openCheckout(service, { appearance })).sessionId}`, "de");
+    const plain = await load(`/c/${(await openCheckout(service, { locale: "auto" })).sessionId}`, "de");
+    const [meta = "", content = ""] = /<meta name="appearance" content="([^"]*)">/.exec(worn.body) ?? [];
+    expect(JSON.parse(content.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))))).toEqual(
+      appearance,
+    );
+    expect(worn.body.replace(meta, "")).toBe(plain.body);
+    expect(worn.response.headers.get("content-security-policy")).toBe(plain.response.headers.get("content-security-policy"));
+  });
+
+  it.each([
+    [
+      { appearance: { variables: { colorPrimary: "url(https://evil.example/)" } } },
+      "parameter_invalid",
+      "appearance.variables.colorPrimary",
+    ],
+    [{ appearance: { variables: { borderRadius: "9999px" } } }, "parameter_invalid", "appearance.variables.borderRadius"],
+    [
+      { appearance: { variables: { fontFamily: "x;}</style><script>" } } },
+      "parameter_invalid",
+      "appearance.variables.fontFamily",
+    ],
+    [{ appearance: { variables: { colour: "#fff" } } }, "parameter_unknown", "appearance.variables.colour"],
+    [{ appearance: { css: "a{}" } }, "parameter_unknown", "appearance.css"],
+    [{ appearance: { theme: "neon" } }, "parameter_invalid", "appearance.theme"],
+    [{ locale: "de_DE" }, "parameter_invalid", "locale"],
+    [{ locale: "<b>" }, "parameter_invalid", "locale"],
+  ] as const)("that is none (%j) is refused as %s, by the name of the field", async (look, code, param) => {
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...look });
+    expectRefusal(answer, invalid(code, param));
+  });
+});
+
+describe("the texts", () => {
+  it("are served for good under the address of their build", async () => {
+    const { response, body } = await load(`/assets/texts/${builtTexts}/de.form.json`);
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(JSON.parse(body)).toEqual({ save: "Karte speichern" });
+  });
+
+  it.each(["ffffffff/de.form.json", `${builtTexts}/xx.form.json`, `${builtTexts}/..%2f..%2f..%2fpages.json`, "constructor/name"])(
+    "of %s are nowhere",
+    async (path) => {
+      const { response } = await load(`/assets/texts/${path}`);
+      expect(response.status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,162 @@
+/**
+ * The headers of every class of page, whole: what may run there, who may hold it, what it may ask for.
+ *
+ * Policies are judged by Google's csp_evaluator: its default checks and its checks for strict policies, findings of every severity. One check
+ * is left out by design: it advises `'unsafe-inline'` for browsers that know no hashes, which are too old for the page anyway. That there is no
+ * place to send reports to is no finding of these checks.
+ */
+import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
+import { checkUnsafeInlineFallback } from "csp_evaluator/dist/checks/strictcsp_checks.js";
+import { CspParser } from "csp_evaluator/dist/parser.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../src/app.ts";
+import { openCheckout } from "./setup/customer.ts";
+import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
+
+const shop = "https://shop.example";
+let service: TestService;
+let sessionId: string;
+beforeAll(async () => {
+  service = await startTestService({ pages: true });
+  ({ sessionId } = await openCheckout(service, { allowed_origins: [shop] }));
+});
+afterAll(() => service.close());
+
+/** Where each page is, by a session's id. */
+const pages = {
+  checkout: { method: "GET", path: (id: string) => `/c/${id}` },
+  "checkout of no session": { method: "GET", path: () => "/c/cs_none" },
+  runner: { method: "GET", path: () => "/3ds/run/dec_none" },
+  "landing of the method": { method: "POST", path: () => "/3ds/method" },
+  "landing of the challenge": { method: "POST", path: () => "/3ds/challenge" },
+  why: { method: "GET", path: () => "/embed/v1/why" },
+} as const;
+type Page = keyof typeof pages;
+const all = Object.keys(pages) as Page[]; // the table's own keys
+
+async function headersOf(page: Page, query = ""): Promise<Record<string, string>> {
+  const { method, path } = pages[page];
+  const response = await fetch(service.config.checkoutOrigin + path(sessionId) + query, {
+    method,
+    ...(method === "POST" ? { body: new URLSearchParams({}) } : {}),
+  });
+  expect({ page, status: response.status }).toEqual({ page, status: 200 });
+  return Object.fromEntries(response.headers);
+}
+
+/** Nothing of the server, of the connection or of the one answer. */
+async function stableHeadersOf(page: Page, query?: string): Promise<Record<string, string>> {
+  const changing = ["date", "request-id", "content-length", "content-encoding", "connection", "keep-alive", "transfer-encoding"];
+  return Object.fromEntries(Object.entries(await headersOf(page, query)).filter(([name]) => !changing.includes(name)));
+}
+
+const policyOf = (frames: string, ancestors: string | null) =>
+  [
+    "default-src 'none'",
+    "script-src 'sha256-x'",
+    "style-src 'none'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    frames,
+    ...(ancestors === null ? [] : [`frame-ancestors ${ancestors}`]),
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+const onlyOurs = "frame-src 'self'; form-action 'none'";
+const banks = "frame-src https: http:; form-action https: http:";
+
+const everywhere = {
+  "content-type": "text/html; charset=utf-8",
+  "cross-origin-resource-policy": "cross-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy":
+    "payment=*, publickey-credentials-get=*, publickey-credentials-create=*, otp-credentials=*, camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), midi=(), fullscreen=()",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  vary: "Accept-Encoding",
+};
+const ofTheForm = {
+  ...everywhere,
+  "referrer-policy": "no-referrer",
+  "content-language": "en",
+  vary: "Accept-Language, Accept-Encoding",
+};
+const expected: Record<Page, Record<string, string>> = {
+  checkout: { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, shop) },
+  "checkout of no session": { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, "'none'") },
+  runner: { ...everywhere, "referrer-policy": "strict-origin", "content-security-policy": policyOf(banks, "'self'") },
+  "landing of the method": {
+    ...everywhere,
+    "referrer-policy": "strict-origin",
+    "content-security-policy": policyOf(banks, "'self'"),
+  },
+  "landing of the challenge": {
+    ...everywhere,
+    "referrer-policy": "strict-origin",
+    "content-security-policy": policyOf(banks, "'self'"),
+  },
+  why: {
+    ...everywhere,
+    "referrer-policy": "no-referrer",
+    "cross-origin-embedder-policy": "require-corp",
+    "content-security-policy": policyOf("frame-src 'none'; form-action 'none'", null),
+  },
+};
+
+describe("the headers", () => {
+  it.each(all)("of the %s page are these and no others", async (page) => {
+    expect(await stableHeadersOf(page)).toEqual(expected[page]);
+  });
+
+  it.each(["checkout", "runner"] as const)("of the %s page have COEP beside them where the address asks for it", async (page) => {
+    const coep = { "cross-origin-embedder-policy": "require-corp" };
+    expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
+  });
+
+  it("name every origin that the session lists, and only those", async () => {
+    const origins = ["https://a.example", "https://b.example:8443", "http://localhost:3000"];
+    const { sessionId: id } = await openCheckout(service, { allowed_origins: origins });
+    const response = await fetch(`${service.config.checkoutOrigin}/c/${id}`);
+    expect(response.headers.get("content-security-policy")).toBe(policyOf(onlyOurs, origins.join(" ")));
+  });
+});
+
+const checks = [...DEFAULT_CHECKS, ...STRICTCSP_CHECKS].filter((check) => check !== checkUnsafeInlineFallback);
+
+function findings(policy: string): string[] {
+  const evaluator = new CspEvaluator(new CspParser(policy).csp);
+  return evaluator.evaluate([], checks).map(({ directive, description }) => `${directive}: ${description}`);
+}
+
+describe("Google's csp_evaluator", () => {
+  it.each(all)("finds nothing in the policy of the %s page", async (page) => {
+    expect(findings((await headersOf(page))["content-security-policy"] ?? "")).toEqual([]);
+  });
+
+  it.each([
+    ["inline scripts", (policy: string) => policy.replace("'sha256-x'", "'unsafe-inline'")],
+    ["a whole origin", (policy: string) => policy.replace("'sha256-x'", "'self'")],
+    ["any plugin", (policy: string) => policy.replace("default-src 'none'; ", "")],
+    ["no Trusted Types", (policy: string) => policy.replace("require-trusted-types-for 'script'; ", "")],
+  ])("control: does find %s", async (_what, spoil) => {
+    expect(findings(spoil(expected.checkout["content-security-policy"] ?? ""))).not.toEqual([]);
+  });
+});
+
+describe("Strict-Transport-Security", () => {
+  it("is said by the checkout's host where that is https, refusals included, and by no other host", async () => {
+    const config = { ...service.config, checkoutOrigin: "https://pay.example.com" };
+    const app = await createApp({ ...service.context, config }, { resultsKey: bankKeys.resultsKey, files: null });
+    const from = async (host: string, url: string) =>
+      (await app.inject({ url, headers: { host } })).headers["strict-transport-security"];
+    expect(await from("pay.example.com", "/healthz")).toBe("max-age=31536000; includeSubDomains");
+    expect(await from("pay.example.com", "/nowhere")).toBe("max-age=31536000; includeSubDomains");
+    expect(await from("api.example.com", "/healthz")).toBeUndefined();
+    await app.close();
+  });
+
+  it("is not said over http", async () => {
+    expect(await headersOf("checkout")).not.toHaveProperty("strict-transport-security");
+  });
+});

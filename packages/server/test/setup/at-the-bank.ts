@@ -1,0 +1,76 @@
+/** A customer at the bank's page, and what the bank then sends through the browser: played over HTTP, form by form. */
+import { bankKeys, type Json, type TestService } from "./test-service.ts";
+
+type AtTheBank = Pick<TestService, "bankUrl">;
+
+/** What the customer does there. `nothing`: the page asks nothing, or is left alone. */
+export type BankAnswer = "nothing" | "cancel" | { code: string } | { choice: string[] } | { app: "approve" | "decline" };
+
+/** A form that the bank's page posts through the browser by itself. */
+export interface WayBack {
+  address: string;
+  fields: Record<string, string>;
+}
+
+/** Opens the bank's page, answers it, and gives the way back that it then has, if it has one. */
+export async function answerChallenge(bank: AtTheBank, payment: Json, answer: BankAnswer): Promise<WayBack | null> {
+  const acsPath = new URL(String(payment["acs_url"])).pathname;
+  let page = await post(bank.bankUrl + acsPath, { creq: String(payment["creq"]) });
+  const { acsTransID = "", tries = "0", action } = fieldsOf(page);
+  const send = (fields: Record<string, string | string[]>) =>
+    post(`${bank.bankUrl}${acsPath}/answer`, { acsTransID, tries, ...fields });
+  // The page looks whether the browser keeps its cookie.
+  if (action === "check" && page.includes("One moment")) page = await send({ action: "check" });
+
+  if (answer === "cancel") page = await send({ action: "cancel" });
+  else if (typeof answer !== "string" && "app" in answer) {
+    await decideInApp(bank, acsTransID, answer.app);
+    page = await send({ action: "check" });
+  } else if (typeof answer !== "string") page = await send({ action: "submit", ...answer });
+  const address = /<form method="post" action="(http[^"]+)"/.exec(page)?.[1];
+  return address === undefined ? null : { address, fields: fieldsOf(page) };
+}
+
+/** The browser goes back to us. Returns the page that it gets. */
+export async function goBack({ address, fields }: WayBack): Promise<string> {
+  return await post(address, fields);
+}
+
+/** The 3DS Method in its hidden frame, there and back. */
+export async function runMethod(service: TestService, payment: Json): Promise<void> {
+  const { url, data } = payment["method"] ?? {};
+  const page = await post(service.bankUrl + new URL(String(url)).pathname, { threeDSMethodData: String(data) });
+  await post(`${service.config.checkoutOrigin}/3ds/method`, fieldsOf(page));
+}
+
+export async function decideInApp({ bankUrl }: AtTheBank, acsTransID: string, decision: "approve" | "decline"): Promise<void> {
+  await post(`${bankUrl}/acs/app/${acsTransID}`, { decision });
+}
+
+/** What the bank remembers of every transaction, oldest first: its answers, and how many messages of each kind there were. */
+export async function bankAuthentications({ bankUrl }: AtTheBank): Promise<Json[]> {
+  const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
+  const response = await fetch(`${bankUrl}/directory-server/authentications`, { headers });
+  return ((await response.json()) as { authentications: Json[] }).authentications; // as the bank publishes it
+}
+
+/** The same of one transaction. */
+export async function atTheBank(bank: AtTheBank, threeDSServerTransID: string): Promise<Json> {
+  const found = (await bankAuthentications(bank)).find((one) => String(one["threeDSServerTransID"]) === threeDSServerTransID);
+  if (found === undefined) throw new Error(`The bank does not know the transaction ${threeDSServerTransID}`);
+  return found;
+}
+
+async function post(address: string, fields: Record<string, string | string[]>): Promise<string> {
+  const body = new URLSearchParams();
+  for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value);
+  const response = await fetch(address, { method: "POST", body });
+  if (response.status !== 200) throw new Error(`${address} answered ${response.status}`);
+  return await response.text();
+}
+
+/** The hidden fields of a page. */
+function fieldsOf(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
+}

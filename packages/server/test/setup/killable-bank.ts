@@ -1,0 +1,25 @@
+/** A service whose bank is a process of its own behind a line of its own, so that a test can end the one and spoil the other. */
+import { openBankLine, type BankLine } from "./bank-line.ts";
+import { startBankProcess, type BankProcess } from "./bank-process.ts";
+import { startTestService, type TestService } from "./test-service.ts";
+
+export interface ServiceWithKillableBank extends TestService {
+  bank: BankProcess;
+  line: BankLine;
+}
+
+export async function startWithKillableBank(): Promise<ServiceWithKillableBank> {
+  const bank = await startBankProcess();
+  const line = await openBankLine(bank.url);
+  const service = await startTestService({ bankUrl: line.url });
+  return {
+    ...service,
+    bank,
+    line,
+    async close() {
+      await service.close();
+      await line.close();
+      await bank.close();
+    },
+  };
+}

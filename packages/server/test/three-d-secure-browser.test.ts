@@ -1,0 +1,193 @@
+/**
+ * What the browser brings back from the bank: a knock on the door. It ends the wait for a challenge and decides nothing, whoever forged it; and without the
+ * bank's own word a payment is never charged.
+ */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { endOverdue, findOverdue } from "../src/threeds/conclude.ts";
+import { answerChallenge, atTheBank } from "./setup/at-the-bank.ts";
+import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ pages: true });
+});
+afterAll(() => service.close());
+
+const shop = "https://shop.example";
+
+function post(path: string, fields: Record<string, string>): Promise<Response> {
+  return fetch(`${service.config.checkoutOrigin}${path}`, { method: "POST", body: new URLSearchParams(fields) });
+}
+
+const encode = (message: object, encoding: "base64" | "base64url" = "base64url") =>
+  Buffer.from(JSON.stringify(message)).toString(encoding);
+
+async function challenged() {
+  const checkout = await openCheckout(service, { allowed_origins: [shop] });
+  const { id, payment } = await payUpToChallenge(checkout);
+  const { threeDSServerTransID, acsTransID } = decode(payment["creq"]);
+  const cres = { messageType: "CRes", messageVersion: "2.3.1", threeDSServerTransID, acsTransID, transStatus: "Y" };
+  return { checkout, id, payment, cres };
+}
+
+async function statusOf(checkout: Checkout, id: string): Promise<string> {
+  return String((await checkout.payment(id)).body["payment"]?.["status"]);
+}
+
+describe("a browser that comes back from a challenge", () => {
+  it("gets the page that the session's origins may hold, and the bank's word is awaited", async () => {
+    const { checkout, id, payment, cres } = await challenged();
+    const page = await post("/3ds/challenge", { cres: encode(cres), threeDSSessionData: "x" });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("<title>landing</title>");
+    expect(page.headers.get("content-security-policy")).toContain(`frame-ancestors 'self' ${shop};`);
+    expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
+    expect(await authenticationsOf(service, id)).toMatchObject([{ status: "awaiting_result", browser_hint: "Y", result: null }]);
+
+    await answerChallenge(service, payment, { code: "111111" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it.each<[string, (cres: object) => string]>([
+    ["in base64url without padding", (cres) => encode(cres)],
+    ["in base64 with padding", (cres) => encode({ ...cres, x: "?>~" }, "base64")],
+    ["in base64url with padding", (cres) => `${encode({ ...cres, x: "12" })}==`],
+    ["written over many lines", (cres) => Buffer.from(JSON.stringify(cres, null, 2)).toString("base64url")],
+    ["as an Erro", (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined })],
+  ])("is known %s", async (_name, write) => {
+    const { checkout, id, cres } = await challenged();
+    await post("/3ds/challenge", { cres: write(cres) });
+    expect(await statusOf(checkout, id)).toBe("authenticating");
+    await checkout.cancel(id);
+    expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_canceled" });
+  });
+
+  it("says nothing with ids that are not both of one challenge, and nothing for anybody else's", async () => {
+    const mine = await challenged();
+    const other = await challenged();
+    const before = [await everything(service, mine.checkout, mine.id), await everything(service, other.checkout, other.id)];
+    for (const ids of [
+      { acsTransID: other.cres.acsTransID },
+      { threeDSServerTransID: other.cres.threeDSServerTransID },
+      { acsTransID: mine.cres.threeDSServerTransID, threeDSServerTransID: mine.cres.acsTransID },
+      { acsTransID: randomUUID() },
+      { threeDSServerTransID: randomUUID() },
+      { acsTransID: undefined },
+      { threeDSServerTransID: undefined },
+      { messageType: "RReq" },
+      { messageType: undefined },
+    ]) {
+      expect((await post("/3ds/challenge", { cres: encode({ ...mine.cres, ...ids }) })).status).toBe(200);
+    }
+    expect([await everything(service, mine.checkout, mine.id), await everything(service, other.checkout, other.id)]).toEqual(
+      before,
+    );
+  });
+
+  it("says nothing before the challenge and after the end", async () => {
+    const checkout = await openCheckout(service);
+    const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
+    const id = String(started?.["id"]);
+    const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
+    const cres = { messageType: "CRes", threeDSServerTransID, acsTransID: randomUUID(), transStatus: "Y" };
+    await post("/3ds/challenge", { cres: encode(cres) });
+    expect((await checkout.payment(id)).body["payment"]).toEqual(started);
+
+    const paid = await challenged();
+    await answerChallenge(service, paid.payment, { code: "111111" });
+    await settled(paid.checkout, paid.id);
+    const after = await everything(service, paid.checkout, paid.id);
+    for (const transStatus of ["N", "Y"]) await post("/3ds/challenge", { cres: encode({ ...paid.cres, transStatus }) });
+    expect(await everything(service, paid.checkout, paid.id)).toEqual(after);
+  });
+
+  it.each([
+    "",
+    "x",
+    "e30",
+    "bnVsbA",
+    encode([]),
+    encode({ threeDSServerTransID: 7 }),
+    encode({ threeDSServerTransID: "\0" }),
+    encode({ messageType: "CRes", threeDSServerTransID: "\0".repeat(36), acsTransID: "\0".repeat(36) }),
+    encode({ threeDSServerTransID: randomUUID() }),
+  ])("may bring anything: %j gets the page, and says nothing", async (text) => {
+    for (const [path, field] of [
+      ["/3ds/method", "threeDSMethodData"],
+      ["/3ds/challenge", "cres"],
+    ] as const) {
+      const page = await post(path, { [field]: text });
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'self';");
+    }
+    expect((await post("/3ds/challenge", {})).status).toBe(200);
+  });
+});
+
+describe("a browser that comes back from the 3DS Method", () => {
+  it("is told of to the bank, and says nothing more", async () => {
+    const checkout = await openCheckout(service);
+    const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
+    const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
+    await post("/3ds/method", { threeDSMethodData: encode({ threeDSServerTransID, transStatus: "Y" }) });
+    expect((await checkout.payment(String(started?.["id"]))).body["payment"]).toEqual(started);
+    await checkout.authenticate(String(started?.["id"]));
+    expect(await atTheBank(service, String(threeDSServerTransID))).toMatchObject({ threeDSCompInd: "Y" });
+  });
+});
+
+// The clock is moved from here on.
+describe("a customer who forges the end of a challenge", () => {
+  it("is declined after ten seconds, and never charged without the bank's word; a page that polls is told at once", async () => {
+    const { checkout, id, cres } = await challenged();
+    const before = (await service.bankBooks()).length;
+    await post("/3ds/challenge", { cres: encode(cres) });
+    service.moveClock(9_000);
+    expect(await statusOf(checkout, id)).toBe("authenticating");
+    // A second one does not buy more time.
+    await post("/3ds/challenge", { cres: encode(cres) });
+    service.moveClock(1_001);
+    expect((await checkout.payment(id)).body).toMatchObject({
+      payment: { status: "declined", reason: "try_again", challenge_outcome: "unavailable", retryable: true },
+      session: { status: "open", attempts_left: 4 },
+    });
+    expect(await decisionOf(service, id)).toMatchObject({
+      decline_code: "authentication_unavailable",
+      three_d_secure: { result: "protocol_error", liability_shift: false },
+    });
+    expect(await chargesOf(service, checkout)).toMatchObject([
+      { status: "failed", failure: { decline_code: "authentication_unavailable" } },
+    ]);
+    expect((await service.bankBooks()).length).toBe(before);
+  });
+
+  it("too late, but before anybody ended it, is given the ten seconds: what was found overdue has moved on", async () => {
+    const { checkout, id, payment, cres } = await challenged();
+    service.moveClock(10 * 60_000 + 30_001);
+    const [found = expect.fail()] = await findOverdue(service.context, { decisionId: id });
+    await post("/3ds/challenge", { cres: encode(cres) });
+    expect(await endOverdue(service.context, found)).toBeNull();
+    expect(await statusOf(checkout, id)).toBe("authenticating");
+    await answerChallenge(service, payment, { code: "111111" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+  });
+
+  it("and leaves is declined all the same, by the sweep, and the bank's later word is only written down", async () => {
+    const { checkout, id, payment, cres } = await challenged();
+    const before = (await service.bankBooks()).length;
+    await post("/3ds/challenge", { cres: encode(cres) });
+    service.moveClock(10_001);
+    await Promise.all([sweep(service.context), sweep(service.context)]);
+    expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
+    await answerChallenge(service, payment, { code: "111111" });
+    expect(await authenticationsOf(service, id)).toMatchObject([
+      { result: "protocol_error", late_result: { trans_status: "Y" } },
+    ]);
+    expect(await chargesOf(service, checkout)).toMatchObject([{ status: "failed" }]);
+    expect((await service.bankBooks()).length).toBe(before);
+  });
+});

@@ -1,0 +1,195 @@
+/** What the operator decides about banks that cannot say, and what is made of banks that ask elsewhere. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { threeDSecureCards } from "@oriel/protocol/test-cards";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { authenticate } from "../src/threeds/authentications.ts";
+import { answerChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
+import { cardNumbers, openCheckout, payAndAuthenticate, type Checkout } from "./setup/customer.ts";
+import { authenticationsOf, chargesOf, decisionOf, everything, settled } from "./setup/payment-state.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+
+type Vault = TestService["context"]["vault"];
+type Ares = Exclude<Awaited<ReturnType<Vault["authenticate"]>>, string>;
+
+describe("the strict policy", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ threeDSecure: "strict" });
+  });
+  afterAll(() => service.close());
+
+  it.each([
+    ["cannot say", threeDSecureCards.unavailable[0]],
+    ["is slow", threeDSecureCards.directory_server_timeout[0]],
+    ["is down", threeDSecureCards.lookup_error[0]],
+    ["could not ask", threeDSecureCards.challenge_unavailable[0]],
+  ])("charges nobody whose bank %s", async (_name, card) => {
+    const before = (await service.bankBooks()).length;
+    const checkout = await openCheckout(service);
+    const { id, payment } = await payAndAuthenticate(checkout, card);
+    if (String(payment["status"]) === "challenge") await answerChallenge(service, payment, { code: "111111" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "try_again", retryable: true });
+    expect(await decisionOf(service, id)).toMatchObject({
+      decline_code: "authentication_unavailable",
+      three_d_secure: { result: "unavailable", liability_shift: false },
+    });
+    expect((await service.bankBooks()).length).toBe(before);
+  });
+
+  it("charges a card that takes no part, and one that was authenticated", async () => {
+    const checkout = await openCheckout(service);
+    expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
+    const other = await openCheckout(service);
+    const { payment } = await payAndAuthenticate(other, cardNumbers.frictionless);
+    expect(payment).toMatchObject({ status: "succeeded" });
+  });
+
+  it("charges nobody while the bank has never told which cards take part", async () => {
+    const silent = await startTestService({ threeDSecure: "strict", bankUrl: "http://127.0.0.1:9" });
+    try {
+      const checkout = await openCheckout(silent);
+      const payment = (await checkout.pay(cardNumbers.approved)).body["payment"];
+      expect(payment).toMatchObject({ status: "declined", reason: "try_again" });
+      expect(await decisionOf(silent, String(payment?.["id"]))).toMatchObject({ decline_code: "authentication_unavailable" });
+    } finally {
+      await silent.close();
+    }
+  });
+});
+
+describe("a bank that", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ bankWaits: { decoupledAfterMs: 60 * 60_000 } });
+  });
+  afterAll(() => service.close());
+
+  async function payDecoupled(): Promise<{ checkout: Checkout; id: string; payment: Json; acsTransID: string }> {
+    const checkout = await openCheckout(service);
+    const { id, payment } = await payAndAuthenticate(checkout, threeDSecureCards.decoupled[0]);
+    const [authentication] = await authenticationsOf(service, id);
+    return { checkout, id, payment, acsTransID: authentication?.acs_trans_id ?? "" };
+  }
+
+  it("asks in its app is waited for, and the customer is told what it says", async () => {
+    const { checkout, id, payment, acsTransID } = await payDecoupled();
+    expect(payment).toEqual({
+      id,
+      status: "decoupled",
+      cardholder_info: "Please approve the payment in the Test Bank app.",
+      deadline: expect.any(Number),
+    });
+    const [authentication] = await authenticationsOf(service, id);
+    expect(await atTheBank(service, authentication?.id ?? "")).toMatchObject({ asked: { threeDSRequestorDecReqInd: "F" } });
+    await decideInApp(service, acsTransID, "approve");
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "authenticated", version: "2.3.1" } });
+  });
+
+  it("is told no in its app ends the payment", async () => {
+    const { checkout, id, acsTransID } = await payDecoupled();
+    await decideInApp(service, acsTransID, "decline");
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
+  });
+
+  it("asks in its app may be given up on: that is final, and its later word is only written down", async () => {
+    const { checkout, id, acsTransID } = await payDecoupled();
+    expect((await checkout.cancel(id)).body["payment"]).toMatchObject({
+      status: "declined",
+      reason: "authentication_canceled",
+      cardholder_info: null,
+    });
+    const after = await everything(service, checkout, id);
+    await decideInApp(service, acsTransID, "approve");
+    expect(await everything(service, checkout, id)).toEqual(after);
+    expect(await authenticationsOf(service, id)).toMatchObject([{ late_result: { trans_status: "Y" } }]);
+  });
+
+  /** What it answers in place of the sandbox's bank, which would not. */
+  async function answered(card: string, answer: (sent: Ares) => Ares): Promise<{ checkout: Checkout; id: string }> {
+    const checkout = await openCheckout(service);
+    const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
+    const { context } = service;
+    const vault: Vault = {
+      ...context.vault,
+      async authenticate(...asked) {
+        const sent = await context.vault.authenticate(...asked);
+        return typeof sent === "string" ? sent : answer(sent);
+      },
+    };
+    const decision = context.db.selectFrom("decision").selectAll().where("id", "=", id);
+    await authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    return { checkout, id };
+  }
+
+  it("decouples without having been asked to, in 2.2.0, does not get through", async () => {
+    const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares; // an answer it must not give
+    const { checkout, id } = await answered(threeDSecureCards.version_2_2_0[0], decouples);
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
+    expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "protocol_error" } });
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,x", "bank.example"])(
+    "would send the browser to %j for a challenge does not get through",
+    async (acsURL) => {
+      const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares); // of an ARes, which it is
+      expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
+      expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
+    },
+  );
+
+  it("is informed and wants no more is charged without its guarantee", async () => {
+    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // of an ARes, which it is
+    const { checkout, id } = await answered(cardNumbers.frictionless, informs);
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "exempted", liability_shift: false } });
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
+  });
+
+  it("authenticates without an ECI is shown its proof all the same", async () => {
+    const withoutEci = (sent: Ares): Ares => {
+      if (sent.messageType === "Erro") return sent;
+      const { eci: _, ...others } = sent;
+      return others;
+    };
+    const { checkout, id } = await answered(cardNumbers.frictionless, withoutEci);
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { eci: null, liability_shift: true } });
+    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
+  });
+
+  // The clock is moved from here on.
+  it("said no to a process that died before it was written down charges nobody", async () => {
+    const before = (await service.bankBooks()).length;
+    const died = (): Ares => {
+      throw new Error("The process died");
+    };
+    const card = threeDSecureCards.rejected[0];
+    await expect(answered(card, died)).rejects.toThrow("The process died");
+    service.moveClock(31_000);
+    await sweep(service.context);
+    const { id } = await service.context.db
+      .selectFrom("decision")
+      .select("id")
+      .orderBy("created_at", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect(await decisionOf(service, id)).toMatchObject({ status: "declined", decline_code: "authentication_unavailable" });
+    expect((await service.bankBooks()).length).toBe(before);
+  });
+
+  it("never says what came of it in its app is not waited for longer than a challenge", async () => {
+    const { checkout, id, payment } = await payDecoupled();
+    service.moveClock(10 * 60_000);
+    await sweep(service.context);
+    expect((await checkout.payment(id)).body["payment"]).toEqual(payment);
+    service.moveClock(31_000);
+    await sweep(service.context);
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({
+      status: "declined",
+      reason: "authentication_timed_out",
+      challenge_outcome: null,
+    });
+    expect(await chargesOf(service, checkout)).toMatchObject([{ failure: { decline_code: "authentication_timed_out" } }]);
+  });
+});

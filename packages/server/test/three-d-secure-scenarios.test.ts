@@ -1,0 +1,198 @@
+/**
+ * Every scenario whose card numbers the bank publishes, from Pay to the event: what the customer is told, what the merchant sees, how often the bank was asked
+ * for the money. What only a browser can show (a page that will not be framed, a cookie) is tried in one, in `demo/e2e`; here the same cards end as they do
+ * there.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Decision } from "@oriel/protocol/api";
+import { declineAdvice, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
+import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
+import { answerChallenge, atTheBank, decideInApp, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
+import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
+import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { authenticationsOf, decisionOf, settled } from "./setup/payment-state.ts";
+import { ledgerOf } from "./setup/bank-ledger.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+
+type Result = NonNullable<Decision["three_d_secure"]>["result"];
+
+interface Scenario {
+  /** What the customer does at the bank's page, where there is one. */
+  at?: BankAnswer;
+  /** What follows it: the bank's form is posted twice; or the customer gives up in our frame; or nobody does anything more and time passes. */
+  afterwards?: "twice" | "cancel" | { passesMs: number };
+  result: Result;
+  /** Absent: paid. */
+  declined?: { code: DeclineCode; reason: CustomerReason };
+  /** Absent: the highest there is. */
+  version?: "2.2.0";
+  /** Of each authorisation that the bank was asked for, whether it came with a proof. */
+  authorizations: readonly boolean[];
+}
+
+const right = { code: "111111" };
+const no = (code: DeclineCode, reason: CustomerReason) => ({ declined: { code, reason } });
+const failed = no("authentication_failed", "authentication_failed");
+const notTold = { result: "protocol_error", ...no("authentication_unavailable", "try_again"), authorizations: [] } as const;
+
+const paid = { result: "authenticated", authorizations: [true] } as const;
+const unshifted = { result: "unavailable", authorizations: [false] } as const;
+
+const scenarios: Record<ThreeDSecureScenario, Scenario> = {
+  not_enrolled: { result: "not_supported", authorizations: [false] },
+  network_not_supported: { result: "not_supported", authorizations: [false] },
+
+  frictionless: paid,
+  frictionless_without_method: paid,
+  method_timeout: paid,
+  method_refuses_framing: paid,
+  attempted: { result: "attempted", authorizations: [true] },
+  not_authenticated: { result: "failed", ...failed, authorizations: [] },
+  rejected: { result: "rejected", ...no("authentication_rejected", "declined"), authorizations: [] },
+  unavailable: unshifted,
+  informational: paid, // a preference that we never state
+  directory_server_timeout: unshifted,
+  lookup_error: unshifted,
+  request_refused: notTold,
+
+  challenge: { at: right, ...paid },
+  challenge_passes: { at: "nothing", ...paid },
+  challenge_fails: { at: "nothing", result: "failed", ...failed, authorizations: [] },
+  challenge_then_declined: { at: right, result: "authenticated", ...no("generic_decline", "declined"), authorizations: [true] },
+  challenge_then_insufficient_funds: {
+    at: right,
+    result: "authenticated",
+    ...no("insufficient_funds", "insufficient_funds"),
+    authorizations: [true],
+  },
+  challenge_unless_set_up: { at: right, ...paid },
+  challenge_timeout: {
+    at: "nothing",
+    result: "timed_out",
+    ...no("authentication_timed_out", "authentication_timed_out"),
+    authorizations: [],
+  },
+  challenge_never_loads: {
+    afterwards: { passesMs: 10 * 60_000 + 30_001 },
+    result: "timed_out",
+    ...no("authentication_timed_out", "authentication_timed_out"),
+    authorizations: [],
+  },
+  challenge_refuses_framing: {
+    afterwards: "cancel",
+    result: "canceled",
+    ...no("authentication_canceled", "authentication_canceled"),
+    authorizations: [],
+  },
+  challenge_answer_lost: { at: right, ...paid },
+  challenge_answer_lies: { at: right, result: "failed", ...failed, authorizations: [] },
+  challenge_result_missing: { at: right, afterwards: { passesMs: 10_001 }, ...notTold },
+  challenge_answered_twice: { at: right, afterwards: "twice", ...paid },
+  challenge_error: { at: right, afterwards: { passesMs: 10_001 }, ...notTold },
+  challenge_unavailable: { at: right, ...unshifted },
+  challenge_attempted: { at: right, result: "attempted", authorizations: [true] },
+  challenge_out_of_band: { at: { app: "approve" }, ...paid },
+  challenge_single_select: { at: { choice: ["lighthouse"] }, ...paid },
+  challenge_multi_select: { at: { choice: ["lighthouse", "teapot"] }, ...paid },
+  challenge_wants_cookies: { at: right, ...paid },
+  challenge_navigates_top: { at: right, ...paid },
+  challenge_long_page: { at: right, ...paid },
+  decoupled: paid,
+  soft_decline: { at: right, result: "authenticated", authorizations: [true, true] },
+  soft_decline_after_challenge: {
+    at: right,
+    result: "authenticated",
+    ...no("authentication_required", "authentication_failed"),
+    authorizations: [true, true],
+  },
+  version_2_2_0: { at: right, ...paid, version: "2.2.0" },
+  version_2_3_1: { at: right, ...paid },
+};
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ pages: true, bankWaits: { idleWithinMs: 200 } });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+// A table's entries lose the names' type; every name is in it, by its type.
+describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("%s", (name, scenario) => {
+  it(`ends ${scenario.declined === undefined ? "paid" : `declined with ${scenario.declined.code}`}, as ${scenario.result}`, async () => {
+    const checkout = await merchant.checkout();
+    const started = await checkout.pay(threeDSecureCards[name][0]);
+    const id = String(started.body["payment"]?.["id"]);
+    await walk(checkout, id, scenario);
+
+    const { declined, result } = scenario;
+    expect(await settled(checkout, id)).toMatchObject(
+      declined === undefined ? { status: "succeeded" } : { status: "declined", reason: declined.reason, retryable: true },
+    );
+    expect(await decisionOf(service, id, merchant)).toMatchObject({
+      three_d_secure: { result, liability_shift: result === "authenticated" || result === "attempted" },
+    });
+    const versions = new Set((await authenticationsOf(service, id)).map(({ version }) => version));
+    expect([...versions]).toEqual(result === "not_supported" ? [] : [scenario.version ?? "2.3.1"]);
+    const [charge, ...more] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(more).toEqual([]);
+    const failure = declined && { decline_code: declined.code, advice: declineAdvice(declined.code) };
+    expect(charge).toMatchObject({ status: declined ? "failed" : "succeeded", failure: failure ?? null });
+    const events = await merchant.events(String(charge?.["id"]));
+    expect(told(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
+    expect(await checkout.session()).toMatchObject(
+      declined ? { status: "open", payment_status: "unpaid", attempts_left: 4 } : { status: "complete", payment_status: "paid" },
+    );
+
+    const { authorizations } = await ledgerOf(service, id);
+    expect(authorizations.map(({ authenticated }) => authenticated)).toEqual(scenario.authorizations);
+    expect(authorizations.every(({ requests }) => requests === 1)).toBe(true);
+    for (const { id: transaction, trans_status } of await authenticationsOf(service, id)) {
+      if (trans_status === null) continue; // an Erro came
+      const { messages } = await atTheBank(service, transaction);
+      expect(messages).toMatchObject({ AReq: 1 });
+      expect(messages?.["RReq"]).toBe(messages?.["RRes"]);
+    }
+  });
+});
+
+it("that the bank ends before anybody opened it has timed out", async () => {
+  const impatient = await startTestService({ bankWaits: { creqWithinMs: 100 } });
+  try {
+    const shop = await newMerchant(impatient);
+    const checkout = await shop.checkout();
+    const { id } = await payAndAuthenticate(checkout, threeDSecureCards.challenge_never_loads[0]);
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_timed_out" });
+    expect(await authenticationsOf(impatient, id)).toMatchObject([{ challenge_cancel: "05", result: "timed_out" }]);
+  } finally {
+    await impatient.close();
+  }
+});
+
+/** Plays the customer's part of a payment until there is nothing left to do but to wait. Twice through, where the bank wants the customer after all. */
+async function walk(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    let payment = await paymentOf(checkout, id);
+    if (String(payment["status"]) === "three_ds") {
+      if (String(payment["method"]?.["url"]).endsWith("/acs/method")) await runMethod(service, payment);
+      payment = (await checkout.authenticate(id)).body["payment"] ?? payment;
+    }
+    if (String(payment["status"]) === "decoupled") {
+      const [authentication] = await authenticationsOf(service, id);
+      await decideInApp(service, authentication?.acs_trans_id ?? "", "approve");
+    }
+    if (String(payment["status"]) === "challenge") {
+      const back = at === undefined ? null : await answerChallenge(service, payment, at);
+      if (back !== null) await goBack(back);
+      if (back !== null && afterwards === "twice") await goBack(back);
+      if (afterwards === "cancel") await checkout.cancel(id);
+    }
+  }
+  if (typeof afterwards === "object") service.moveClock(afterwards.passesMs);
+}
+
+async function paymentOf(checkout: Checkout, id: string): Promise<Json> {
+  const payment = (await checkout.payment(id)).body["payment"];
+  if (payment === undefined) throw new Error(`The payment ${id} is not there`);
+  return payment;
+}

@@ -1,0 +1,103 @@
+/** The step-up survives a crash: wherever a process dies on the way, the customer is asked once, there is one charge with one event, and money moves once. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runAttempt } from "../src/attempts/run-attempt.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { conclude } from "../src/threeds/conclude.ts";
+import { answerChallenge } from "./setup/at-the-bank.ts";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { authenticationsOf, settled } from "./setup/payment-state.ts";
+import { both, paid, right, softCard, steppingUp } from "./setup/stepping-up.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ pages: true });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
+
+describe("a process that dies on the way", () => {
+  it("between the bank's decline and our commit: the bank is asked what it said, and the customer is asked once", async () => {
+    await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
+    const { checkout, id, payment } = await payAndBeDeclined(true);
+    await clearFaults(service);
+    expect(payment).toEqual({ id, status: "processing" });
+    expect(await authenticationsOf(service, id)).toHaveLength(1);
+    const attempt = service.context.db.selectFrom("attempt").select("id").where("decision_id", "=", id);
+    const { id: attemptId } = await attempt.executeTakeFirstOrThrow();
+    service.moveClock(2_000);
+    await Promise.all(Array.from({ length: 5 }, () => runAttempt(service.context, attemptId, { wanted: true })));
+    await until("the step-up", async () => {
+      const now = (await checkout.payment(id)).body["payment"];
+      return String(now?.["status"]) === "three_ds" ? true : null;
+    });
+    expect(await authenticationsOf(service, id)).toHaveLength(2);
+    await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    expect(await charged(checkout)).toEqual(paid);
+    expect(await authorizations(id)).toEqual(both);
+  });
+
+  it("between the bank's word and the second authorisation: the sweep has it asked for, once", async () => {
+    const { checkout, id } = await payUpToSecondChallenge();
+    const [, second] = await authenticationsOf(service, id);
+    const proof = { eci: "05", authentication_value: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" };
+    const ended = await conclude(service.context, second?.id ?? "", "authenticated", { trans_status: "Y", ...proof });
+    expect(ended).toEqual({ attemptId: expect.any(String) });
+    expect(await conclude(service.context, second?.id ?? "", "canceled")).toBeNull();
+    expect(await kept(service, checkout)).toMatchObject({ cards: 1 });
+    service.moveClock(6_000);
+    await sweep(service.context);
+    await until("the charge", async () => ((await charged(checkout)).charges.join() === "processing" ? null : true));
+    // The bank does not know the proof, which only this test made up: it declines for good.
+    expect(await charged(checkout)).toEqual({
+      charges: ["failed authentication_required"],
+      told: ["payment_failed 1 failed"],
+    });
+    expect(await authorizations(id)).toHaveLength(2);
+  });
+
+  it("after the second authorisation was sent: the money moves once", async () => {
+    const { checkout, id, payment } = await payUpToSecondChallenge();
+    await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
+    await answerChallenge(service, payment, right);
+    await until("the unanswered question", async () => {
+      const now = (await checkout.payment(id)).body["payment"];
+      return String(now?.["status"]) === "authenticating" ? null : true;
+    });
+    await clearFaults(service);
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    expect(await charged(checkout)).toEqual(paid);
+    expect(await authorizations(id)).toEqual(both);
+  });
+});
+
+it("counts as one try of the card, whose outcome is the payment's", async () => {
+  const watched = await startTestService({ risk: "on" });
+  try {
+    const shop = await newMerchant(watched);
+    const outcomeAfter = async (end: (checkout: Checkout, id: string) => Promise<unknown>) => {
+      const checkout = await shop.checkout();
+      const { id } = await payAndAuthenticate(checkout, softCard);
+      const tries = () => watched.context.db.selectFrom("card_try").select("outcome").where("decision_id", "=", id).execute();
+      expect(await tries()).toEqual([{ outcome: "pending" }]);
+      await end(checkout, id);
+      await settled(checkout, id);
+      return await tries();
+    };
+    const answer = async (checkout: Checkout, id: string, code: string) =>
+      await answerChallenge(watched, (await checkout.authenticate(id)).body["payment"] ?? {}, { code });
+    expect(await outcomeAfter((checkout, id) => answer(checkout, id, "111111"))).toEqual([{ outcome: "approved" }]);
+    expect(await outcomeAfter((checkout, id) => answer(checkout, id, "222222"))).toEqual([{ outcome: "declined" }]);
+    expect(await outcomeAfter((checkout, id) => checkout.cancel(id))).toEqual([{ outcome: "abandoned" }]);
+  } finally {
+    await watched.close();
+  }
+});

@@ -1,0 +1,275 @@
+/**
+ * A bank that declines for want of an authentication, while the customer is there: the customer is asked once, in place, and the merchant sees one payment.
+ * Whatever becomes of it, there is one charge with one event. That it survives a crash is in `three-d-secure-step-up-recovery.test.ts`.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { threeDSecureCards } from "@oriel/protocol/test-cards";
+import type { RReq } from "@oriel/protocol/threeds";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { answerChallenge, atTheBank, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
+import { ledgerOf } from "./setup/bank-ledger.ts";
+import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
+import { both, paid, right, softCard, steppingUp, type SteppedUp } from "./setup/stepping-up.ts";
+import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ pages: true });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
+
+describe("a bank that wants the customer after all", () => {
+  it("asks in the same payment: nothing is over, nothing is told, and the card is kept", async () => {
+    const { checkout, id, payment } = await payAndBeDeclined(true);
+    // The 3DS Method ran for this card and browser a moment ago.
+    expect(payment).toEqual({ id, status: "three_ds", runner: `/3ds/run/${id}`, method: null });
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing", attempts_left: 5 });
+    expect(await charged(checkout)).toEqual({ charges: ["processing"], told: [] });
+    expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
+    await sweep(service.context);
+    // The code has served: the second authorisation goes without it.
+    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectRefusal(
+      await merchant.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/expire`),
+      invalid("session_payment_in_progress"),
+    );
+    const reload = await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, {
+      client_secret: checkout.clientSecret,
+    });
+    expect(reload.body["payment"]).toEqual(payment);
+
+    const challenge = (await checkout.authenticate(id)).body["payment"] ?? {};
+    expect(challenge).toMatchObject({ status: "challenge", window_size: "03" });
+    const [first, second] = await authenticationsOf(service, id);
+    expect(decode(challenge["creq"])).toMatchObject({ threeDSServerTransID: second?.id, messageVersion: "2.3.1" });
+    expect(await atTheBank(service, second?.id ?? "")).toMatchObject({
+      threeDSCompInd: "Y",
+      asked: { threeDSRequestorChallengeInd: ["13"], threeDSMethodId: first?.id },
+    });
+
+    await answerChallenge(service, challenge, right);
+    expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
+    expect(await charged(checkout)).toEqual(paid);
+    expect(await authorizations(id)).toEqual(both);
+    expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
+    expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
+    await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+  });
+
+  it("runs the 3DS Method where it has not run, and in 2.2.0, which cannot name an earlier one", async () => {
+    expect((await payAndBeDeclined()).payment).toMatchObject({ method: { timeout_ms: 5_000 } });
+
+    const checkout = await merchant.checkout();
+    const started = (await checkout.pay(softCard)).body["payment"] ?? {};
+    const id = String(started["id"]);
+    await runMethod(service, started);
+    await service.context.db.updateTable("authentication").set({ version: "2.2.0" }).where("decision_id", "=", id).execute();
+    expect((await checkout.authenticate(id)).body["payment"]).toMatchObject({ method: { timeout_ms: 10_000 } });
+    expect((await checkout.authenticate(id)).body["payment"]).toMatchObject({ status: "challenge" });
+    const [, second] = await authenticationsOf(service, id);
+    expect(await atTheBank(service, second?.id ?? "")).toMatchObject({
+      messageVersion: "2.2.0",
+      threeDSCompInd: "N",
+      asked: { threeDSRequestorChallengeInd: "04", threeDSRequestorDecReqInd: "N" },
+    });
+  });
+
+  it("reserves the money of a charge that is captured later, and both can be told apart afterwards", async () => {
+    const { checkout, id, payment } = await payUpToSecondChallenge({ capture_method: "manual" });
+    await answerChallenge(service, payment, right);
+    await settled(checkout, id);
+    const charge = await merchant.chargeOf(checkout);
+    expect(charge).toMatchObject({ status: "authorized" });
+    const captured = await merchant.capture(String(charge["id"]));
+    expect(captured.body).toMatchObject({ status: "succeeded", amount_captured: order.amount });
+    expect((await merchant.refund(String(charge["id"]))).body).toMatchObject({ status: "succeeded" });
+    expect((await ledgerOf(service, id)).refunds).toHaveLength(1);
+  });
+
+  it("saves the card of a payment, and one that is only to be saved", async () => {
+    for (const more of [{ save_payment_method: true }, { mode: "setup", amount: undefined }]) {
+      const { checkout, id, payment } = await payUpToSecondChallenge(more);
+      await answerChallenge(service, payment, right);
+      expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+      expect(await authorizations(id)).toEqual(both);
+      const { status, payment_method_id } = await checkout.session();
+      expect(String(status)).toBe("complete");
+      expect(await kept(service, { paymentMethodId: payment_method_id })).toEqual({ cards: 1, codes: 0 });
+    }
+  });
+
+  it("that declines for want of it again has the last word", async () => {
+    const soft = threeDSecureCards.soft_decline_after_challenge[0];
+    const { checkout, id } = await payAndBeDeclined(false, {}, soft);
+    await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed", retryable: true });
+    expect(await charged(checkout)).toEqual({
+      charges: ["failed authentication_required"],
+      told: ["payment_failed 1 failed"],
+    });
+    expect(await authorizations(id)).toHaveLength(2);
+    expect(await authenticationsOf(service, id)).toHaveLength(2);
+  });
+});
+
+describe("a customer who does not pass it", () => {
+  const endings: [string, string, string, (paying: SteppedUp) => Promise<unknown>][] = [
+    ["gives up before it", "authentication_canceled", "authentication_canceled", ({ checkout, id }) => checkout.cancel(id)],
+    [
+      "gives up in the frame",
+      "authentication_canceled",
+      "authentication_canceled",
+      async (paying) => {
+        await challenge(paying);
+        await paying.checkout.cancel(paying.id);
+      },
+    ],
+    ["gives up at the bank", "authentication_canceled", "authentication_canceled", (paying) => challenge(paying, "cancel")],
+    ["fails", "authentication_failed", "authentication_failed", (paying) => challenge(paying, { code: "222222" })],
+    ["finds a bank that cannot ask", "authentication_required", "authentication_failed", (paying) => tellUnavailable(paying)],
+    [
+      "forges its end",
+      "authentication_unavailable",
+      "try_again",
+      async (paying) => {
+        await forge(paying);
+        service.moveClock(10_001);
+      },
+    ],
+    [
+      "vanishes",
+      "authentication_timed_out",
+      "authentication_timed_out",
+      async () => {
+        service.moveClock(10 * 60_000 + 30_001);
+        await Promise.all([sweep(service.context), sweep(service.context)]);
+      },
+    ],
+  ];
+
+  it.each(endings)(
+    "but %s has failed with %s: one charge, one event, and another try is free",
+    async (_name, code, reason, end) => {
+      for (const more of [{}, { mode: "setup", amount: undefined }]) {
+        const paying = await payAndBeDeclined(true, more);
+        const { checkout, id } = paying;
+        await end(paying);
+        expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason, retryable: true });
+        expect(await authorizations(id)).toEqual(["declined, authenticated 1"]);
+        expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 4 });
+        expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: code });
+        const isPayment = !("mode" in more);
+        expect(await charged(checkout)).toEqual({
+          charges: isPayment ? [`failed ${code}`] : [],
+          told: isPayment ? ["payment_failed 1 failed"] : [],
+        });
+        await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+        expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
+      }
+    },
+  );
+
+  it("for the fifth time has used the session up", async () => {
+    const checkout = await merchant.checkout();
+    for (let left = 4; left > 0; left--) await checkout.pay(cardNumbers.declined);
+    const { id } = await payAndAuthenticate(checkout, softCard);
+    await checkout.cancel(id);
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", retryable: false });
+    expect(await checkout.session()).toMatchObject({ status: "expired", attempts_left: 0 });
+  });
+
+  async function challenge({ checkout, id }: SteppedUp, answer?: BankAnswer): Promise<Json> {
+    const payment = (await checkout.authenticate(id)).body["payment"] ?? {};
+    if (answer !== undefined) await answerChallenge(service, payment, answer);
+    return payment;
+  }
+
+  async function forge(paying: SteppedUp): Promise<void> {
+    const { threeDSServerTransID, acsTransID } = decode((await challenge(paying))["creq"]);
+    const cres = { messageType: "CRes", threeDSServerTransID, acsTransID, transStatus: "Y" };
+    const body = new URLSearchParams({ cres: Buffer.from(JSON.stringify(cres)).toString("base64url") });
+    await fetch(`${service.config.checkoutOrigin}/3ds/challenge`, { method: "POST", body });
+  }
+
+  async function tellUnavailable(paying: SteppedUp): Promise<void> {
+    await challenge(paying);
+    const [, second] = await authenticationsOf(service, paying.id);
+    const isPayment = Number((await decisionOf(service, paying.id, merchant))["amount"]) > 0;
+    const rreq: RReq = {
+      messageType: "RReq",
+      messageVersion: "2.3.1",
+      threeDSServerTransID: second?.id ?? "",
+      acsTransID: second?.acs_trans_id ?? "",
+      dsTransID: second?.ds_trans_id ?? "",
+      messageCategory: isPayment ? "01" : "02",
+      transStatus: "U",
+      transStatusReason: "22",
+      interactionCounter: "01",
+    };
+    const answer = await service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${bankKeys.resultsKey}` });
+    expect(answer.body).toMatchObject({ messageType: "RRes" });
+  }
+});
+
+describe("no customer is asked", () => {
+  it("where the merchant's server charges: it is told, and told the same again under its key", async () => {
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const { id, payment } = await payAndAuthenticate(checkout, softCard);
+    const { payment_method_id } = payment;
+    const send = () =>
+      merchant.call(
+        "POST",
+        "/api/v1/charges",
+        { ...order, payment_method_id, decision_id: id },
+        { "idempotency-key": `charge-${id}` },
+      );
+    const answers = [await send(), await send()];
+    for (const answer of answers) {
+      expectRefusal(answer, {
+        status: 402,
+        type: "card_error",
+        code: "card_declined",
+        decline_code: "authentication_required",
+      });
+    }
+    expect(await authenticationsOf(service, id)).toHaveLength(1);
+    expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
+  });
+
+  it("for a saved card, with the customer absent", async () => {
+    const { checkout, id, payment } = await payUpToSecondChallenge({ mode: "setup", amount: undefined });
+    await answerChallenge(service, payment, right);
+    await settled(checkout, id);
+    const { payment_method_id } = await checkout.session();
+    const charge = await merchant.charge(String(payment_method_id));
+    expect(charge.body).toMatchObject({ error: { decline_code: "authentication_required" } });
+  });
+
+  it("who has just passed a challenge: a bank that wants more will not be content with another", async () => {
+    const checkout = await merchant.checkout();
+    const soft = threeDSecureCards.soft_decline_after_challenge[0];
+    const id = String((await checkout.pay(soft)).body["payment"]?.["id"]);
+    // A risky payment is challenged at once.
+    await service.context.db.updateTable("decision").set({ risk_level: "elevated" }).where("id", "=", id).execute();
+    await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
+    expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
+    expect(await authorizations(id)).toEqual(["declined, authenticated 1"]);
+  });
+
+  it("for a card that takes no part in 3-D Secure", async () => {
+    const checkout = await merchant.checkout();
+    expect((await checkout.pay("4000000000001083")).body["payment"]).toMatchObject({ status: "declined" });
+    expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
+  });
+});
