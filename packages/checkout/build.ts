@@ -1,38 +1,50 @@
 /**
  * Builds the frame's pages into `dist/checkout`.
  *
- * Each page is one HTML file with its styles and its script inside. The checkout page fetches one more file after its `load`, one if the customer
- * reads no English, and one when Pay is pressed, which speaks with the bank. Each is made by itself and shares nothing. The policy that the service
- * sends names every script and style by its hash, so this build writes the hashes beside the pages (`pages.json`). A script that comes later is
- * named twice: in the inline import map's `integrity`, and in the policy; without either, browsers refuse it. The pages are the same bytes for
- * everyone: nothing of a session is ever in them.
+ * Each page is one HTML file with its styles and scripts inside; the checkout page is one file per language, with the same scripts and styles. It
+ * fetches more code after its `load`, and when Pay is pressed. Each is made by itself and shares nothing. The policy that
+ * the service sends names every script and style by its hash, so this build writes the hashes beside the pages (`pages.json`). A script that comes
+ * later is named twice: in the inline import map's `integrity`, and in the policy; without either, browsers refuse it. The pages are the same bytes
+ * for everyone: nothing of a session is ever in them.
  *
- * The build fails when the first response, all that comes before Pay, or what comes after it weighs more than it may.
+ * Words are data. The first ones stand in the page, in its markup and in a block of JSON, which browsers do not run; the others are JSON, fetched by
+ * addresses that carry one hash over all of them, so that a page and its words are of the same build.
+ *
+ * The build fails when the first response of any language, all that comes before Pay, what comes after it, or the test panel weighs more than it may.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
 import type { EnvironmentOptions, Plugin } from "vite";
-import { needsScript } from "./src/texts/early.ts";
-import enBank from "./src/texts/en-bank.ts";
+import { languages } from "../protocol/src/languages.ts";
+import { brandMarkAddresses, brandMarkFiles } from "./build/brand-marks.ts";
+import { scriptInventory } from "./build/inventory.ts";
 import en from "./src/texts/en.ts";
-import { languages } from "./src/texts/languages.ts";
+import { directionOf } from "./src/texts/page-texts.ts";
+import type { PageTexts } from "./src/texts/page-texts.ts";
+import type { Language } from "./src/texts/texts.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 
 /** Browsers that have `integrity` in import maps, the youngest thing that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
-/** Brotli bytes: the checkout page's first response; that with all that comes before the customer submits, in English; what is fetched after that. */
-const limits = { firstResponse: 7_000, whole: 22_000, afterSubmit: 3_500 };
-const pages = ["checkout", "runner", "landing", "why"] as const;
+/**
+ * Brotli bytes: the checkout page's first response, in any language; that with all that comes before the customer submits, in English; what is fetched
+ * after that; and what only test mode fetches.
+ */
+const limits = { firstResponse: 7_000, whole: 22_000, afterSubmit: 7_500, testPanel: 3_000 };
+/** The pages that show nothing of ours: the same HTML around another script each. */
+const shells = { runner: en.after.bankTitle, landing: en.after.bankConfirming, why: en.first.title };
 /** What comes later, by the name under which it is imported. */
 const later: Readonly<Record<string, string>> = {
   pay: "pay.ts",
-  bank: "threeds/bank.ts",
-  ...Object.fromEntries(Object.keys(languages).map((language) => [language, `texts/${language}.ts`])),
+  extras: "extras.ts",
+  after: "after-pay.ts",
+  test: "test-panel.ts",
 };
 
 /** An environment wants an entry; all that is kept is what {@link checkoutPages} makes. */
@@ -46,8 +58,10 @@ export const checkoutEnvironment: EnvironmentOptions = {
   },
 };
 
+/** In `pages.json`. */
 export interface PagePolicy {
-  html: string;
+  /** Its file; of the checkout page, a file by language. */
+  html: string | Record<string, string>;
   /** Source expressions for `script-src` and `style-src`, quoted. */
   scripts: string[];
   styles: string[];
@@ -60,54 +74,107 @@ export function checkoutPages(): Plugin {
     applyToEnvironment: (environment) => environment.name === "checkout",
     async generateBundle(_options, bundle) {
       for (const file of Object.keys(bundle)) delete bundle[file];
+      const sizes = new Map<string, number>();
+      /** All that was built, by its path. */
+      const written = new Map<string, string>();
+      const emit = (fileName: string, source: string, name = fileName) => {
+        this.emitFile({ type: "asset", fileName, source });
+        written.set(`/${fileName}`, source);
+        sizes.set(name, brotliBytes(source));
+      };
+
       const chunks: { name: string; url: string; code: string }[] = [];
       for (const [name, path] of Object.entries(later)) {
         const { script: code } = await bundleScript(name, { [name]: source(path) });
         const fileName = `assets/${name}-${createHash("sha256").update(code).digest("hex").slice(0, 8)}.js`;
-        this.emitFile({ type: "asset", fileName, source: code });
+        emit(fileName, code, name);
         chunks.push({ name, url: `/${fileName}`, code });
       }
+      for (const [fileName, mark] of Object.entries(brandMarkFiles)) emit(fileName, mark);
       const importMap = JSON.stringify({
         imports: Object.fromEntries(chunks.map(({ name, url }) => [name, url])),
         integrity: Object.fromEntries(chunks.map(({ url, code }) => [url, sha256(code)])),
       });
-      const manifest: Record<string, PagePolicy> = {};
-      const sizes: [name: string, bytes: number][] = chunks.map(({ name, code }) => [name, brotliBytes(code)]);
+      const spoken = await readLanguages();
+      const files = spoken.flatMap(({ tag, texts }) =>
+        (["first", "form", "after"] as const).map((part) => ({ name: `${tag}.${part}.json`, json: JSON.stringify(texts[part]) })),
+      );
+      const hash = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 8);
+      for (const { name, json } of files) emit(`assets/texts/${hash}/${name}`, json, name);
 
-      for (const page of pages) {
-        const isCheckout = page === "checkout";
-        const { script, style } = await bundleScript(page, {
-          [page]: source(`${page}.ts`),
-          [`${page}-style`]: source(`${page}.css`),
-        });
-        const html = fillPage(await readFile(source(`${page}.html`), "utf8"), {
-          "styles, import map": `<style>${style}</style>${isCheckout ? `<script type="importmap">${importMap}</script>` : ""}`,
-          script: `<script type="module">${script}</script>`,
-        });
-        const scripts = isCheckout ? [script, importMap, ...chunks.map(({ code }) => code)] : [script];
-        manifest[page] = {
-          html: `${page}.html`,
-          scripts: scripts.map((code) => `'${sha256(code)}'`),
-          styles: [`'${sha256(style)}'`],
-        };
-        this.emitFile({ type: "asset", fileName: `${page}.html`, source: html });
-        sizes.push([`${page}.html`, brotliBytes(html)]);
+      const manifest: Record<string, PagePolicy> = {};
+      const { script: module, style } = await bundleScript("checkout", bothOf("checkout"));
+      const head = atOnce((await bundleScript("head", { head: source("head.ts") })).script);
+      const script = atOnce(module);
+      manifest["checkout"] = {
+        html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
+        ...policyOf([head, script, importMap, ...chunks.map(({ code }) => code)], style),
+      };
+      const template = await readFile(source("checkout.html"), "utf8");
+      for (const { tag, texts } of spoken) {
+        const { needsScript: _, ...first } = texts.first;
+        const own: PageTexts = { language: tag, path: `/assets/texts/${hash}/`, first };
+        const html = fillPage(
+          template,
+          { ...texts.first, language: tag, direction: directionOf(tag) },
+          {
+            "styles, head script": [`<style>${style}</style>`, `<script>${head}</script>`].join(""),
+            // The map is not in the head: at each script a slow browser stops reading the page and draws what there is of it, which is nothing
+            // yet. One that knows the page's `rel="expect"` waits with that until the form is whole.
+            "texts, import map, script": [
+              `<script type="application/json" id="texts">${JSON.stringify(own).replaceAll("<", "\\u003c")}</script>`,
+              `<script type="importmap">${importMap}</script>`,
+              `<script>${script}</script>`,
+            ].join(""),
+          },
+        );
+        emit(`checkout.${tag}.html`, html);
+      }
+      const shell = await readFile(source("shell.html"), "utf8");
+      for (const [page, title] of Object.entries(shells)) {
+        const { script, style } = await bundleScript(page, bothOf(page));
+        manifest[page] = { html: `${page}.html`, ...policyOf([script], style) };
+        const parts = { styles: `<style>${style}</style>`, script: `<script type="module">${script}</script>` };
+        emit(`${page}.html`, fillPage(shell, { title }, parts));
       }
       this.emitFile({ type: "asset", fileName: "pages.json", source: JSON.stringify(manifest, null, 2) });
+      const inventory = scriptInventory(manifest, written);
+      this.emitFile({ type: "asset", fileName: "inventory.json", source: JSON.stringify(inventory, null, 2) });
 
-      const of = (name: string) => sizes.find(([file]) => file === name)?.[1] ?? 0;
-      const firstResponse = of("checkout.html");
-      const weights = { firstResponse, whole: firstResponse + of("pay"), afterSubmit: of("bank") };
+      const of = (name: string) => sizes.get(name) ?? 0;
+      const weights: typeof limits = {
+        firstResponse: Math.max(...languages.map((tag) => of(`checkout.${tag}.html`))),
+        whole: of("checkout.en.html") + of("pay") + of("en.form.json"),
+        afterSubmit: of("after") + of("en.after.json"),
+        testPanel: of("test"),
+      };
       for (const [name, bytes] of sizes) this.info(`${name}: ${bytes} bytes in brotli`);
-      this.info(
-        `checkout: first response ${firstResponse} of ${limits.firstResponse} bytes, whole ${weights.whole} of ${limits.whole}, ` +
-          `after submit ${weights.afterSubmit} of ${limits.afterSubmit}`,
-      );
-      if (firstResponse > limits.firstResponse || weights.whole > limits.whole || weights.afterSubmit > limits.afterSubmit) {
+      const names = Object.keys(limits) as (keyof typeof limits)[]; // its own keys
+      const compared = names.map((name) => ({ name, limit: limits[name], bytes: weights[name] }));
+      this.info(`checkout: ${compared.map(({ name, limit, bytes }) => `${name} ${bytes} of ${limit} bytes`).join(", ")}`);
+      if (compared.some(({ limit, bytes }) => bytes > limit)) {
         this.error(`The checkout page is too heavy: ${JSON.stringify({ weights, limits })}. Move code later or remove it.`);
       }
     },
   };
+}
+
+async function readLanguages(): Promise<{ tag: string; texts: Language }[]> {
+  return Promise.all(
+    languages.map(async (tag) => {
+      const file = (await import(pathToFileURL(source(`texts/${tag}.ts`)).href)) as { default: Language }; // checked in each file
+      return { tag, texts: file.default };
+    }),
+  );
+}
+
+/** A page's script and its styles, which are named alike. */
+function bothOf(page: string): Record<string, string> {
+  return { [page]: source(`${page}.ts`), [`${page}-style`]: source(`${page}.css`) };
+}
+
+function policyOf(scripts: string[], style: string): Pick<PagePolicy, "scripts" | "styles"> {
+  return { scripts: scripts.map((code) => `'${sha256(code)}'`), styles: [`'${sha256(style)}'`] };
 }
 
 /** A script with all that it needs in one file, and the styles that are built with it; each as the one text that will stand there. */
@@ -117,13 +184,13 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
     logLevel: "warn",
     publicDir: false,
     plugins: [
+      brandMarkAddresses,
       {
         name: "comes-later",
         enforce: "pre",
         resolveId(id, importer) {
-          const found = Object.entries(later).find(
-            ([, path]) => importer && id.startsWith("./") && `/${path}`.endsWith(id.slice(1)),
-          );
+          const asked = importer && resolve(dirname(importer), id);
+          const found = Object.entries(later).find(([, path]) => source(path) === asked);
           return found ? { id: found[0], external: true } : null;
         },
       },
@@ -147,6 +214,11 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "" };
 }
 
+/** Browsers run modules when the whole page is there; this is run where it stands. */
+function atOnce(module: string): string {
+  return `(()=>{${module}})()`;
+}
+
 /** What stands between tags must not close them, and is hashed as it stands. */
 function inline(code: string): string {
   const trimmed = code.trim();
@@ -154,14 +226,13 @@ function inline(code: string): string {
   return trimmed;
 }
 
-/** Puts the texts and the built parts into a page, and takes the source's indentation out. */
-function fillPage(html: string, parts: Record<string, string>): string {
-  const texts: Record<string, unknown> = { ...en, ...enBank, title: en.paying.title, needsScript };
+/** Puts the words and the built parts into a page, and takes the source's indentation out. */
+function fillPage(html: string, words: Readonly<Record<string, unknown>>, parts: Record<string, string>): string {
   return html
     .replaceAll(/\s*\n\s*/g, "\n")
     .replaceAll(/>\n+</g, "><")
     .replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => {
-      const found = texts[name];
+      const found = words[name];
       if (typeof found !== "string" || /[<>&"]/.test(found)) throw new Error(`No text named ${name} that can stand in HTML`);
       return found;
     })

@@ -1,19 +1,19 @@
 /**
- * Puts the looks that the host page chose on the page's root: tokens as custom properties of the same name, the rest as attributes that
- * checkout.css knows. All by CSSOM; no style is ever made of text.
+ * Puts the looks that the host page chose on the page's root: tokens as custom properties of the same name, by CSSOM, the rest as attributes that
+ * checkout.css knows. No style is ever made of text.
  *
- * The tokens were read by `readSettings`. What is no colour or font to this browser (`banana`, or `inherit`, which has no value of its own) is
+ * The tokens were read by `lookReaders`. What is no colour or font to this browser (`banana`, or `inherit`, which has no value of its own) is
  * left out as well: a property that does not compute would take Pay's background away.
  */
-import type { FrameAppearance } from "@oriel/protocol/frame-settings";
+import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 
 /** @returns the paths of what this browser cannot use, such as `appearance.variables.colorPrimary` */
 export function applyAppearance(root: HTMLElement, appearance: FrameAppearance): string[] {
   const { theme, style, labels, disableAnimations, variables = {} } = appearance;
   const refused: string[] = [];
-  root.style.colorScheme = theme && theme !== "auto" ? theme : "";
+  mark(root, "theme", theme === "auto" ? undefined : theme);
   mark(root, "style", style);
-  mark(root, "labels", labels);
+  mark(root, "labels", labels === "above" ? undefined : labels);
   mark(root, "still", disableAnimations ? "" : undefined);
   for (const [name, value] of Object.entries(variables)) {
     if (isUsable(name, value)) root.style.setProperty(`--${name}`, value);
@@ -22,9 +22,10 @@ export function applyAppearance(root: HTMLElement, appearance: FrameAppearance):
   return refused;
 }
 
+/** By attribute: `dataset` and `style` are objects whose first use costs a slow phone as much as all the rest in here. */
 function mark(root: HTMLElement, name: string, value: string | undefined): void {
-  if (value === undefined) delete root.dataset[name];
-  else root.dataset[name] = value;
+  if (value === undefined) root.removeAttribute(`data-${name}`);
+  else root.setAttribute(`data-${name}`, value);
 }
 
 function isUsable(name: string, value: string): boolean {

@@ -4,14 +4,12 @@
  *
  * A value that the host page gives goes into a field only as long as the customer has not touched it. None of this is card data.
  */
-import type { BillingDetails } from "@oriel/protocol/frame";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import type { Page } from "./page.ts";
 
 export interface BillingFields {
   /** Shows the fields that are `required` and no others. (`auto`: where the session needs it, which none does today.) */
   ask(settings: Pick<FrameSettings, "fields" | "defaultValues">): void;
-  details(): BillingDetails | undefined;
 }
 
 const names = ["name", "email", "postalCode"] as const;
@@ -27,7 +25,6 @@ const testIds: Record<BillingName, string> = { name: "oriel-name", email: "oriel
 
 export function createBillingFields(page: Page): BillingFields {
   const { document, form, inputs, words } = page;
-  let given: NonNullable<FrameSettings["defaultValues"]> = {};
   const touched = new Set<BillingName>();
 
   const make = (name: BillingName): HTMLInputElement => {
@@ -65,25 +62,13 @@ export function createBillingFields(page: Page): BillingFields {
   };
   return {
     ask({ fields = {}, defaultValues = {} }) {
-      given = defaultValues;
       for (const name of names) {
         const isWanted = fields[name] === "required";
         if (isWanted && !inputs[name]) inputs[name] = make(name);
         if (!isWanted && inputs[name]) remove(name);
         const input = inputs[name];
-        if (input && !touched.has(name)) input.value = given[name] ?? input.value;
+        if (input && !touched.has(name)) input.value = defaultValues[name] ?? input.value;
       }
-    },
-    details() {
-      const value = (name: BillingName) => (inputs[name]?.value ?? given[name])?.trim();
-      const [name, email, postalCode] = names.map(value);
-      const details: BillingDetails = {
-        ...(name && { name }),
-        ...(email && email.length >= 3 && { email }),
-        ...(postalCode && { postal_code: postalCode }),
-        ...(given.country && { country: given.country }),
-      };
-      return Object.keys(details).length > 0 ? details : undefined;
     },
   };
 }

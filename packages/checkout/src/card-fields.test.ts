@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { enter } from "../test/enter.ts";
 import { loadPage } from "../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
@@ -12,14 +13,6 @@ beforeEach(() => {
   fields = bindCardFields(page);
 });
 
-/** As a browser does it: the value is changed already when `input` is told. */
-function enter(input: HTMLInputElement, value: string, inputType = "insertText", caret = value.length): void {
-  input.focus();
-  input.value = value;
-  input.setSelectionRange(caret, caret);
-  input.dispatchEvent(new InputEvent("input", { inputType, bubbles: true }));
-}
-
 describe("the card fields", () => {
   it("group the number and show its brand while it is typed", () => {
     enter(page.number, "42424");
@@ -30,19 +23,6 @@ describe("the card fields", () => {
     expect(page.cvc.placeholder).toHaveLength(4);
     enter(page.number, "", "deleteContentBackward");
     expect(page.brand.dataset["brand"]).toBe("unknown");
-  });
-
-  it("delete the digit before the space, not only the space", () => {
-    enter(page.number, "42424242");
-    enter(page.number, "42424242", "deleteContentBackward", 4);
-    expect(page.number.value).toBe("4244 242");
-    expect(page.number.selectionStart).toBe(3);
-  });
-
-  it("delete the digit behind the space with the delete key", () => {
-    enter(page.number, "42425678");
-    enter(page.number, "42425678", "deleteContentForward", 4);
-    expect(page.number.value).toBe("4242 678");
   });
 
   it("take what a password manager writes with `change` alone", () => {
@@ -62,9 +42,28 @@ describe("the card fields", () => {
     expect(page.expiry.value).toBe("1");
   });
 
-  it("keep at most four digits of the code", () => {
+  it("keep as many digits of the code as the brand has, and four while none is known", () => {
     enter(page.cvc, "12a345");
     expect(page.cvc.value).toBe("1234");
+    enter(page.number, "4242");
+    enter(page.cvc, "1234");
+    expect(page.cvc.value).toBe("123");
+    enter(page.number, "3782");
+    enter(page.cvc, "١٢٣٤٥");
+    expect(page.cvc.value).toBe("1234");
+  });
+
+  it("take all of an autofill in one go, in whatever order it comes", () => {
+    for (const [input, value] of [
+      [page.cvc, "1234"],
+      [page.expiry, "2034-12"],
+      [page.number, "378282246310005"],
+    ] as const) {
+      input.value = value;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["3782 822463 10005", "12 / 34", "1234"]);
   });
 
   it.each([
@@ -78,6 +77,19 @@ describe("the card fields", () => {
     happen();
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
     expect(page.brand.dataset["brand"]).toBe("unknown");
+  });
+
+  it("are no browser's to keep while something stands in them, and may be filled in by it before and after", () => {
+    const tokens = () => [page.number, page.expiry, page.cvc].map((input) => input.getAttribute("autocomplete"));
+    expect(tokens()).toEqual(["cc-number", "cc-exp", "cc-csc"]);
+    enter(page.number, "4");
+    expect(tokens()).toEqual(["off", "cc-exp", "cc-csc"]);
+    fields.fill("4242424242424242", "1234", "123");
+    expect(tokens()).toEqual(["off", "off", "off"]);
+    fields.wipeCvc();
+    expect(tokens()).toEqual(["off", "off", "cc-csc"]);
+    fields.wipe();
+    expect(tokens()).toEqual(["cc-number", "cc-exp", "cc-csc"]);
   });
 
   it("are kept when the page is shown the first time", () => {

@@ -1,16 +1,21 @@
 /**
- * The card's three fields while they are being typed in: grouping with a caret that stays, the brand beside the number; and wiping and locking
- * all fields of the form, whichever there are.
+ * The card's three fields, by one who knows the brands: how many digits a number and its code may have, the brand beside the number, or the two networks
+ * of a card that has two; and wiping and locking all fields of the form, whichever there are. How typing is formatted stands in
+ * `card-fields/follow-typing.ts`.
  *
  * Card data lives in the inputs' values and nowhere else until Pay is pressed. It is wiped when the page goes away (`pagehide`), when it
- * comes back out of the browser's memory (`pageshow` after bfcache), and whenever a caller says so.
+ * comes back out of the browser's memory (`pageshow` after bfcache), and whenever a caller says so. All the same a browser notes from time to time
+ * what is typed, with the entry in its history and on disk too, and fills it in after Back. It does not for a field whose `autocomplete` is `off` (HTML's
+ * section on autofill), and so is each field's while something stands in it.
  */
-import { cardBrand, cvcLength } from "@oriel/protocol/card";
-import { formatExpiry } from "./format-expiry.ts";
-import { formatNumber, onlyDigits } from "./format-number.ts";
+import { cardBrand, cardLengths, cvcLength } from "@oriel/protocol/card";
+import { brandNames, showMark } from "./brand-mark.ts";
+import { createNetworkChoice } from "./card-fields/network-choice.ts";
+import type { NetworkChoice } from "./card-fields/network-choice.ts";
 import type { Page } from "./page.ts";
 
 export interface CardFields {
+  network: NetworkChoice;
   fill(number: string, expiry: string, cvc: string): void;
   wipe(): void;
   wipeCvc(): void;
@@ -19,63 +24,56 @@ export interface CardFields {
 }
 
 export function bindCardFields(page: Page): CardFields {
-  const { number, expiry, cvc, brand, form } = page;
+  const { number, expiry, cvc, brand, form, typing } = page;
   const view = page.document.defaultView;
-  let digitsBefore = "";
+  const network = createNetworkChoice(page);
 
+  typing.longest = (digits) => ({
+    number: Math.max(...cardLengths(digits)),
+    cvc: cardBrand(digits) === "unknown" ? 4 : cvcLength(digits),
+  });
   const showBrand = () => {
-    const digits = onlyDigits(number.value);
-    brand.dataset["brand"] = cardBrand(digits);
+    const { number: digits } = typing.read();
+    const shown = cardBrand(digits);
+    showMark(brand, shown, brandNames[shown]);
+    network.look(digits);
     cvc.placeholder = cvcLength(digits) === 4 ? "1234" : "123";
   };
-  const typedNumber = (event?: Event) => {
-    let raw = number.value;
-    let caret = number.selectionStart ?? raw.length;
-    // Deleting a space deletes the digit beyond it: the space is ours, the customer means the digit.
-    const kind = inputType(event);
-    if (onlyDigits(raw) === digitsBefore && kind === "deleteContentBackward") {
-      raw = raw.slice(0, Math.max(0, caret - 1)) + raw.slice(caret);
-      caret = Math.max(0, caret - 1);
-    } else if (onlyDigits(raw) === digitsBefore && kind === "deleteContentForward") {
-      raw = raw.slice(0, caret) + raw.slice(caret + 1);
-    }
-    write(number, formatNumber(raw, caret));
-    digitsBefore = onlyDigits(number.value);
-    showBrand();
+  for (const type of ["input", "change"]) number.addEventListener(type, showBrand);
+  const keepOutOfHistory = [number, expiry, cvc].map((input) => {
+    const token = input.getAttribute("autocomplete") ?? "";
+    const keepOut = () => input.setAttribute("autocomplete", input.value === "" ? token : "off");
+    for (const type of ["input", "change"]) input.addEventListener(type, keepOut);
+    return keepOut;
+  });
+  /** As if it had been typed. */
+  const look = (bubbles: boolean) => {
+    for (const input of [number, expiry, cvc]) input.dispatchEvent(new Event("change", { bubbles }));
   };
-  const typedExpiry = (event?: Event) => {
-    const deleting = inputType(event).startsWith("delete");
-    write(expiry, formatExpiry(expiry.value, expiry.selectionStart ?? expiry.value.length, deleting));
-  };
-  const typedCvc = () => {
-    const digits = onlyDigits(cvc.value).slice(0, 4);
-    if (digits !== cvc.value) cvc.value = digits;
-  };
-
-  // Some password managers set the value and dispatch `change` alone.
-  for (const type of ["input", "change"]) {
-    number.addEventListener(type, typedNumber);
-    expiry.addEventListener(type, typedExpiry);
-    cvc.addEventListener(type, typedCvc);
-  }
 
   const fields: CardFields = {
+    network,
     fill(numberText, expiryText, cvcText) {
       number.value = numberText;
       expiry.value = expiryText;
       cvc.value = cvcText;
-      for (const input of [number, expiry, cvc]) input.dispatchEvent(new Event("change", { bubbles: true }));
+      look(true);
     },
     wipe() {
-      for (const input of form.querySelectorAll("input")) input.value = "";
-      digitsBefore = "";
+      for (const input of form.querySelectorAll("input")) if (input.type !== "radio") input.value = "";
       showBrand();
+      for (const keepOut of keepOutOfHistory) keepOut();
     },
     wipeCvc() {
       cvc.value = "";
+      for (const keepOut of keepOutOfHistory) keepOut();
     },
     lock(locked) {
-      for (const input of form.querySelectorAll("input")) input.readOnly = locked;
+      for (const input of form.querySelectorAll("input")) {
+        input.readOnly = locked;
+        // Read-only means nothing to a radio button.
+        if (input.type === "radio") input.disabled = locked;
+      }
     },
   };
 
@@ -84,18 +82,6 @@ export function bindCardFields(page: Page): CardFields {
     if (event.persisted) fields.wipe();
   });
   // Something may have been typed, filled in or restored before this code came.
-  typedNumber();
-  typedExpiry();
+  look(false);
   return fields;
-}
-
-function inputType(event: Event | undefined): string {
-  return event && "inputType" in event && typeof event.inputType === "string" ? event.inputType : "";
-}
-
-/** Writes only what differs, and moves the caret only in the field that has the focus (Safari would focus it otherwise). */
-function write(input: HTMLInputElement, { value, caret }: { value: string; caret: number }): void {
-  if (input.value === value) return;
-  input.value = value;
-  if (input.ownerDocument.activeElement === input) input.setSelectionRange(caret, caret);
 }

@@ -2,13 +2,11 @@
  * Says what is wrong with the fields that the customer is asked for: those of the card (`check-card.ts`) and those beside it. A courtesy to
  * the customer: the service checks for itself.
  */
+import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { checkCardField } from "./check-card.ts";
 import type { Page } from "./page.ts";
 import type { Problem } from "./texts/texts.ts";
-
-/** In the order in which they stand on the page. (By itself: the protocol's list would bring the reading of settings with it.) */
-export const fieldNames = ["number", "expiry", "cvc", "name", "email", "postalCode"] as const satisfies readonly FieldName[];
 
 export type Problems = Partial<Record<FieldName, Problem>>;
 
@@ -23,14 +21,14 @@ export function checkForm(page: Page, nowMs: number): Problems {
 }
 
 /** What is wrong with one field, or null; null too for a field that is not asked for. */
-export function checkField({ inputs, number, expiry, cvc }: Page, name: FieldName, nowMs: number): Problem | null {
+export function checkField({ inputs, typing }: Page, name: FieldName, nowMs: number): Problem | null {
   const typed = inputs[name]?.value.trim();
   if (typed === undefined) return null;
   switch (name) {
     case "number":
     case "expiry":
     case "cvc":
-      return checkCardField(name, { number: number.value, expiry: expiry.value, cvc: cvc.value }, nowMs);
+      return checkCardField(name, typing.read(), nowMs);
     case "name":
       return typed === "" ? "nameMissing" : null;
     case "email":

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { loadPage } from "../test/load-page.ts";
+import { loadPage, loadText } from "../test/load-page.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -12,9 +12,14 @@ it("without a secret asks the service, whose refusal is what the customer sees a
   vi.stubGlobal("isSecureContext", true);
   const asked: unknown[] = [];
   vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
+    if (path.startsWith("/texts/")) {
+      const found = await loadText({ method: "GET", path });
+      return Response.json(found.kind === "answer" ? found.body : null);
+    }
     asked.push([path, body]);
     return Response.json({ error: { code: "parameter_invalid" } }, { status: 400 });
   });
+  await import("./head.ts");
   await import("./checkout.ts");
   await vi.waitFor(() => expect(page.main.dataset["result"]).toBe("invalid"));
   expect(asked).toEqual([["/frame/sessions/cs_1/open", JSON.stringify({ client_secret: "" })]]);

@@ -1,19 +1,16 @@
 /**
- * The first script, inlined in the page: gives it its looks, asks the service for the session, and fetches the rest.
+ * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the customer can type is in `head.ts`.
  *
  * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What needs more code
- * (the fields' formats, encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load`: a script in the HTML would hold `load` back, and
- * with it the hand-over from the host page. Pay stays disabled until that code and the session are there.
+ * (checking, encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load` together with the form's words: a script in the
+ * HTML would hold `load` back, and with it the hand-over from the host page. Pay stays disabled until that code, the words and the session are there.
  */
 import { takeSecret } from "./client-secret.ts";
 import { frameCall, openSession } from "./frame-call.ts";
-import { firstLook } from "./first-look.ts";
 import { holdInit } from "./init-inbox.ts";
 import { findPage } from "./page.ts";
 
-const page = findPage(document, firstLook(window));
-if (window.parent === window) document.documentElement.classList.add("full");
-
+const page = findPage(document, window.head, frameCall);
 const inbox = holdInit(window);
 // Without one the service refuses, and the later code tells the host page so.
 const secret = takeSecret(location, history) ?? "";
@@ -33,18 +30,18 @@ if (!sessionId || window.origin === "null") {
   document.addEventListener("securitypolicyviolation", (event) => {
     if (event.effectiveDirective.startsWith("script-src")) isTooOld = true;
   });
-  const fetchRest = () => {
-    void page.speech.fetch(page.speech.first);
-    import("./pay.ts").then(
-      ({ startPaying }) => startPaying({ page, inbox, sessionId, opening, open, call: frameCall, window }),
-      () => {
-        page.form.reset();
-        if (isTooOld) page.showEarlyResult("unsupported");
-        // Browsers remember a module that failed to load; only a new document asks again.
-        else page.showEarlyResult("unreachable", () => location.reload());
-      },
-    );
+  const fetchRest = async () => {
+    const giveUp = () => {
+      page.form.reset();
+      if (isTooOld) page.showEarlyResult("unsupported");
+      // Browsers remember a module that failed to load; only a new document asks again.
+      else page.showEarlyResult("unreachable", () => location.reload());
+    };
+    // Both at once. Without its words the form could not say what is wrong with a card, or what became of a payment.
+    const [code, form] = await Promise.all([import("./pay.ts").catch(() => null), page.fetchTexts(page.own.language, "form")]);
+    if (!code || !form) return giveUp();
+    code.startPaying({ page, texts: { form, after: null }, inbox, sessionId, opening, open, call: frameCall, window });
   };
-  if (document.readyState === "complete") fetchRest();
-  else window.addEventListener("load", fetchRest, { once: true });
+  if (document.readyState === "complete") void fetchRest();
+  else window.addEventListener("load", () => void fetchRest(), { once: true });
 }

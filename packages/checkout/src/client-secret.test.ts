@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { mayPostChallenge, takeSecret } from "./client-secret.ts";
+import { mayPostChallenge, takeSecret, wholeAddress } from "./client-secret.ts";
 
 /** A tab with one history entry; `reload` is a new document on the same entry. */
 function createTab(address: string) {
@@ -35,6 +35,12 @@ describe("the client secret", () => {
     expect(takeSecret(tab.location(), tab.history)).toBe("secret-0123456789");
   });
 
+  it("is in the whole address, with which another window opens the session", () => {
+    expect(wholeAddress(tab.location(), tab.history)).toBeNull();
+    takeSecret(tab.location(), tab.history);
+    expect(wholeAddress(tab.location(), tab.history)).toBe("/c/cs_1#secret-0123456789");
+  });
+
   it("is missing when the address has none and the entry neither", () => {
     const bare = createTab("https://pay.example/c/cs_1");
     expect(takeSecret(bare.location(), bare.history)).toBeNull();
@@ -48,11 +54,11 @@ describe("the client secret", () => {
 });
 
 describe("the bank's challenge form", () => {
-  it("may be posted once, and once more after a reload, for each payment", () => {
+  it("may be posted once, and once more after a reload, for each challenge", () => {
     const { history, location } = createTab("https://pay.example/c/cs_1#secret-0123456789");
     takeSecret(location(), history);
-    expect([1, 2, 3].map(() => mayPostChallenge(history, "dec_1"))).toEqual([true, true, false]);
-    expect(mayPostChallenge(history, "dec_2")).toBe(true);
+    expect([1, 2, 3].map(() => mayPostChallenge(history, "creq-1"))).toEqual([true, true, false]);
+    expect(mayPostChallenge(history, "creq-2")).toBe(true);
     expect(takeSecret(location(), history)).toBe("secret-0123456789");
   });
 });

@@ -8,7 +8,7 @@
 /** What this page keeps in its history entry. */
 interface Kept {
   secret: string;
-  /** How often the bank's challenge form was posted from this entry, by payment. */
+  /** How often the bank's challenge form was posted from this entry, by what it carries: of the newest challenge. */
   posted?: Record<string, number>;
 }
 
@@ -22,15 +22,22 @@ export function takeSecret(address: Location, history: History): string | null {
   return readKept(history)?.secret ?? null;
 }
 
-/**
- * Notes that the challenge form of `payment` is about to be posted, and says whether it may be: once, and once more after a reload
- * (the bank's page went with the document). A bank answers a third with an error and ends the challenge.
- */
-export function mayPostChallenge(history: History, payment: string): boolean {
+/** The session's whole address, with which another window can open it; null when the page was opened without a secret. */
+export function wholeAddress(address: Location, history: History): string | null {
   const kept = readKept(history);
-  const times = kept?.posted?.[payment] ?? 0;
+  return kept && `${address.pathname}#${kept.secret}`;
+}
+
+/**
+ * Notes that the challenge form with this `creq` is about to be posted, and says whether it may be: once, and once more after a reload
+ * (the bank's page went with the document). A bank answers a third with an error and ends the challenge. One payment can have two challenges, each
+ * with a `creq` of its own.
+ */
+export function mayPostChallenge(history: History, creq: string): boolean {
+  const kept = readKept(history);
+  const times = kept?.posted?.[creq] ?? 0;
   if (times >= 2) return false;
-  if (kept) history.replaceState({ secret: kept.secret, posted: { [payment]: times + 1 } } satisfies Kept, "");
+  if (kept) history.replaceState({ secret: kept.secret, posted: { [creq]: times + 1 } } satisfies Kept, "");
   return true;
 }
 

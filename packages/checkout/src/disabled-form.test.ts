@@ -37,7 +37,7 @@ describe("a disabled form", () => {
     disabled.screen.form();
     expect(state()).toEqual(held);
     disabled.screen.busy("submitting");
-    disabled.screen.declined("declined", null);
+    disabled.screen.form();
     expect(state()).toEqual(held);
   });
 

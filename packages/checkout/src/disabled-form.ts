@@ -27,10 +27,6 @@ export function createDisabledForm(screen: Screen, page: Page, fields: CardField
         screen.form();
         hold();
       },
-      declined(reason, cardholderInfo) {
-        screen.declined(reason, cardholderInfo);
-        hold();
-      },
     },
     set(wanted) {
       if (wanted === isDisabled) return;

@@ -6,7 +6,7 @@ import type { FieldErrors } from "./field-errors.ts";
 import type { Page } from "./page.ts";
 import en from "./texts/en.ts";
 
-const { problems } = en;
+const { problems } = en.form;
 
 let page: Page;
 let errors: FieldErrors;

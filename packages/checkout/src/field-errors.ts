@@ -4,8 +4,9 @@
  * Two moments. On blur the focus is already elsewhere, so the polite live region says it. On Pay the focus goes to the first field that is
  * wrong, and a screen reader reads the description there; saying it in the live region too would be twice.
  */
+import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
-import { checkField, fieldNames } from "./check-form.ts";
+import { checkField } from "./check-form.ts";
 import type { Problems } from "./check-form.ts";
 import type { Page } from "./page.ts";
 import type { Problem } from "./texts/texts.ts";

@@ -1,34 +1,52 @@
-/** What the page gets from the later code: the styles that the first paint does not need, and words in every language. */
+/** What the page gets from the later code: its other elements, the styles that the first paint does not need, and words in every language. */
+import { addStyles } from "./add-styles.ts";
 import css from "./later.css?inline";
 import type { FirstPage, Page } from "./page.ts";
-import en from "./texts/en.ts";
+import { chooseLanguage } from "./texts/choose-language.ts";
+import type { OpenTexts } from "./texts/page-texts.ts";
 import type { Texts } from "./texts/texts.ts";
 import { createWords } from "./words.ts";
 
-export function finishPage(first: FirstPage): Page {
-  const { document, speech, number, expiry, cvc } = first;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  const words = createWords(document.documentElement, speech, { ...en, ...first.english });
-  const page: Page = { ...first, words, inputs: { number, expiry, cvc } };
+export function finishPage(first: FirstPage, { form, after }: OpenTexts): Page {
+  const { document, find, own, settings, number, expiry, cvc } = first;
+  addStyles(document, css);
+  const choose = (locale: string) => chooseLanguage(locale, own.language, navigator.languages);
+  const texts = { ...choose("auto"), ...own.first, ...form, after };
+  const words = createWords(document.documentElement, { choose, fetch: first.fetchTexts }, texts);
+  const page: Page = {
+    ...first,
+    merchant: find("merchant"),
+    description: find("description"),
+    amount: find("amount"),
+    badge: find("badge"),
+    back: find("back"),
+    notice: find("notice"),
+    brand: find("brand"),
+    pay: find("pay"),
+    payLabel: find("pay-label"),
+    kept: find("kept"),
+    test: find("test"),
+    bank: find("bank"),
+    result: find("result"),
+    live: find("live"),
+    words,
+    inputs: { number, expiry, cvc },
+  };
   words.write("labels", (texts) => label(page, texts));
-  void words.speak(speech.first);
+  if (settings.locale) void words.speak(settings.locale);
   return page;
 }
 
-/** What checkout.html says in English. What a session adds to it is the screen's. */
-function label({ document, expiry, badge, live }: Page, texts: Texts): void {
-  const write = (selector: string, text: string) => {
-    const element = document.querySelector(selector);
-    if (element) element.textContent = text;
-  };
-  write("label[for=number]", texts.cardNumber);
-  write("label[for=expiry]", texts.expiry);
-  write("label[for=cvc]", texts.cvc);
-  write("#encrypted", texts.encrypted);
-  write("#test summary", texts.testCards);
-  write("#test p", texts.testCardsHint);
+/** What stands in checkout.html. What a session adds to it is the screen's. */
+function label({ find, number, expiry, cvc, badge, live }: Page, texts: Texts): void {
+  for (const [input, text] of [
+    [number, texts.cardNumber],
+    [expiry, texts.expiry],
+    [cvc, texts.cvc],
+  ] as const) {
+    for (const label of input.labels ?? []) label.textContent = text;
+  }
+  find("encrypted").textContent = texts.encrypted;
   expiry.placeholder = texts.expiryPlaceholder;
   badge.textContent = texts.test;
   // What was announced was heard; in another language it would be announced again.

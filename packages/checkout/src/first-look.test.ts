@@ -12,7 +12,10 @@ const named = (name: string, isFullPage = false): Window =>
   }) as Window; // a window but for what is said here
 let full: Window;
 
-beforeEach(() => vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  root.lang = "en";
+});
 afterEach(() => {
   vi.useRealTimers();
   for (const name of ["style", "lang", "dir", "data-style", "data-labels", "data-still", "data-words"])
@@ -21,15 +24,32 @@ afterEach(() => {
 
 describe("the first look", () => {
   it("is what the frame's name asks for", () => {
-    const { speech } = firstLook(
+    const { settings } = firstLook(
       named(
         JSON.stringify({ locale: "ar", appearance: { theme: "dark", labels: "floating", variables: { colorPrimary: "#060" } } }),
       ),
     );
-    expect(speech.first).toBe("ar");
-    expect([root.lang, root.dir, root.dataset["labels"]]).toEqual(["ar", "rtl", "floating"]);
-    expect(root.style.colorScheme).toBe("dark");
+    expect(settings.locale).toBe("ar");
+    expect([root.dir, root.dataset["labels"]]).toEqual(["rtl", "floating"]);
+    expect(root.dataset["theme"]).toBe("dark");
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("#060");
+  });
+
+  it("is what the session was created with, but for what the host page asks for, token by token", () => {
+    const meta = document.createElement("meta");
+    meta.name = "appearance";
+    meta.content = JSON.stringify({ theme: "dark", style: "flat", variables: { colorPrimary: "#060", borderRadius: "2px" } });
+    document.head.append(meta);
+    try {
+      const { wear } = firstLook(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
+      const looks = () => [root.dataset["theme"], root.dataset["style"], root.style.getPropertyValue("--borderRadius")];
+      expect(looks()).toEqual(["light", "flat", "2px"]);
+      expect(root.style.getPropertyValue("--colorPrimary")).toBe("#00f");
+      wear({ labels: "floating" });
+      expect([...looks(), root.dataset["labels"]]).toEqual(["dark", "flat", "2px", "floating"]);
+    } finally {
+      meta.remove();
+    }
   });
 
   it("takes nothing else from the name: the rest is for a connected host page to choose", () => {
@@ -46,9 +66,16 @@ describe("the first look", () => {
     expect(root.dataset["words"]).toBeUndefined();
   });
 
-  it("waits for no words where English is asked for", () => {
-    firstLook(named('{"locale":"en-GB"}'));
+  it.each([
+    ["en", '{"locale":"en-GB"}'],
+    ["de", '{"locale":"de-CH"}'],
+    ["de", '{"locale":"auto"}'],
+    ["de", ""],
+  ])("waits for no words in a page in %s of the name %j", (language, name) => {
+    root.lang = language;
+    firstLook(named(name));
     expect(root.dataset["words"]).toBeUndefined();
+    expect(root.dir).toBe("");
   });
 
   it.each([
@@ -61,8 +88,7 @@ describe("the first look", () => {
     '{"appearance":{"variables":{"colorPrimary":"url(//x)"}}}',
     "x".repeat(1e6),
   ])("is ours where the name is %.40j", (name) => {
-    const { speech } = firstLook(named(name));
-    expect(speech.first).toBe("en");
+    expect(firstLook(named(name)).settings.locale).toBeUndefined();
     expect(root.getAttribute("style") ?? "").toBe("");
     expect(root.dataset["labels"]).toBeUndefined();
   });

@@ -1,51 +1,58 @@
 /**
  * What has to be right in the first paint: the looks and the language that the host page asked for.
  *
- * The loader puts them into the frame's `name` as JSON. A stranger may have put something else there: it is read piece by piece, and what
- * cannot be read does not count; nor does any other setting, which only a connected host page may choose. On a page of its own the name is
- * somebody else's and is not looked at.
+ * The page comes in a language that the service chose, and in the looks that the session was created with, and stands in both at once. A host page that
+ * wants others puts them into the frame's `name` as JSON. A stranger may have put something else there: it is read piece by piece, and what cannot be read does not count; nor does any
+ * other setting, which only a connected host page may choose. On a page of its own the name is somebody else's and is not looked at.
  */
-import { readSettings } from "@oriel/protocol/frame-settings";
-import type { FrameAppearance, FrameSettings } from "@oriel/protocol/frame-settings";
+import { lookReaders, readByPath } from "@oriel/protocol/frame-looks";
+import type { FrameAppearance, SettingReaders } from "@oriel/protocol/frame-looks";
+import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { applyAppearance } from "./appearance.ts";
-import { createSpeech, directionOf } from "./texts/languages.ts";
-import type { Speech } from "./texts/languages.ts";
+import { directionOf } from "./texts/page-texts.ts";
 
 /** Reading and wearing settings is what the later code does, too; it gets both from here rather than once more. */
 export interface FirstLook {
-  /** See `readSettings`. */
-  read(value: unknown): { settings: FrameSettings; refused: string[] };
+  /** Reads looks and language, and what else there are readers for. See `readByPath`. */
+  read(value: unknown, others?: SettingReaders): { settings: FrameSettings; refused: string[] };
   /** Answers with the paths of what this browser cannot use. */
   wear(appearance: FrameAppearance): string[];
   /** What could be read of the frame's name: looks and language, and nothing else. */
   settings: FrameSettings;
-  speech: Speech;
 }
 
 /** The words of the form are not shown in a language that nobody asked for, unless the right one takes as long as this. */
 const patienceMs = 4_000;
-const longestName = 4_096;
+const longestLook = 4_096;
 
 export function firstLook(window: Window): FirstLook {
-  const { document, navigator, name } = window;
+  const { document, name } = window;
   const root = document.documentElement;
-  const settings = window.parent === window ? {} : readName(name);
-  const wear = (appearance: FrameAppearance) => applyAppearance(root, appearance);
+  const isFullPage = window.parent === window;
+  if (isFullPage) root.className = "full";
+  const settings = isFullPage ? {} : readLook(name);
+  // Tokens of the session's that the service wrote into this page; the host page's count more, one by one.
+  const given = document.querySelector("meta[name=appearance]")?.getAttribute("content");
+  const { appearance: ofSession = {} } = given ? readLook(`{"appearance":${given}}`) : {};
+  const wear = (looks: FrameAppearance) =>
+    applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
   wear(settings.appearance ?? {});
-  const speech = createSpeech(navigator.languages, settings.locale);
-  if (speech.first !== "en") {
-    root.lang = speech.first;
-    root.dir = directionOf(speech.first);
+  const { locale = "auto" } = settings;
+  if (locale !== "auto" && !locale.startsWith(root.lang)) {
+    root.dir = directionOf(locale);
     root.dataset["words"] = "coming";
     setTimeout(() => delete root.dataset["words"], patienceMs);
   }
-  return { read: readSettings, wear, settings, speech };
+  return { read, wear, settings };
 }
 
-function readName(name: string): FrameSettings {
+function read(value: unknown, others: SettingReaders = {}) {
+  return readByPath(value, { ...lookReaders, ...others });
+}
+
+function readLook(text: string): FrameSettings {
   try {
-    const { locale, appearance } = readSettings(JSON.parse(name.slice(0, longestName))).settings;
-    return { ...(locale && { locale }), ...(appearance && { appearance }) };
+    return read(JSON.parse(text.slice(0, longestLook))).settings;
   } catch {
     return {};
   }

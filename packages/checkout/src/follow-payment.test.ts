@@ -1,3 +1,4 @@
+import { getByRole } from "@testing-library/dom";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sessionId, unreachable } from "../test/fake-service.ts";
 import {
@@ -15,8 +16,10 @@ import {
   threeDS,
 } from "../test/flow-test.ts";
 import type { FlowTest } from "../test/flow-test.ts";
-import bank from "./texts/en-bank.ts";
-import text from "./texts/en.ts";
+import { declinedAs } from "../test/declined-as.ts";
+import english from "./texts/en.ts";
+
+const { after: text } = english;
 
 let t: FlowTest;
 beforeEach(async () => {
@@ -31,7 +34,7 @@ describe("paying with 3-D Secure", () => {
     t.service.on(authenticate, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     await t.flow.pay(card);
-    expect(t.orders).toEqual(["open /3ds/run/dec_1", "method", "close", "open /3ds/run/dec_1", "challenge", "close"]);
+    expect(t.orders.join()).toBe("open /3ds/run/dec_1,method,close,open /3ds/run/dec_1,challenge,close,release");
     expect(t.events.slice(1)).toEqual([
       ["challengestart", { windowSize: "02", presentation: "inline" }],
       ["challengeend", { outcome: "authenticated" }],
@@ -49,47 +52,44 @@ describe("paying with 3-D Secure", () => {
     );
     const seen: unknown[] = [];
     t.atWaits.push(
+      () => {},
       () => t.hear("notified"),
-      () => seen.push(t.shown(), t.page.bank.textContent?.includes(bank.bankConfirming)),
+      () => seen.push(t.shown(), t.page.bank.textContent?.includes(text.bankConfirming)),
     );
     await t.flow.pay(card);
     expect(seen).toEqual(["bank", true]);
     expect(t.events).toContainEqual(["challengeend", { outcome: "failed" }]);
-    expect(t.page.notice.textContent).toBe(text.paying.declined.authentication_failed);
+    expect(t.page.notice.textContent).toBe(declinedAs("authentication_failed"));
   });
 
   it("asks before it cancels, cancels once, and tells it as no charge", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge));
     t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })));
-    const press = (label: string) => {
-      const button = [...t.page.bank.querySelectorAll("button")].find((element) => element.textContent === label);
-      if (!button) throw new Error(`No button ${label}`);
-      button.click();
-    };
+    const press = (name: string) => getByRole(t.page.bank, "button", { name }).click();
     t.atWaits.push(
       () => {
-        press(bank.cancel);
-        press(bank.cancelNo);
-        press(bank.cancel);
+        press(text.cancel);
+        press(text.cancelNo);
+        press(text.cancel);
       },
       () => {
         expect(t.service.paths()).not.toContain(cancel);
-        press(bank.cancelYes);
+        press(text.cancelYes);
         t.flow.cancelChallenge();
       },
     );
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === cancel)).toHaveLength(1);
     expect(t.events).toContainEqual(["challengeend", { outcome: "canceled" }]);
-    expect(t.page.notice.textContent).toBe(text.paying.declined.authentication_canceled);
+    expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
   it("goes on with the challenge that a reload finds", async () => {
     t.service.on(open, t.service.session({}, challenge));
     t.service.on(look, t.service.payment(succeeded));
     await t.flow.refresh();
-    expect(t.orders).toEqual(["open /3ds/run/dec_1", "challenge", "close"]);
+    expect(t.orders).toEqual(["open /3ds/run/dec_1", "challenge", "close", "release"]);
     expect(t.names()).toContain("complete");
   });
 
@@ -98,7 +98,7 @@ describe("paying with 3-D Secure", () => {
     t.service.on(open, t.service.session({}, challenge));
     t.service.on(look, t.service.payment(succeeded));
     await t.flow.refresh();
-    expect(t.orders).toEqual(["open /3ds/run/dec_1", "close"]);
+    expect(t.orders).toEqual(["open /3ds/run/dec_1", "close", "release"]);
   });
 
   it("looks the payment up when the answer to `authenticate` was lost", async () => {

@@ -2,16 +2,21 @@
  * Follows one payment to its end: runs what it asks for, and otherwise asks the service again and again. It shows each step and judges nothing.
  *
  * ```
- * three_ds --> authenticating --> challenge --> processing --> an end      (any of these may be left out)
+ * three_ds --> authenticating --> challenge | decoupled --> processing --> an end      (any of these may be left out)
+ *    ^                                                          |
+ *    +-------- once: the issuer wants the customer after all ---+
  * ```
+ * The second round is the same payment still: nothing was declined, so nothing but a busy button stands between the two.
  * A wait for the bank is a busy button for five seconds; after that the page says not to pay again.
- * The code that speaks with the bank may be missing; then the payment stays where it is, with the service, until another document takes it up.
+ * The words for the bank's page may be missing; then the payment stays where it is, with the service, until another document takes it up.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { Alarm } from "./alarm.ts";
 import type { FrameApi } from "./frame-api.ts";
 import type { Screen } from "./screen.ts";
-import type { ChallengedPayment, RunningChallenge } from "./threeds/run-challenge.ts";
+import type { RunningErrand } from "./threeds/await-bank.ts";
+import type { ChallengedPayment } from "./threeds/run-challenge.ts";
+import type { DecoupledPayment } from "./threeds/run-decoupled.ts";
 
 export type EndedPayment = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" | "declined" }>;
 
@@ -22,48 +27,60 @@ export interface FollowWorld {
   screen: Pick<Screen, "busy" | "result">;
   alarm: Alarm;
   now(): number;
-  /** False: the code for it could not be had. */
-  runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<boolean>;
-  /** `elsewhere`: it goes on on the full page, and is only awaited here. `missing`: the code for it could not be had. */
-  runChallenge(payment: ChallengedPayment): Promise<RunningChallenge | "elsewhere" | "missing">;
+  runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
+  /** `elsewhere`: it goes on on the full page, and is only awaited here. `missing`: the words for it could not be had. */
+  runChallenge(payment: ChallengedPayment): Promise<RunningErrand | "elsewhere" | "missing">;
+  runDecoupled(payment: DecoupledPayment): Promise<RunningErrand | "missing">;
   /** A milestone, for the debug report. */
   note(kind: string, what: string): void;
-  /** The customer was told that this will take a while. */
-  processing(): void;
 }
 
 export interface PaymentFollower {
   /**
    * `resumed`: the page found it under way, so a wait is shown as what it is at once.
-   * Answers `lost` when the service refuses to say more, `endless` after two hours, and `missing` when code could not be had that it needs.
+   * Answers `lost` when the service refuses to say more, `endless` after two hours, and `missing` when words could not be had that it needs.
+   * @param processing called when the customer was told that this will take a while
    */
-  follow(first: FramePayment, resumed: boolean): Promise<EndedPayment | Unfollowed>;
+  follow(first: FramePayment, resumed: boolean, processing: () => void): Promise<EndedPayment | Unfollowed>;
+  /** Gives up what the bank asks of the customer, if it asks. */
   cancelChallenge(): void;
 }
 
 const pollMs = 2_000;
 const processingShownAfterMs = 5_000;
 const followLimitMs = 2 * 60 * 60_000;
-const authenticateLimit = 5;
+/** Answers that were lost on the way, in both rounds. */
+const authenticateLimit = 8;
 
 export function createPaymentFollower(world: FollowWorld): PaymentFollower {
   const { api, screen, alarm, now } = world;
-  let challenge: RunningChallenge | null = null;
+  let asking: RunningErrand | null = null;
 
-  const follow = async (first: FramePayment, resumed: boolean): Promise<EndedPayment | Unfollowed> => {
+  const follow: PaymentFollower["follow"] = async (first, resumed, processing) => {
     const startedAt = now();
     let payment = first;
-    let processingSince: number | null = resumed ? startedAt - processingShownAfterMs : null;
-    let saidProcessing = false;
+    let processingSince: number | null = resumed && first.status === "processing" ? startedAt - processingShownAfterMs : null;
+    let isProcessingShown = false;
+    let isProcessingTold = false;
     let authentications = 0;
-    while (now() - startedAt < followLimitMs) {
+    /** What the 3DS Method that has run carried: each authentication has its own, or none. */
+    let methodRun: string | null | undefined;
+    // An end counts however late it is heard: the device may have slept.
+    while (hasEnded(payment) || now() - startedAt < followLimitMs) {
       let next: FramePayment | null;
       world.note("payment", payment.status);
+      if (payment.status === "three_ds") {
+        processingSince = null;
+        isProcessingShown = false;
+      }
       switch (payment.status) {
         case "three_ds": {
           screen.busy("authenticating");
           if (++authentications > authenticateLimit) return "lost";
-          if (authentications === 1 && !(await world.runMethod(payment))) return "missing";
+          if (methodRun === undefined || (payment.method && payment.method.data !== methodRun)) {
+            await world.runMethod(payment);
+            methodRun = payment.method?.data ?? null;
+          }
           const asked = await api.authenticate(payment.id);
           next = asked.kind === "answer" ? asked.body : await poll(payment.id, startedAt);
           break;
@@ -76,22 +93,24 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
           screen.busy("authenticating");
           const running = await world.runChallenge(payment);
           if (running === "missing") return running;
-          if (running === "elsewhere") {
-            next = await poll(payment.id, startedAt);
-            break;
-          }
-          challenge = running;
-          next = await running.result;
-          challenge = null;
+          next = running === "elsewhere" ? await poll(payment.id, startedAt) : await awaited(running);
+          break;
+        }
+        case "decoupled": {
+          screen.busy("authenticating");
+          const running = await world.runDecoupled(payment);
+          if (running === "missing") return running;
+          next = await awaited(running);
           break;
         }
         case "processing":
           processingSince ??= now();
           if (now() - processingSince < processingShownAfterMs) screen.busy("confirming");
-          else if (!saidProcessing) {
-            saidProcessing = true;
+          else if (!isProcessingShown) {
+            isProcessingShown = true;
             screen.result("processing");
-            world.processing();
+            if (!isProcessingTold) processing();
+            isProcessingTold = true;
           }
           next = await poll(payment.id, startedAt);
           break;
@@ -106,6 +125,13 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
     return "endless";
   };
 
+  const awaited = async (running: RunningErrand): Promise<FramePayment | null> => {
+    asking = running;
+    const next = await running.result;
+    asking = null;
+    return next;
+  };
+
   /** Waits, then asks until an answer comes; null when the service refuses. Slower and slower, up to half a minute. */
   const poll = async (id: string, startedAt: number): Promise<FramePayment | null> => {
     while (now() - startedAt < followLimitMs) {
@@ -118,5 +144,9 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
     return null;
   };
 
-  return { follow, cancelChallenge: () => challenge?.cancel("merchant") };
+  return { follow, cancelChallenge: () => void asking?.cancel("merchant") };
+}
+
+function hasEnded({ status }: FramePayment): boolean {
+  return status === "succeeded" || status === "requires_confirmation" || status === "declined";
 }

@@ -1,20 +1,11 @@
 import { getByLabelText, queryByLabelText } from "@testing-library/dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FrameSession } from "@oriel/protocol/frame";
-import { createFakeService } from "../test/fake-service.ts";
+import { sessionWith } from "../test/fake-service.ts";
 import { loadPage } from "../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { createFormSettings } from "./form-settings.ts";
 import type { FormSettings } from "./form-settings.ts";
 import type { Page } from "./page.ts";
-
-const nowMs = Date.UTC(2027, 5, 15);
-const service = await createFakeService();
-const sessionWith = (changes: Partial<FrameSession["session"]> = {}): FrameSession["session"] => {
-  const opened = service.session(changes);
-  if (opened.kind !== "answer") throw new Error("Bug: the fake service has no session");
-  return (opened.body as FrameSession).session; // as the fake service makes it
-};
 
 let page: Page;
 let settings: FormSettings;
@@ -22,7 +13,7 @@ const root = document.documentElement;
 
 beforeEach(() => {
   page = loadPage();
-  settings = createFormSettings(page, bindCardFields(page), () => nowMs);
+  settings = createFormSettings(page);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -34,6 +25,8 @@ const type = (input: HTMLInputElement, value: string) => {
   input.value = value;
   input.dispatchEvent(new Event("input", { bubbles: true }));
 };
+/** The fields beside the card come with code of their own. */
+const arrived = () => vi.waitUntil(() => !settings.isWaiting(), 5_000);
 const field = (label: string) => getByLabelText<HTMLInputElement>(document.body, label);
 
 describe("settings of the form", () => {
@@ -73,7 +66,7 @@ describe("the looks", () => {
   it("are custom properties and attributes of the root, and nothing else", () => {
     const looks = { theme: "light", style: "flat", labels: "floating", disableAnimations: true } as const;
     settings.update({ appearance: { ...looks, variables: { colorPrimary: "#0a0", fontFamily: "Georgia" } } });
-    expect(root.style.colorScheme).toBe("light");
+    expect(root.dataset["theme"]).toBe("light");
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("#0a0");
     expect(root.style.getPropertyValue("--fontFamily")).toBe("Georgia");
     expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual(["flat", "floating", ""]);
@@ -84,7 +77,7 @@ describe("the looks", () => {
     settings.update({ appearance: { style: "none", labels: "hidden", disableAnimations: true } });
     settings.update({ appearance: { theme: "auto", disableAnimations: false } });
     expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual([null, "hidden", null]);
-    expect(root.style.colorScheme).toBe("");
+    expect(root.dataset["theme"]).toBeUndefined();
   });
 
   it("leave out a colour that this browser does not know, and say so", () => {
@@ -97,15 +90,18 @@ describe("the looks", () => {
 });
 
 describe("the fields beside the card", () => {
-  it("are there when they are required, between the card and Pay, in one form and in their order", () => {
+  it("are there when they are required, between the card and Pay, in one form and in their order", async () => {
     settings.update({ fields: { postalCode: "required" } });
+    await arrived();
     settings.update({ fields: { name: "required", email: "required" } });
+    await arrived();
     const order = [...page.form.querySelectorAll("input, #pay")].map((element) => element.id);
     expect(order).toEqual(["number", "expiry", "cvc", "name", "email", "postalCode", "pay"]);
   });
 
-  it("say to browsers and tests what they are, and have an error of their own", () => {
+  it("say to browsers and tests what they are, and have an error of their own", async () => {
     settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
+    await arrived();
     const told = ["Name on card", "Email", "Postal code"]
       .map(field)
       .map((input) => [input.autocomplete, input.dataset["testid"]]);
@@ -118,36 +114,49 @@ describe("the fields beside the card", () => {
     expect(document.getElementById(field("Email").getAttribute("aria-describedby") ?? "")?.className).toBe("error");
   });
 
-  it.each(["auto", "never"])("are not there when they are %s, and go when they become so", (wish) => {
+  it("hold Pay back until they have come", async () => {
+    expect(settings.isWaiting()).toBe(false);
+    settings.update({ fields: { name: "required" } });
+    expect(settings.isWaiting()).toBe(true);
+    await arrived();
+    expect(field("Name on card").required).toBe(true);
+  });
+
+  it.each(["auto", "never"])("are not there when they are %s, and go when they become so", async (wish) => {
     settings.update({ fields: { name: wish } });
     expect(queryByLabelText(document.body, "Name on card")).toBeNull();
     settings.update({ fields: { name: "required" } });
+    await arrived();
     settings.update({ fields: { name: wish } });
     expect(queryByLabelText(document.body, "Name on card")).toBeNull();
     expect(Object.keys(page.inputs)).toEqual(["number", "expiry", "cvc"]);
   });
 
-  it("are filled with what the host page knows, until the customer touches them", () => {
+  it("are filled with what the host page knows, until the customer touches them", async () => {
     settings.update({ fields: { name: "required", email: "required" }, defaultValues: { name: "Ada", email: "a@b.example" } });
+    await arrived();
     expect([field("Name on card").value, field("Email").value]).toEqual(["Ada", "a@b.example"]);
     type(field("Email"), "");
     settings.update({ defaultValues: { name: "Grace", email: "g@b.example" } });
     expect([field("Name on card").value, field("Email").value]).toEqual(["Grace", ""]);
   });
 
-  it("keep what was typed when another field comes, or the looks change", () => {
+  it("keep what was typed when another field comes, or the looks change", async () => {
     settings.update({ fields: { name: "required" } });
+    await arrived();
     type(field("Name on card"), "Ada");
     field("Name on card").focus();
     settings.update({ fields: { email: "required" }, appearance: { labels: "hidden" }, locale: "en" });
+    await arrived();
     expect(field("Name on card").value).toBe("Ada");
     expect(document.activeElement).toBe(field("Name on card"));
   });
 
-  it("are locked and wiped with the card's", () => {
+  it("are locked and wiped with the card's", async () => {
     const fields = bindCardFields(page);
     fields.lock(true);
     settings.update({ fields: { name: "required" }, defaultValues: { name: "Ada" } });
+    await arrived();
     expect(field("Name on card").readOnly).toBe(true);
     fields.wipe();
     expect(field("Name on card").value).toBe("");
@@ -155,45 +164,17 @@ describe("the fields beside the card", () => {
 });
 
 describe("who pays", () => {
-  it("is not known where nothing was typed or given", () => {
+  it("is not known where nothing was typed or given", async () => {
     settings.update({ fields: { name: "required" } });
+    await arrived();
     expect(settings.billing()).toBeUndefined();
   });
 
-  it("is what was typed, and what was given for fields that are not asked for", () => {
+  it("is what was typed, and what was given for fields that are not asked for", async () => {
     settings.update({ fields: { name: "required" }, defaultValues: { name: "Ada", postalCode: "10115", country: "DE" } });
+    await arrived();
     type(field("Name on card"), "  Grace Hopper ");
     expect(settings.billing()).toEqual({ name: "Grace Hopper", postal_code: "10115", country: "DE" });
-  });
-});
-
-describe("a test scenario", () => {
-  it("fills in the sandbox's card of its name, once", () => {
-    settings.update({ testScenario: "challenge" });
-    expect(page.number.value).toBe("");
-    settings.introduce(sessionWith());
-    expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["4000 0027 6000 3184", "12 / 30", "123"]);
-    type(page.number, "");
-    settings.introduce(sessionWith());
-    settings.update({ testScenario: "declined" });
-    expect(page.number.value).toBe("");
-  });
-
-  it.each([
-    ["in live mode", { livemode: true }, "approved"],
-    ["of a name that there is not", {}, "constructor"],
-    ["in a session that is over", { status: "expired" as const }, "approved"],
-  ])("does nothing %s", (_where, changes, testScenario) => {
-    settings.introduce(sessionWith(changes));
-    settings.update({ testScenario });
-    expect(page.number.value).toBe("");
-  });
-
-  it("does not write over what was typed", () => {
-    type(page.number, "42");
-    settings.introduce(sessionWith());
-    settings.update({ testScenario: "approved" });
-    expect(page.number.value).toBe("42");
   });
 });
 

@@ -1,16 +1,17 @@
 /**
  * What the host page chose about the form, put into effect: language, looks, which fields there are and what stands in them already.
  *
- * It trusts nothing it is given: `readSettings` reads piece by piece, a piece that cannot be read or used is left out and named in the answer,
+ * It trusts nothing it is given: it is read piece by piece (`frame-looks.ts`), a piece that cannot be read or used is left out and named in the answer,
  * and the rest holds. Nothing here reaches a card field, but for the sandbox's cards in test mode. No change of settings takes away what the
  * customer typed, where the keyboard is, or what is marked as wrong.
  */
 import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
-import type { FrameAppearance, FrameSettings } from "@oriel/protocol/frame-settings";
-import { createBillingFields } from "./billing-fields.ts";
-import type { CardFields } from "./card-fields.ts";
+import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import { formReaders } from "@oriel/protocol/frame-settings";
+import type { FrameSettings } from "@oriel/protocol/frame-settings";
+import { billingDetails } from "./billing-details.ts";
+import type { BillingFields } from "./billing-fields.ts";
 import type { Page } from "./page.ts";
-import { isTestScenario, testCards, testCvc, testExpiry } from "./test-cards.ts";
 
 export interface FormSettings {
   /** Merges these into what holds. Answers with the paths of what was refused, such as `appearance.variables.colorPrimary`. */
@@ -20,36 +21,42 @@ export interface FormSettings {
   introduce(session: FrameSession["session"]): void;
   /** Who pays, as typed or as given by the host page; undefined if nothing is known. */
   billing(): BillingDetails | undefined;
+  /** Fields are asked for that have not come yet: nobody may pay without them. */
+  isWaiting(): boolean;
   /** Calls `listener` after every change of what holds or of what stands in the fields. */
   onChange(listener: () => void): void;
 }
 
-export function createFormSettings(page: Page, fields: CardFields, now: () => number): FormSettings {
-  const billing = createBillingFields(page);
+export function createFormSettings(page: Page): FormSettings {
+  let billing: BillingFields | null = null;
+  let isFetching = false;
   const listeners: (() => void)[] = [];
   let held = page.settings;
   let session: FrameSession["session"] | null = null;
-  let isFilledIn = false;
 
   const changed = () => {
     for (const listener of listeners) listener();
   };
+  const isWaiting = () => !billing && Object.values(held.fields ?? {}).includes("required");
+  const fetchFields = async () => {
+    isFetching = true;
+    const { createBillingFields } = await import("./extras.ts");
+    billing = createBillingFields(page);
+    obey();
+    changed();
+  };
   const obey = () => {
-    billing.ask(held);
+    billing?.ask(held);
+    // Only a new document asks again for code that could not be had.
+    if (isWaiting() && !isFetching) fetchFields().catch(() => page.showEarlyResult("unreachable", () => location.reload()));
     page.pay.hidden = held.submitButton === "merchant" && session?.submit_button === "merchant";
-    const { testScenario } = held;
-    // Once, so that a customer who emptied the form is not filled in again; and never over something that stands there.
-    if (isFilledIn || !session || session.livemode || session.status !== "open" || !testScenario) return;
-    if (!isTestScenario(testScenario) || page.number.value !== "" || page.number.readOnly) return;
-    isFilledIn = true;
-    fields.fill(testCards[testScenario], testExpiry(now()), testCvc);
   };
 
   return {
     update(value) {
-      const { settings, refused } = page.read(value);
+      const { settings, refused } = page.read(value, formReaders);
       held = merged(held, settings);
-      if (settings.locale) void page.words.speak(page.speech.choose(settings.locale));
+      if (settings.locale) void page.words.speak(settings.locale);
       if (settings.appearance) refused.push(...page.wear(held.appearance ?? {}));
       obey();
       changed();
@@ -61,7 +68,8 @@ export function createFormSettings(page: Page, fields: CardFields, now: () => nu
       obey();
       changed();
     },
-    billing: () => billing.details(),
+    billing: () => billingDetails(page.inputs, held.defaultValues),
+    isWaiting,
     onChange(listener) {
       listeners.push(listener);
     },

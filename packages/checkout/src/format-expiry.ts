@@ -1,7 +1,8 @@
 /**
- * Writes and reads an expiry date. People type `4/29`, `0429`, `04 / 29`, `04/2029`; password managers and browsers fill `04/2029`
- * or `2029-04`. All become `04 / 29`.
+ * Writes an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29`, `04/2029`, in whatever digits their keyboard has; password
+ * managers and browsers fill `04/2029` or `2029-04`. All become `04 / 29`.
  */
+import { onlyDigits, plainDigits } from "./format-number.ts";
 import type { Formatted } from "./format-number.ts";
 
 const separator = " / ";
@@ -13,26 +14,20 @@ const separator = " / ";
 export function formatExpiry(raw: string, caret: number, deleting: boolean): Formatted {
   const { month, year } = split(raw);
   const value = month.length === 2 && (year !== "" || !deleting) ? month + separator + year : month;
-  return { value, caret: caretBeforeLast(value, raw.slice(caret).replace(/\D/g, "").length) };
+  return { value, caret: caretBeforeLast(value, onlyDigits(raw.slice(caret)).length) };
 }
 
-/** Month and year out of a finished field, or null while it is not one. Two-digit years are of this century. */
-export function readExpiry(raw: string): { month: number; year: number } | null {
-  const { month, year } = split(raw);
-  const monthNumber = Number(month);
-  if (year.length !== 2 || monthNumber < 1 || monthNumber > 12) return null;
-  return { month: monthNumber, year: 2000 + Number(year) };
-}
-
-function split(raw: string): { month: string; year: string } {
+function split(written: string): { month: string; year: string } {
+  const raw = plainDigits(written);
   const iso = /^\s*(20\d\d)\s*[-/.]\s*(\d\d?)\s*$/.exec(raw);
-  const [, head = "", mark = "", rest = ""] = /^\D*(\d*)\s*([^\d\s]?)(.*)$/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
-  // One digit of month: the mark says so (`4/29`), or nothing else fits (`4`, `13`).
-  const single = head !== "0" && (head.length === 1 ? mark !== "" || head > "1" : mark === "" && Number(head.slice(0, 2)) > 12);
+  const [, head = "", mark = "", rest = ""] = /^\D*(\d*)(\D*)(.*)$/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
+  const isMarked = mark.trim() !== "" || rest !== "";
+  // One digit of month: what stands behind it says so (`4/29`, `4 29`), or nothing else fits (`4`, `13`).
+  const single = head !== "0" && (head.length === 1 ? isMarked || head > "1" : !isMarked && Number(head.slice(0, 2)) > 12);
   const used = single ? 1 : 2;
   return {
     month: single ? `0${head.slice(0, 1)}` : head.slice(0, 2),
-    year: shortYear(head.slice(used) + rest.replace(/\D/g, "")),
+    year: shortYear(head.slice(used) + onlyDigits(rest)),
   };
 }
 

@@ -1,10 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatNumber } from "./format-number.ts";
+import { formatNumber, onlyDigits } from "./format-number.ts";
 
 /** `|` is the caret, before and after. */
 function typed(text: string): string {
   const caret = text.indexOf("|");
-  const formatted = formatNumber(text.replace("|", ""), caret);
+  const formatted = formatNumber(text.replace("|", ""), caret, 19);
   return `${formatted.value.slice(0, formatted.caret)}|${formatted.value.slice(formatted.caret)}`;
 }
 
@@ -22,6 +23,14 @@ describe("a card number while it is typed", () => {
     expect(typed("378282246310005|")).toBe("3782 822463 10005|");
   });
 
+  it.each([
+    ["30569309025904|", "3056 930902 5904|"],
+    ["36227206271667|", "3622 720627 1667|"],
+    ["3622720627166712|", "3622 7206 2716 6712|"],
+  ])("groups Diners Club's %s as %s", (before, after) => {
+    expect(typed(before)).toBe(after);
+  });
+
   it("groups nineteen digits", () => {
     expect(typed("4000000000000000006|")).toBe("4000 0000 0000 0000 006|");
   });
@@ -30,8 +39,18 @@ describe("a card number while it is typed", () => {
     expect(typed(" 4242-4242 4242.4242 EUR|")).toBe("4242 4242 4242 4242|");
   });
 
-  it("keeps no more digits than the brand has", () => {
-    expect(formatNumber("55555555555544441", 0).value).toBe("5555 5555 5555 4444");
+  it.each([
+    ["spaces that do not break, and thin ones", "4242\u00a04242\u202f4242\u20094242|"],
+    ["full-width digits", "４２４２　４２４２　４２４２　４２４２|"],
+    ["Arabic-Indic digits", "٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢|"],
+    ["Persian digits between marks of direction", "\u200e۴۲۴۲ ۴۲۴۲ ۴۲۴۲ ۴۲۴۲\u200f|"],
+    ["lines and tabs", "4242\t4242\n4242 4242\n|"],
+  ])("takes a paste with %s", (_what, text) => {
+    expect(typed(text)).toBe("4242 4242 4242 4242|");
+  });
+
+  it("keeps no more digits than it is told to", () => {
+    expect(formatNumber("55555555555544441", 0, 16).value).toBe("5555 5555 5555 4444");
   });
 
   it("keeps the caret behind a digit that is inserted in the middle", () => {
@@ -45,6 +64,20 @@ describe("a card number while it is typed", () => {
 
   it("moves the caret past the space when a group in the middle is complete", () => {
     expect(typed("4242|4242")).toBe("4242 |4242");
+  });
+
+  it("keeps the caret behind the digits that it stood behind, whatever is in the field, and is done after once", () => {
+    const text = fc.stringMatching(/^[0-9 x٤９-]{0,30}$/);
+    fc.assert(
+      fc.property(text, fc.nat(), (raw, at) => {
+        const caret = at % (raw.length + 1);
+        const once = formatNumber(raw, caret, 19);
+        const kept = onlyDigits(once.value);
+        expect(onlyDigits(raw).startsWith(kept)).toBe(true);
+        expect(onlyDigits(once.value.slice(0, once.caret))).toBe(onlyDigits(raw.slice(0, caret)).slice(0, kept.length));
+        expect(formatNumber(once.value, once.caret, 19)).toEqual(once);
+      }),
+    );
   });
 
   it("leaves an empty field empty", () => {

@@ -1,25 +1,32 @@
 /**
  * Writes a card number in groups, the way it stands on the card, without losing the caret.
- * Takes whatever an input can hold (spaces, dashes, letters, a paste, an autofill) and keeps digits only, at most as many as the brand has.
+ * Takes whatever an input can hold (spaces of any width, dashes, letters, digits of other scripts, a paste, an autofill) and keeps digits only.
+ * It knows no brands but the two that group their digits another way, so it is small enough for the first script.
  */
-import { cardBrand, cardLengths } from "@oriel/protocol/card";
-
 export interface Formatted {
   value: string;
   /** Where the caret belongs in `value`. */
   caret: number;
 }
 
-/** @param caret where the caret stands in `raw` */
-export function formatNumber(raw: string, caret: number): Formatted {
-  const all = onlyDigits(raw);
-  const digits = all.slice(0, Math.max(...cardLengths(all)));
+/**
+ * @param caret where the caret stands in `raw`
+ * @param longest how many digits are kept at most
+ */
+export function formatNumber(raw: string, caret: number, longest: number): Formatted {
+  const digits = onlyDigits(raw).slice(0, longest);
   const value = group(digits);
   return { value, caret: caretAfter(value, Math.min(onlyDigits(raw.slice(0, caret)).length, digits.length)) };
 }
 
+/** The digits of a text, as 0 to 9. */
 export function onlyDigits(text: string): string {
-  return text.replace(/\D/g, "");
+  return plainDigits(text).replace(/\D/g, "");
+}
+
+/** Full-width, Arabic-Indic and Persian digits written as 0 to 9; everything stays where it is. Each of their blocks begins at a multiple of 16. */
+export function plainDigits(text: string): string {
+  return text.replace(/[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16));
 }
 
 /** After the space when the group before it is complete, so that typing goes on in the next group. */
@@ -31,9 +38,9 @@ function caretAfter(value: string, digitCount: number): number {
   return value[at] === " " ? at + 1 : at;
 }
 
+/** American Express, and Diners Club with 14 digits: 4, 6, the rest. */
 function group(digits: string): string {
-  const sizes =
-    cardBrand(digits) === "amex" ? [4, 6, 5] : cardBrand(digits) === "diners" && digits.length < 15 ? [4, 6, 4] : [4, 4, 4, 4, 3];
+  const sizes = /^3([47]|(?=.{0,13}$)(0[0-5]|095|[689]))/.test(digits) ? [4, 6, 5] : [4, 4, 4, 4, 3];
   const groups: string[] = [];
   let at = 0;
   for (const size of sizes) {

@@ -1,23 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
 import type { FakeService } from "../test/fake-service.ts";
-import { authenticate, cancel, look, open, pay, succeeded } from "../test/flow-test.ts";
+import { authenticate, cancel, challenge, declined, look, open, pay, succeeded } from "../test/flow-test.ts";
+import { browser } from "../test/browser.ts";
 import { createFrameApi } from "./frame-api.ts";
 import type { FrameApi } from "./frame-api.ts";
 import { openSession } from "./frame-call.ts";
+import type { CallResult } from "./frame-call.ts";
 
 const tooMany = refused("rate_limited", 429);
 const request: Parameters<FrameApi["pay"]>[0] = {
   card: "jwe",
-  browser: {
-    browserJavaEnabled: false,
-    browserJavascriptEnabled: true,
-    browserLanguage: "en",
-    browserColorDepth: "24",
-    browserScreenHeight: "800",
-    browserScreenWidth: "400",
-    browserTZ: "0",
-  },
+  browser,
   challenge_window_size: "02",
 };
 let service: FakeService;
@@ -52,5 +46,19 @@ describe("too many questions", () => {
     service.on(open, tooMany);
     await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
     await expect(api.payment("dec_1")).resolves.toMatchObject({ kind: "answer", body: succeeded });
+  });
+});
+
+describe("an answer that another has overtaken", () => {
+  it("takes nothing back of what the newer one said of the session", async () => {
+    await api.open();
+    let late: (result: CallResult) => void = () => {};
+    service.on(look, new Promise<CallResult>((resolve) => (late = resolve)));
+    service.on(cancel, service.payment(declined(), { attempts_left: 4 }));
+    const asked = api.payment("dec_1");
+    await api.cancel("dec_1");
+    late(service.payment(challenge));
+    await asked;
+    expect(api.session()?.attempts_left).toBe(4);
   });
 });

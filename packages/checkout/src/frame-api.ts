@@ -33,6 +33,8 @@ export function createFrameApi(call: FrameCall, openSession: () => Promise<CallR
   let token: string | undefined;
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
+  let questions = 0;
+  let newestHeard = 0;
 
   const open = async (opening: Promise<CallResult> = openSession()): Promise<Outcome<FrameSession>> => {
     const result = heard(await opening);
@@ -44,6 +46,7 @@ export function createFrameApi(call: FrameCall, openSession: () => Promise<CallR
   };
 
   const ask = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
+    const question = ++questions;
     const send = async () => {
       const result = await call(token === undefined ? options : { ...options, token });
       return options.path === payPath ? result : heard(result);
@@ -58,8 +61,12 @@ export function createFrameApi(call: FrameCall, openSession: () => Promise<CallR
     if (result.kind !== "answer") return result;
     // From our own origin, under our own types.
     const answer = result.body as FrameAnswer;
-    encryption = answer.encryption;
-    if (session) session = { ...session, ...answer.session };
+    // A cancel can overtake a question that was asked before it.
+    if (question > newestHeard) {
+      newestHeard = question;
+      encryption = answer.encryption;
+      if (session) session = { ...session, ...answer.session };
+    }
     return { kind: "answer", body: answer.payment };
   };
 

@@ -22,16 +22,18 @@ export interface CallOptions {
   body?: object;
   token?: string;
   timeoutMs?: number;
+  /** What never changes under its address may come from the browser's cache. */
+  isImmutable?: boolean;
 }
 
 export type FrameCall = (options: CallOptions) => Promise<CallResult>;
 
-export const frameCall: FrameCall = async ({ method, path, body, token, timeoutMs = 15_000 }) => {
+export const frameCall: FrameCall = async ({ method, path, body, token, timeoutMs = 15_000, isImmutable = false }) => {
   try {
     const response = await fetch(path, {
       method,
       credentials: "omit",
-      cache: "no-store",
+      cache: isImmutable ? "default" : "no-store",
       redirect: "error",
       headers: { ...(body && { "content-type": "application/json" }), ...(token && { authorization: `Bearer ${token}` }) },
       ...(body && { body: JSON.stringify(body) }),

@@ -5,24 +5,15 @@
  * Every argument is read before it is used; one that cannot be read is refused, and so is every call above twenty a second. Whether an order may
  * be followed just now (a session that lets nobody else submit, a form that is held) is decided by who carries it out.
  */
-import { fieldNames } from "./check-form.ts";
+import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readRoom } from "@oriel/protocol/windows";
-import type { FrameVerbs, Room, Submission, Validation } from "@oriel/protocol/windows";
+import type { FrameVerbs, Room } from "@oriel/protocol/windows";
 
-export interface HostOrders {
+/** The verbs, with what could be read of their arguments. `update` reads its own, piece by piece. */
+export interface HostOrders extends Omit<FrameVerbs, "room" | "focus"> {
   room(room: Room): void;
-  /** Reads what it is given itself, piece by piece; answers with the paths that it refused. */
-  update(settings: unknown): string[];
   focus(field?: FieldName): void;
-  blur(): void;
-  clear(): void;
-  /** What is so on the half second. */
-  validate(): Promise<Validation>;
-  submit(): Promise<Submission>;
-  cancelChallenge(): void;
-  report(): [at: number, what: string][];
-  destroy(): void;
 }
 
 const callsPerSecond = 20;

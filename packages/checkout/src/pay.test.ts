@@ -6,12 +6,13 @@ import type { RemoteProxy } from "penpal";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
 import type { FakeService } from "../test/fake-service.ts";
-import { challenge, declined, look, open, pay, succeeded } from "../test/flow-test.ts";
-import { loadPage } from "../test/load-page.ts";
+import { challenge, declined, look, open, pay, processing, succeeded } from "../test/flow-test.ts";
+import { english, loadPage } from "../test/load-page.ts";
 import { openSession } from "./frame-call.ts";
 import { holdInit } from "./init-inbox.ts";
 import type { Page } from "./page.ts";
 import { startPaying } from "./pay.ts";
+import { idleLimitMs } from "./wipe-when-idle.ts";
 
 const shop = "https://shop.example";
 const number = "4242424242424242";
@@ -44,7 +45,7 @@ function startIn(changes: Partial<typeof window> = {}): Promise<typeof host> {
   const properties = Object.entries(given).map(([name, value]) => [name, { value }] as const);
   const view = Object.create(window, Object.fromEntries(properties)) as typeof window;
   const openAnew = () => openSession(service.call, sessionId, "secret");
-  startPaying({ page, inbox, sessionId, opening: openAnew(), open: openAnew, call: service.call, window: view });
+  startPaying({ page, texts: english, inbox, sessionId, opening: openAnew(), open: openAnew, call: service.call, window: view });
   return connection.promise;
 }
 
@@ -153,9 +154,9 @@ describe("the page in a frame", () => {
   });
 
   it("shows the bank's page with code that is fetched when it is needed", async () => {
+    await start({ submit_button: "merchant" });
     // Not in the document, so that the runner's frame loads nothing.
     page.bank.remove();
-    await start({ submit_button: "merchant" });
     await host.room({ width: 400, height: 900, full: null });
     service.on(pay, service.payment(challenge));
     service.on(look, service.payment(declined({ challenge_outcome: "failed", reason: "authentication_failed" })));
@@ -169,6 +170,18 @@ describe("the page in a frame", () => {
     const lines = await host.report();
     expect(lines.map(([, what]) => what)).toEqual(expect.arrayContaining(["event ready", "frame linked"]));
     expect(JSON.stringify(lines.map(([, what]) => what))).not.toMatch(/\d|secret|shop/);
+  });
+
+  it("keeps no card for longer than ten idle minutes, even while the bank takes its time", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    await start({ submit_button: "merchant" });
+    service.on(pay, service.payment(processing));
+    service.on(look, service.payment(processing));
+    void host.submit();
+    await vi.waitFor(() => expect(told("submit")).toHaveLength(1));
+    expect(page.number.value).not.toBe("");
+    await vi.advanceTimersByTimeAsync(idleLimitMs);
+    expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
   });
 
   it("forgets the card when the host page is about to take the frame away", async () => {

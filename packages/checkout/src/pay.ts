@@ -3,10 +3,12 @@
  *
  * It wires the pieces and owns the page's timers; what each piece trusts stands in its own file.
  */
-import type { FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
-import { createAlarm, ringOnReturn } from "./alarm.ts";
+import type { FrameSession } from "@oriel/protocol/frame";
+import type { FrameErrorCode, FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
+import type { AfterPayWorld } from "./after-pay.ts";
 import { readBrowserFields } from "./browser-fields.ts";
 import { bindCardFields } from "./card-fields.ts";
+import { wholeAddress } from "./client-secret.ts";
 import { createDisabledForm } from "./disabled-form.ts";
 import { createExpiryWatch } from "./expiry-watch.ts";
 import { followHeight } from "./follow-height.ts";
@@ -16,22 +18,26 @@ import type { CallResult, FrameCall } from "./frame-call.ts";
 import { createFrameLog } from "./frame-log.ts";
 import { createHostLink } from "./host-link.ts";
 import type { InitInbox } from "./init-inbox.ts";
+import { fetchInTime } from "./fetch-in-time.ts";
 import { finishPage } from "./finish-page.ts";
 import { onTheHalfSecond } from "./half-second.ts";
 import type { FirstPage } from "./page.ts";
 import { createPaymentFlow } from "./payment-flow.ts";
+import { noVerbs, openLine } from "./port-line.ts";
 import { createPressPay } from "./press-pay.ts";
 import { createScreen } from "./screen.ts";
-import { tellFailure } from "./tell-failure.ts";
-import { showTestPanel } from "./test-panel.ts";
+import { sendCard } from "./send-card.ts";
+import type { OpenTexts } from "./texts/page-texts.ts";
 import { isGrown } from "./threeds/bank-overlay.ts";
-import { fetchBankOnce } from "./threeds/fetch-bank.ts";
 import { placeChallenge } from "./threeds/place-challenge.ts";
+import { createPressGuard } from "./visibility/guard-press.ts";
 import { watchForm } from "./watch-form.ts";
 import { wipeWhenIdle } from "./wipe-when-idle.ts";
 
 export interface FirstScript {
   page: FirstPage;
+  /** What the form says, in the page's own language. */
+  texts: OpenTexts;
   inbox: InitInbox;
   /** As the address names it. */
   sessionId: string;
@@ -43,38 +49,57 @@ export interface FirstScript {
   window: Window & typeof globalThis;
 }
 
-/** For the host page's first word; without one the challenge stands where the form is. */
-const roomPatienceMs = 1_000;
-
-export function startPaying({ page: firstPage, inbox, sessionId, opening, open, call, window }: FirstScript): void {
+export function startPaying({ page: firstPage, texts, inbox, sessionId, opening, open, call, window }: FirstScript): void {
+  /** Most pages never need it. */
+  const tellFailure = (code: FrameErrorCode) => {
+    const world = {
+      inbox,
+      sessionId,
+      call,
+      openLine: (port: MessagePort, connected: () => void) => openLine(port, noVerbs, connected),
+    };
+    import("./extras.ts").then(
+      (extras) => extras.tellFailure(code, world),
+      () => {}, // the host page finds out by asking why this frame is silent
+    );
+  };
   // No WebCrypto, no encryption, no card: an old browser, or a page served without TLS.
   if (!window.isSecureContext || !("subtle" in window.crypto)) {
     firstPage.form.reset();
-    tellFailure("unsupported_browser", inbox, sessionId, call);
+    tellFailure("unsupported_browser");
     return firstPage.showEarlyResult("unsupported");
   }
-  const page = finishPage(firstPage);
+  const page = finishPage(firstPage, texts);
   const fields = bindCardFields(page);
   const now = () => Date.now();
-  const alarm = createAlarm();
   const log = createFrameLog(now);
-  const api = createFrameApi(call, open);
-  const settings = createFormSettings(page, fields, now);
+  /** A session that is not open is about to say how it ended: first the words for it. */
+  const wordsFirst = async (opening: Promise<CallResult>): Promise<CallResult> => {
+    const opened = await opening;
+    // From our own origin, under our own types.
+    if (opened.kind === "answer" && (opened.body as FrameSession).session.status !== "open") await page.words.fetchAfter();
+    return opened;
+  };
+  const api = createFrameApi(call, () => wordsFirst(open()));
+  const settings = createFormSettings(page);
   let room: Room | null = null;
+  let roomTold = () => {};
   /** The host page's one init has been taken. */
   let isIntroduced = false;
-  let leftFor = "";
+  let isLinked = false;
+  let isTestMode = false;
   let measure = () => {};
 
   const tell = <K extends FrameEventName>(name: K, detail: FrameEvents[K]): void => {
     log.note("event", name);
     link.tell(name, detail);
   };
-  const form = watchForm(page, now, tell);
+  const form = watchForm(page, fields.network, now, tell);
   const link = createHostLink(
     inbox,
     () => {
       log.note("frame", "linked");
+      isLinked = true;
       page.document.documentElement.classList.add("linked");
       const tellHeight = (height: number) => tell("resize", { height });
       measure = followHeight(page.main, () => isGrown(page.document), tellHeight, now);
@@ -82,8 +107,9 @@ export function startPaying({ page: firstPage, inbox, sessionId, opening, open, 
     {
       ...form,
       room(told) {
-        if (!room) alarm.ring();
+        const isFirst = !room;
         room = told;
+        if (isFirst) roomTold();
       },
       update: settings.update,
       async validate() {
@@ -103,15 +129,6 @@ export function startPaying({ page: firstPage, inbox, sessionId, opening, open, 
     },
     now,
   );
-  const bank = fetchBankOnce(() => import("./threeds/bank.ts"), {
-    page,
-    api,
-    alarm,
-    now,
-    history: window.history,
-    tell,
-    shrunk: () => measure(),
-  });
   const place = () => placeChallenge(window, room, settings.current().challenge);
   const isIdle = () => !flow.isBusy() && page.main.dataset["view"] === "form";
   const disabled = createDisabledForm(createScreen(page, fields, window), page, fields, isIdle);
@@ -119,51 +136,66 @@ export function startPaying({ page: firstPage, inbox, sessionId, opening, open, 
   const flow = createPaymentFlow({
     api,
     screen: disabled.screen,
-    fields: {
-      wipe: () => fields.wipe(),
-      wipeCvc() {
-        fields.wipeCvc();
-        form.look();
-      },
-    },
+    fields,
     host: { tell },
-    alarm,
-    crypto: window.crypto,
-    now,
-    note: log.note,
-    browser: () => readBrowserFields(window, now()),
-    billing: settings.billing,
-    windowSize: () => place().windowSize,
-    declineSentence(reason) {
-      const { saving, paying } = page.words.texts;
-      return (api.session()?.mode === "setup" ? saving : paying).declined[reason];
+    send(card) {
+      const network = fields.network.chosen();
+      return sendCard(
+        { ...card, ...(network && { network }) },
+        {
+          api,
+          crypto: window.crypto,
+          browser: () => readBrowserFields(window, now()),
+          billing: settings.billing,
+          windowSize: () => place().windowSize,
+        },
+      );
     },
-    fetchBank: () => void bank(),
-    async runMethod(payment) {
-      const code = await bank();
-      await code?.runMethod(payment);
-      return code !== null;
-    },
-    async runChallenge(payment) {
-      // After a reload a challenge may be found before the host page has said what room there is, and how it wants it.
-      if (!room && window.parent !== window) await alarm.wait(roomPatienceMs);
-      const where = place();
-      const presentation = where.presentation(payment.window_size);
-      if (presentation === "redirect") {
-        if (leftFor !== payment.id) tell("leave", {});
-        leftFor = payment.id;
-        return "elsewhere";
-      }
-      return (await bank())?.runChallenge(payment, presentation, where.heightOf(presentation)) ?? "missing";
+    async fetchSettlement(control) {
+      const [code] = await Promise.all([fetchInTime(() => import("./after-pay.ts")), page.words.fetchAfter()]);
+      const world: AfterPayWorld = {
+        page,
+        api,
+        screen: disabled.screen,
+        fields: {
+          ...fields,
+          wipeCvc() {
+            fields.wipeCvc();
+            form.look();
+          },
+        },
+        now,
+        window,
+        history: window.history,
+        tell,
+        note: log.note,
+        room: () => room,
+        onRoom: (listener) => (roomTold = listener),
+        place,
+        shrunk: () => measure(),
+      };
+      return code && code.createAfterPay(world, control);
     },
     opened(session) {
       disabled.screen.introduce(session);
       settings.introduce(session);
-      if (!session.livemode) {
-        showTestPanel(page, fields, now(), () => {
+      if (session.line_items.length > 0) {
+        import("./extras.ts").then(
+          ({ showOrderDetails }) => showOrderDetails(page, session, window),
+          () => log.note("frame", "no order details"),
+        );
+      }
+      if (!session.livemode && !isTestMode) {
+        isTestMode = true;
+        const filled = () => {
           form.look();
           page.pay.focus();
-        });
+        };
+        // Only developers miss it if it does not come.
+        import("./test-panel.ts").then(
+          ({ startTestMode }) => startTestMode({ page, fields, settings, session: api.session, now, filled }),
+          () => log.note("frame", "no test panel"),
+        );
       }
       const endsAtMs = session.expires_at * 1000;
       if (!isIntroduced) {
@@ -176,14 +208,21 @@ export function startPaying({ page: firstPage, inbox, sessionId, opening, open, 
     refused() {
       if (isIntroduced) return;
       isIntroduced = true;
-      tellFailure("session_invalid", inbox, sessionId, call);
+      tellFailure("session_invalid");
     },
     reload: () => window.location.reload(),
   });
   const expiry = createExpiryWatch({
     document: page.document,
     now,
-    expiring: (secondsLeft) => tell("expiring", { secondsLeft }),
+    expiring(secondsLeft) {
+      tell("expiring", { secondsLeft });
+      const endsAtMs = now() + secondsLeft * 1000;
+      import("./extras.ts").then(
+        ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
+        () => {}, // the end itself is shown all the same
+      );
+    },
     ask() {
       if (api.session()?.status === "open") void flow.refresh();
       else expiry.follow(null);
@@ -195,11 +234,26 @@ export function startPaying({ page: firstPage, inbox, sessionId, opening, open, 
     session: api.session,
     settings: settings.current,
     validate: form.validate,
+    guard: createPressGuard({
+      page,
+      window,
+      isHeld: () => settings.current().disabled === true,
+      async load() {
+        const [question, texts] = await Promise.all([import("./extras.ts"), page.words.fetchAfter()]);
+        if (!texts) throw new Error("No words for the question");
+        return question;
+      },
+      leave() {
+        if (isLinked) return tell("leave", {});
+        const address = wholeAddress(window.location, window.history);
+        if (address) window.open(address, "_blank", "noopener");
+      },
+    }),
     now,
   });
 
   settings.onChange(() => {
-    disabled.set(settings.current().disabled === true);
+    disabled.set(settings.current().disabled === true || settings.isWaiting());
     form.look();
   });
   page.form.addEventListener("submit", (event) => {
@@ -207,14 +261,14 @@ export function startPaying({ page: firstPage, inbox, sessionId, opening, open, 
     void pressPay.byCustomer();
   });
   wipeWhenIdle(page, now, () => {
-    if (flow.isBusy()) return;
+    // Sent long ago: the fields are locked, and nobody needs them any more.
+    if (flow.isBusy()) return fields.wipe();
     const hadCard = page.number.value !== "" || page.cvc.value !== "";
     form.clear();
     if (hadCard && page.main.dataset["view"] === "form") disabled.screen.notice("wiped");
   });
-  ringOnReturn(alarm, window);
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) void flow.refresh();
   });
-  void flow.begin(opening);
+  void flow.begin(wordsFirst(opening));
 }

@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { declinedAs } from "../test/declined-as.ts";
 import { refused, unreachable } from "../test/fake-service.ts";
 import { card, challenge, createFlowTest, declined, look, open, pay, processing, succeeded, threeDS } from "../test/flow-test.ts";
+import type { CallResult } from "./frame-call.ts";
 import type { FlowTest } from "../test/flow-test.ts";
 import text from "./texts/en.ts";
+import { fill } from "./texts/fill.ts";
+import { watchForm } from "./watch-form.ts";
+
+const paid = { outcome: text.form.outcomes.paying };
 
 let t: FlowTest;
 beforeEach(async () => {
@@ -27,11 +33,38 @@ describe("a lost connection", () => {
     const seen: unknown[] = [];
     t.atWaits.push(() => seen.push(t.page.notice.textContent, t.page.pay.getAttribute("aria-disabled")));
     await t.flow.pay(card);
-    expect(seen).toEqual([text.paying.notices.connectionLost, "true"]);
-    expect(t.page.notice.textContent).toBe(text.paying.notices.notStarted);
+    expect(seen).toEqual([text.form.notices.connectionLost.paying, "true"]);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
     expect(t.page.pay.hasAttribute("aria-disabled")).toBe(false);
     await t.flow.pay(card);
     expect(t.names().at(-1)).toBe("complete");
+  });
+
+  it("while paying is not asked about before the card has had time to arrive, or the customer would be told of no charge", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session());
+    t.service.on(look, t.service.payment(succeeded));
+    t.atWaits.push(() => t.service.on(open, t.service.session({}, processing)));
+    await t.flow.pay(card);
+    await vi.waitUntil(() => !t.flow.isBusy());
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+
+  it("that lasts leaves no card behind for longer than any form that nobody touches", async () => {
+    const form = watchForm(
+      t.page,
+      t.fields.network,
+      () => 0,
+      () => {},
+    );
+    t.fields.fill(card.number, "1234", card.cvc);
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable);
+    t.atWaits.push(() => form.clear());
+    await t.flow.pay(card);
+    expect([t.page.main.dataset["result"], t.page.cvc.value]).toEqual(["unknown", card.cvc]);
+    form.clear(); // what the idle minutes do
+    expect([t.page.number.value, t.page.expiry.value, t.page.cvc.value]).toEqual(["", "", ""]);
   });
 
   it("that lasts ends in a page that says so and asks again when told to, never in a decline", async () => {
@@ -60,35 +93,54 @@ describe("a lost connection", () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, unreachable, unreachable, t.service.payment(declined()));
     await t.flow.pay(card);
-    expect(t.page.notice.textContent).toBe(text.paying.declined.insufficient_funds);
+    expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
     expect(Math.max(...t.waits)).toBe(2000);
   });
 });
 
-describe("code that speaks with the bank and cannot be had", () => {
+describe("code for what comes after Pay that cannot be had", () => {
   beforeEach(() => {
-    t.given.isBankMissing = true;
+    t.given.isCodeMissing = true;
   });
 
-  it("is wanted when Pay is pressed and not before, and not missed where no bank asks", async () => {
+  it("is wanted when Pay is pressed and not before", async () => {
     await t.flow.begin();
     expect(t.asked).toEqual([]);
     t.service.on(pay, t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.asked).toEqual(["fetch"]);
-    expect(t.names()).toEqual(["submit", "complete"]);
   });
 
-  it.each([threeDS, challenge])("leaves the payment to the service and the customer to a new document: %o", async (payment) => {
+  it.each([threeDS, challenge, succeeded])(
+    "leaves the payment to the service and the customer to a new document: %o",
+    async (payment) => {
+      await t.flow.begin();
+      t.service.on(pay, t.service.payment(payment));
+      await expect(t.flow.pay(card)).resolves.toEqual({ type: "failed" });
+      expect(t.events.slice(1)).toEqual([["error", { code: "network" }]]);
+      expect(t.page.main.dataset["result"]).toBe("unknown");
+      // Asked for nothing but the try itself: not for the bank, not for an end.
+      expect(t.service.paths()).toEqual([open, pay]);
+      t.page.result.querySelector("button")?.click();
+      expect(t.asked).toEqual(["fetch", "reload"]);
+    },
+  );
+
+  it("is not spoken of while the card is on its way, lest the customer leave before it has arrived", async () => {
     await t.flow.begin();
-    t.service.on(pay, t.service.payment(payment));
-    await expect(t.flow.pay(card)).resolves.toEqual({ type: "failed" });
-    expect(t.events.slice(1)).toEqual([["error", { code: "network" }]]);
+    let answer: (result: CallResult) => void = () => {};
+    t.service.on(
+      pay,
+      new Promise<CallResult>((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const paying = t.flow.pay(card);
+    await vi.waitFor(() => expect(t.service.paths()).toContain(pay));
+    expect(t.shown()).toBe("form");
+    answer(t.service.payment(succeeded));
+    await paying;
     expect(t.page.main.dataset["result"]).toBe("unknown");
-    // Asked for nothing but the try itself: not for the bank, not for an end.
-    expect(t.service.paths()).toEqual([open, pay]);
-    t.page.result.querySelector("button")?.click();
-    expect(t.asked).toEqual(["fetch", "reload"]);
   });
 
   it("asks for the same when a reload finds the payment, and says it once", async () => {
@@ -98,14 +150,6 @@ describe("code that speaks with the bank and cannot be had", () => {
     expect(t.names()).toEqual(["submit", "error"]);
     expect(t.page.main.dataset["result"]).toBe("unknown");
     expect(t.service.paths()).toEqual([open]);
-  });
-
-  it("is not missed where the challenge goes on on the full page", async () => {
-    t.given.presentation = "redirect";
-    t.service.on(open, t.service.session({}, challenge));
-    t.service.on(look, t.service.payment(succeeded));
-    await t.flow.begin();
-    expect(t.names()).toEqual(["submit", "complete"]);
   });
 });
 

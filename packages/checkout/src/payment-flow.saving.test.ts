@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { declinedAs } from "../test/declined-as.ts";
 import { sessionId, setup, unreachable } from "../test/fake-service.ts";
 import {
   authenticate,
@@ -15,6 +16,9 @@ import {
 } from "../test/flow-test.ts";
 import type { FlowTest } from "../test/flow-test.ts";
 import text from "./texts/en.ts";
+import { fill } from "./texts/fill.ts";
+
+const saved = { outcome: text.form.outcomes.saving };
 
 let t: FlowTest;
 beforeEach(async () => {
@@ -29,7 +33,7 @@ describe("saving a card", () => {
   });
 
   it("sends it as a payment's is sent, and ends with the same word to the host", async () => {
-    expect([t.page.payLabel.textContent, t.page.amount.hidden]).toEqual([text.save, true]);
+    expect([t.page.payLabel.textContent, t.page.amount.hidden]).toEqual([text.form.save, true]);
     t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
     await t.flow.pay(card);
     expect(t.service.paths()).toEqual([open, pay]);
@@ -54,8 +58,8 @@ describe("saving a card", () => {
   it("says of a refused card that it was not saved, and lets the next one be", async () => {
     t.service.on(pay, t.service.payment(declined({ reason: "declined" }), { attempts_left: 4 }), t.service.payment(succeeded));
     await t.flow.pay(card);
-    expect(t.page.notice.textContent).toBe(text.saving.declined.declined);
-    expect(t.page.payLabel.textContent).toBe(text.save);
+    expect(t.page.notice.textContent).toBe(declinedAs("declined", "saving"));
+    expect(t.page.payLabel.textContent).toBe(text.form.save);
     expect(t.events.at(-1)).toEqual([
       "decline",
       { code: "declined", message: sentence("declined"), retryable: true, attempt: 1, attemptsLeft: 4 },
@@ -70,8 +74,8 @@ describe("saving a card", () => {
     const seen: unknown[] = [];
     t.atWaits.push(() => seen.push(t.page.notice.textContent, t.page.pay.getAttribute("aria-disabled")));
     await t.flow.pay(card);
-    expect(seen).toEqual([text.saving.notices.connectionLost, "true"]);
-    expect(t.page.notice.textContent).toBe(text.saving.notices.notStarted);
+    expect(seen).toEqual([text.form.notices.connectionLost.saving, "true"]);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, saved));
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
   });
 
@@ -86,7 +90,7 @@ describe("saving a card", () => {
 it("a payment that keeps the card says so, and ends as every other", async () => {
   t.service.on(open, t.service.session({ save_payment_method: true }));
   await t.flow.begin();
-  expect(t.page.kept.textContent).toBe(text.keptToo("Fernweh"));
+  expect(t.page.kept.textContent).toBe(fill(text.form.keptToo, { merchant: "Fernweh" }));
   t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
   await t.flow.pay(card);
   expect(t.events.at(-1)).toEqual([

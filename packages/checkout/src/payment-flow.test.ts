@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { declinedAs } from "../test/declined-as.ts";
 import { refused, sessionId, unreachable } from "../test/fake-service.ts";
 import { card, createFlowTest, declined, look, open, pay, processing, sentence, succeeded } from "../test/flow-test.ts";
 import type { FlowTest } from "../test/flow-test.ts";
 import text from "./texts/en.ts";
+import { fill } from "./texts/fill.ts";
+
+const paid = { outcome: text.form.outcomes.paying };
 
 let t: FlowTest;
 beforeEach(async () => {
@@ -49,7 +53,7 @@ describe("paying", () => {
     t.service.on(open, t.service.session({ attempts_left: 4 }));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
-    expect(t.page.notice.textContent).toBe(text.paying.notices.notStarted);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
     t.service.on(open, t.service.session({ status: "complete", attempts_left: 4 }, succeeded));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(2);
@@ -60,21 +64,21 @@ describe("paying", () => {
     t.service.on(pay, refused("card_message_stale"));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(2);
-    expect(t.page.notice.textContent).toBe(text.paying.notices.notAccepted);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notAccepted, paid));
     expect(t.shown()).toBe("form");
   });
 
   it("says that only test cards are taken, where the service says so", async () => {
     t.service.on(pay, refused("not_a_test_card"));
     await t.flow.pay(card);
-    expect(t.page.notice.textContent).toBe(text.paying.notices.testCardsOnly);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.testCardsOnly, paid));
     expect(t.shown()).toBe("form");
   });
 
   it("keeps the form after a decline, but not the code, and lets the next card pay", async () => {
     t.service.on(pay, t.service.payment(declined(), { attempts_left: 4 }), t.service.payment(succeeded));
     await t.flow.pay(card);
-    expect(t.page.notice.textContent).toBe(text.paying.declined.insufficient_funds);
+    expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
     expect([t.page.number.value, t.page.cvc.value]).toEqual(["4242 4242 4242 4242", ""]);
     expect(t.events.at(-1)).toEqual([
       "decline",
@@ -118,7 +122,7 @@ describe("paying", () => {
   it("asks to wait when there were too many tries", async () => {
     t.service.on(pay, refused("rate_limited", 429));
     await t.flow.pay(card);
-    expect(t.page.notice.textContent).toBe(text.paying.notices.rateLimited);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.rateLimited, paid));
     expect(t.page.pay.hasAttribute("aria-disabled")).toBe(false);
   });
 });

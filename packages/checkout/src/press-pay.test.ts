@@ -9,6 +9,7 @@ import type { PressPay, PressWorld } from "./press-pay.ts";
 
 const flow = { isBusy: vi.fn<() => boolean>(), pay: vi.fn<PressWorld["flow"]["pay"]>() };
 const validate = vi.fn<PressWorld["validate"]>();
+const judge = vi.fn<PressWorld["guard"]["judge"]>();
 let page: Page;
 let press: PressPay;
 let session: Pick<FrameSession["session"], "submit_button"> | null;
@@ -24,9 +25,11 @@ beforeEach(() => {
   flow.isBusy.mockReset().mockReturnValue(false);
   flow.pay.mockReset().mockResolvedValue({ type: "complete", sessionId: "cs_1" });
   validate.mockReset().mockReturnValue({ valid: true, errors: [] });
+  judge.mockReset().mockResolvedValue("pay");
   press = createPressPay({
     page,
     flow,
+    guard: { judge },
     // What is read of a session here is who may submit.
     session: () => session as FrameSession["session"] | null,
     settings: () => settings,
@@ -51,8 +54,10 @@ describe("pressing Pay", () => {
 
   it("says to the checks who pressed, for only the customer moves the keyboard", async () => {
     await press.byCustomer();
+    expect(new Set(validate.mock.calls.flat())).toEqual(new Set(["customer"]));
+    validate.mockClear();
     await press.byHost();
-    expect(validate.mock.calls).toEqual([["customer"], ["host"]]);
+    expect(validate.mock.calls).toEqual([["host"]]);
   });
 
   it("by the host page with something wrong waits for the half second, and answers what is so then", async () => {
@@ -119,5 +124,52 @@ describe("pressing Pay", () => {
     await expect(press.byHost()).resolves.toEqual({ type: "busy" });
     await expect(press.byCustomer()).resolves.toEqual({ type: "busy" });
     expect(validate).not.toHaveBeenCalled();
+  });
+});
+
+describe("a press by the customer", () => {
+  it.each(["back", "elsewhere"] as const)("that ends as %s pays nothing", async (verdict) => {
+    judge.mockResolvedValue(verdict);
+    await expect(press.byCustomer()).resolves.toEqual({ type: "canceled" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it("is not judged while there is something wrong with the card: nothing would be paid", async () => {
+    validate.mockReturnValue({ valid: false, errors: [] });
+    await press.byCustomer();
+    expect(judge).not.toHaveBeenCalled();
+  });
+
+  it("is one press while it is judged, whoever else presses", async () => {
+    let decide: (verdict: "pay") => void = () => {};
+    judge.mockReturnValue(new Promise((resolve) => (decide = resolve)));
+    const first = press.byCustomer();
+    await expect(press.byCustomer()).resolves.toEqual({ type: "busy" });
+    await expect(press.byHost()).resolves.toEqual({ type: "busy" });
+    decide("pay");
+    await expect(first).resolves.toMatchObject({ type: "complete" });
+    expect(flow.pay).toHaveBeenCalledOnce();
+  });
+
+  it("pays what stands in the form after the judgement, or nothing any more", async () => {
+    let decide: (verdict: "pay") => void = () => {};
+    judge.mockImplementation(() => new Promise((resolve) => (decide = resolve)));
+    const changed = press.byCustomer();
+    page.cvc.value = "999";
+    decide("pay");
+    await changed;
+    expect(flow.pay.mock.calls[0]?.[0]).toMatchObject({ cvc: "999" });
+
+    const ended = press.byCustomer();
+    page.show("result");
+    decide("pay");
+    await expect(ended).resolves.toEqual({ type: "busy" });
+    expect(flow.pay).toHaveBeenCalledOnce();
+  });
+
+  it("by the host page is let in by the session, and judged by nobody", async () => {
+    await press.byHost();
+    expect(judge).not.toHaveBeenCalled();
+    expect(flow.pay).toHaveBeenCalledOnce();
   });
 });

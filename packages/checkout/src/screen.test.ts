@@ -1,46 +1,33 @@
 import { getByRole, getByText, queryByRole } from "@testing-library/dom";
-import { beforeEach, describe, expect, it } from "vitest";
-import { setup } from "../test/fake-service.ts";
-import { loadPage } from "../test/load-page.ts";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { sessionWith, setup } from "../test/fake-service.ts";
+import { english, loadFirstPage, loadPage, loadText } from "../test/load-page.ts";
+import { declinedAs } from "../test/declined-as.ts";
+import { introduceOn } from "../test/whole-screen.ts";
+import type { WholeScreen } from "../test/whole-screen.ts";
+import { customerReasons } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import { bindCardFields } from "./card-fields.ts";
+import { finishPage } from "./finish-page.ts";
+import type { FrameCall } from "./frame-call.ts";
 import type { Page } from "./page.ts";
 import { createScreen } from "./screen.ts";
-import type { Screen } from "./screen.ts";
-import { early } from "./texts/early.ts";
 import text from "./texts/en.ts";
+import type { AfterTexts } from "./texts/texts.ts";
 
-const session: FrameSession["session"] = {
-  id: "cs_1",
-  livemode: false,
-  mode: "payment",
-  status: "open",
-  payment_status: "unpaid",
-  amount: 4900,
-  currency: "eur",
-  save_payment_method: false,
-  submit_button: "built-in",
-  merchant_name: "Fernweh <b>",
-  description: "Coffee",
-  allowed_origins: [],
-  return_url: "https://shop.example/done",
-  cancel_url: "https://shop.example/cart",
-  expires_at: 2_000_000_000,
-  attempts_left: 5,
-};
+const nowMs = Date.UTC(2027, 5, 15, 9, 30);
+const session = sessionWith({ merchant_name: "Fernweh <b>", allowed_origins: [] });
 
 let page: Page;
-const show = (isFullPage: boolean, changes: Partial<FrameSession["session"]> = {}): Screen => {
+const show = (isFullPage: boolean, changes: Partial<FrameSession["session"]> = {}): WholeScreen => {
   page = loadPage();
   // In a frame the parent is another window; which one does not matter here.
   const view = isFullPage ? window : (Object.create(window, { parent: { value: {} } }) as typeof window);
-  const screen = createScreen(page, bindCardFields(page), view);
-  screen.introduce({ ...session, ...changes });
-  return screen;
+  return introduceOn(page, { ...session, ...changes }, view, nowMs);
 };
 
 describe("the screen", () => {
-  let screen: Screen;
+  let screen: WholeScreen;
   beforeEach(() => {
     screen = show(true);
   });
@@ -79,31 +66,63 @@ describe("the screen", () => {
     screen.busy("submitting");
     expect(document.activeElement).toBe(page.pay);
     expect(page.pay.getAttribute("aria-disabled")).toBe("true");
-    expect(page.payLabel.textContent).toBe(text.steps.submitting);
+    expect(page.payLabel.textContent).toBe(text.form.steps.submitting);
     expect(page.number.readOnly).toBe(true);
   });
 
   it("says why a card was declined, with the bank's own sentence as text, and moves the focus there", () => {
     screen.declined("insufficient_funds", "Call <i>us</i>.");
-    expect(page.notice.textContent).toBe(`${text.paying.declined.insufficient_funds} Call <i>us</i>.`);
+    expect(page.notice.textContent).toBe(`${declinedAs("insufficient_funds", "paying")} \u2068Call <i>us</i>.\u2069`);
     expect(page.notice.children.length).toBe(0);
     expect(document.activeElement).toBe(page.notice);
     expect(page.pay.disabled).toBe(false);
     expect(page.number.readOnly).toBe(false);
   });
 
+  it("leaves what stands above a form in use when the session was looked up and is as it was", () => {
+    screen.declined("insufficient_funds", null);
+    screen.form();
+    expect(page.notice.hidden).toBe(false);
+    expect(page.notice.textContent).toBe(declinedAs("insufficient_funds", "paying"));
+    screen.busy("reconnecting");
+    screen.notice("connectionLost");
+    screen.form();
+    expect(page.notice.hidden).toBe(true);
+  });
+
+  it("has a step read out once, however often it is asked how it stands", () => {
+    screen.busy("authenticating");
+    const said = page.live.firstChild;
+    screen.busy("authenticating");
+    expect(page.live.firstChild).toBe(said);
+    screen.busy("confirming");
+    expect(page.live.textContent).toBe(text.form.steps.confirming);
+  });
+
+  it("says how often the customer can try again, once that is seldom", () => {
+    const said = (attempts_left: number) => {
+      show(false, { attempts_left }).declined("declined", null);
+      return page.notice.textContent;
+    };
+    expect(said(3)).toBe(declinedAs("declined", "paying"));
+    expect(said(2)).toBe(`${declinedAs("declined", "paying")} You can try 2 more times.`);
+    expect(said(1)).toBe(`${declinedAs("declined", "paying")} You can try 1 more time.`);
+  });
+
   it.each(["processing", "expired", "canceled", "ended", "unknown"] as const)("shows the result %s in its place", (name) => {
     screen.result(name);
     expect(page.main.dataset["view"]).toBe("result");
-    expect(getByText(page.result, text.paying.results[name][0])).toBeTruthy();
+    const { processing, unknown } = text.form.results;
+    const titles = { processing: processing.paying, unknown: unknown.paying, ...text.after.results };
+    expect(getByText(page.result, titles[name][0])).toBeTruthy();
     expect(document.activeElement).toBe(page.result);
   });
 
   it("offers what can be done", () => {
     let pressed = 0;
     screen.result("unreachable", { label: "retry", press: () => pressed++ });
-    getByRole(page.result, "button", { name: early.retry }).click();
-    getByRole(page.result, "button", { name: early.retry }).click();
+    getByRole(page.result, "button", { name: text.first.retry }).click();
+    getByRole(page.result, "button", { name: text.first.retry }).click();
     expect(pressed).toBe(1);
   });
 
@@ -113,6 +132,49 @@ describe("the screen", () => {
     expect(link.href).toBe("https://shop.example/done?session_id=cs_1");
     show(false).finished("succeeded");
     expect(queryByRole(page.result, "link")).toBeNull();
+  });
+});
+
+describe("the receipt, where a full page has nowhere to go", () => {
+  // Compiled before anyone waits for it.
+  beforeAll(() => import("./extras.ts"));
+  const receipt = () => [...page.result.querySelectorAll(".receipt dt, .receipt dd")].map((part) => part.textContent);
+
+  it("says amount, date and reference of what was paid under the customer's eyes, and leads to the shop's door", async () => {
+    const screen = show(true, { return_url: null, allowed_origins: ["https://shop.example", "https://other.example"] });
+    screen.finished("succeeded");
+    expect(getByText(page.result, "Payment complete")).toBeTruthy();
+    const link = getByRole<HTMLAnchorElement>(page.result, "link", { name: "Back to Fernweh <b>" });
+    expect(link.href).toBe("https://shop.example/");
+    await vi.waitFor(() => expect(receipt()).not.toEqual([]));
+    const [amount, sum, date, when, reference, id] = receipt();
+    expect([amount, sum, date, reference, id]).toEqual(["Amount", "€49.00", "Date", "Reference", "cs_1"]);
+    expect(when).toContain("2027");
+  });
+
+  it("says no date of what was paid before this document was opened", async () => {
+    const screen = show(true, { return_url: null });
+    screen.finished("succeeded", false);
+    await vi.waitFor(() => expect(receipt()).toEqual(["Amount", "€49.00", "Reference", "cs_1"]));
+    expect(queryByRole(page.result, "link")).toBeNull();
+  });
+
+  it("is not there before the shop has charged the card", async () => {
+    show(true, { return_url: null }).finished("requires_confirmation");
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(receipt()).toEqual([]);
+  });
+
+  it("is not there in a frame, for a page that goes on, or where a card is only saved", async () => {
+    for (const screen of [
+      () => show(false, { return_url: null }),
+      () => show(true),
+      () => show(true, { ...setup, return_url: null }),
+    ]) {
+      screen().finished("succeeded");
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(receipt()).toEqual([]);
+    }
   });
 });
 
@@ -143,7 +205,7 @@ describe("the screen of a payment that keeps the card", () => {
 });
 
 describe("the screen of a card that is only saved", () => {
-  let screen: Screen;
+  let screen: WholeScreen;
   beforeEach(() => {
     screen = show(true, setup);
   });
@@ -159,7 +221,7 @@ describe("the screen of a card that is only saved", () => {
     screen.form();
     expect(getByRole(document.body, "button", { name: "Save card" })).toBe(page.pay);
     screen.busy("submitting");
-    expect(page.payLabel.textContent).toBe(text.steps.submitting);
+    expect(page.payLabel.textContent).toBe(text.form.steps.submitting);
     screen.declined("expired_card", null);
     expect(page.payLabel.textContent).toBe("Save card");
   });
@@ -188,13 +250,63 @@ describe("the screen of a card that is only saved", () => {
   });
 
   it("never speaks of a payment or a charge of the customer's when it comes to nothing", () => {
-    const { declined, notices, results } = text.saving;
+    const names = ["connectionLost", "notStarted", "rateLimited", "notAccepted", "testCardsOnly", "wiped"] as const;
+    const ends = ["processing", "unknown", "expired", "canceled", "ended"] as const;
     const cameToNothing = [
-      ...Object.values(declined),
-      ...Object.values(notices),
-      ...[results.processing, results.expired, results.canceled, results.ended, results.unknown].flat(),
+      ...customerReasons.map((reason) => (screen.declined(reason, null), page.notice.textContent)),
+      ...names.map((name) => (screen.notice(name), page.notice.textContent)),
+      ...ends.map((name) => (screen.result(name), page.result.textContent)),
     ];
-    expect(cameToNothing.filter((sentence) => /\b(pay|payment|paying|charged)\b/i.test(sentence))).toEqual([]);
+    expect(cameToNothing.filter((sentence) => sentence.length < 20)).toEqual([]);
+    expect(cameToNothing.filter((sentence) => /\b(pay|payment|paying|charged)\b|[{}]/i.test(sentence))).toEqual([]);
+  });
+});
+
+describe("the screen without the words for what comes after Pay", () => {
+  let come: (after: AfterTexts | null) => void;
+  const start = (): { page: Page; screen: WholeScreen } => {
+    const coming = new Promise<AfterTexts | null>((resolve) => {
+      come = resolve;
+    });
+    const call: FrameCall = async (options) => {
+      if (!options.path.endsWith(".after.json")) return loadText(options);
+      const body = await coming;
+      return body ? { kind: "answer", body } : { kind: "unreachable" };
+    };
+    const page = finishPage(loadFirstPage(call), { ...english, after: null });
+    return { page, screen: introduceOn(page, { ...session, cancel_url: null }) };
+  };
+
+  it("says plainly that nothing was paid, and why as soon as it can", async () => {
+    const { page, screen } = start();
+    const fetching = page.words.fetchAfter();
+    screen.declined("insufficient_funds", null);
+    expect(page.notice.textContent).toBe("This did not go through. You have not been charged.");
+    come(text.after);
+    await fetching;
+    expect(page.notice.textContent).toBe(declinedAs("insufficient_funds", "paying"));
+  });
+
+  it("goes on saying so where they cannot be had, of every end without money", async () => {
+    const { page, screen } = start();
+    come(null);
+    await expect(page.words.fetchAfter()).resolves.toBeNull();
+    for (const name of ["expired", "canceled", "ended"] as const) {
+      screen.result(name);
+      expect(page.result.textContent).toContain("This did not go through. You have not been charged.");
+    }
+  });
+
+  it("says all the same what became of money", () => {
+    const { page, screen } = start();
+    for (const name of ["processing", "unknown"] as const) {
+      screen.result(name);
+      expect(page.result.textContent).toContain("Do not pay again");
+    }
+    screen.finished("succeeded");
+    expect(page.result.textContent).toContain("Payment complete");
+    screen.finished("requires_confirmation");
+    expect(page.result.textContent).toContain("Card accepted");
   });
 });
 

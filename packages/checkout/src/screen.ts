@@ -1,15 +1,15 @@
 /**
- * What the customer sees at each moment of a payment, in the words of the language that holds. It decides nothing: the payment flow tells it
- * what is so. A session of mode `setup` has words of its own and no total; what is kept of the card, and by whom, stands below the button.
+ * What the customer sees until a try is over, in the words of the language that holds; how it was is said by `outcome-screen.ts`. It decides nothing: the
+ * payment flow tells it what is so. A session of mode `setup` has words of its own and no total; what is kept of the card, and by whom, stands below the button.
  * The links it makes lead to the two addresses that the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
-import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { CardFields } from "./card-fields.ts";
 import type { Page } from "./page.ts";
 import { isWebAddress, returnAddress } from "./return-address.ts";
-import type { NoticeName, Occasion, ResultName, Said, Step, Texts } from "./texts/texts.ts";
+import { fill } from "./texts/fill.ts";
+import type { NoticeName, Occasion, ResultName, Step, Texts } from "./texts/texts.ts";
 
 export interface Screen {
   /** The session is known: merchant, amount, whether the card is kept, links, test mode. */
@@ -17,13 +17,24 @@ export interface Screen {
   /** The form can be used. */
   form(): void;
   busy(step: Step): void;
-  declined(reason: CustomerReason, cardholderInfo: string | null): void;
+  /** A sentence above the fields, which takes the keyboard. */
+  say(sentence: Sentence, calm: boolean): void;
   /** A sentence above the fields; `null` takes it away. */
   notice(name: NoticeName | null): void;
   /** The end, or a wait. Offers the way back to the shop, or `press` where there is something to do here. */
   result(name: ResultName, press?: Press): void;
-  /** Done: a full page goes on to the shop by itself. */
-  finished(name: "succeeded" | "requires_confirmation"): void;
+  /** The end, with what else is said and where it leads. */
+  end(name: ResultName, link?: Link, hint?: Sentence): void;
+  /** From a page of its own to the address that the shop gave for it; a merchant's own page has the customer already. */
+  wayBack(to: "return" | "cancel"): Link | undefined;
+}
+
+/** In the language that holds. */
+export type Sentence = (texts: Texts) => string;
+
+export interface Link {
+  href: string;
+  label: Sentence;
 }
 
 export interface Press {
@@ -32,26 +43,32 @@ export interface Press {
   press: () => void;
 }
 
-/** Long enough to see that it worked, short enough not to wait for it. */
-const leaveAfterMs = 1500;
+/** Paths in a box of 24; anything else gets the page's own. */
+const icons: Partial<Record<ResultName, string>> = {
+  succeeded: "M7 12.5l3.5 3.5L17 9",
+  requires_confirmation: "M7 12.5l3.5 3.5L17 9",
+  processing: "M12 7v5.2l3.2 2",
+};
 
-export function createScreen(page: Page, fields: CardFields, window: Window): Screen {
+export function createScreen(page: Page, fields: Pick<CardFields, "lock">, window: Window): Screen {
   const { words } = page;
   const isFullPage = window.parent === window;
   let session: FrameSession["session"] | null = null;
-  const occasion = (texts: Texts): Occasion => (session?.mode === "setup" ? texts.saving : texts.paying);
+  /** The customer has the form to use, and may be reading what stands above it. */
+  let isFormUp = false;
+  const occasion = (): Occasion => (session?.mode === "setup" ? "saving" : "paying");
   const payLabel = (texts: Texts): string => {
     if (!session) return texts.pay;
     const total = totalOf(session, texts);
-    return total === null ? texts.save : texts.payAmount(total);
+    return total === null ? texts.save : fill(texts.payAmount, { amount: total });
   };
 
-  const onPay = (label: (texts: Texts) => string) => {
+  const onPay = (label: Sentence) => {
     words.write("pay", (texts) => {
       page.payLabel.textContent = label(texts);
     });
   };
-  const write = (sentence: ((texts: Texts) => string) | null, calm = true) => {
+  const write = (sentence: Sentence | null, calm = true) => {
     words.write("notice", (texts) => {
       page.notice.textContent = sentence ? sentence(texts) : "";
     });
@@ -65,33 +82,34 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
     page.pay.removeAttribute("aria-disabled");
     onPay(payLabel);
   };
-  /** A merchant's own page has the customer already; only a page of its own leads back. */
-  const wayBack = (toReturn: boolean): { href: string; label: (texts: Texts) => string } | undefined => {
+  const wayBack: Screen["wayBack"] = (to) => {
     if (!isFullPage || !session) return undefined;
     const { return_url, cancel_url, merchant_name, id } = session;
     const href =
-      toReturn && return_url ? returnAddress(return_url, id) : cancel_url && isWebAddress(cancel_url) ? cancel_url : null;
+      to === "return" && return_url ? returnAddress(return_url, id) : cancel_url && isWebAddress(cancel_url) ? cancel_url : null;
     if (!href) return undefined;
-    return { href, label: (texts) => (toReturn ? texts.continueTo(merchant_name) : texts.backTo(merchant_name)) };
+    return { href, label: (texts) => fill(to === "return" ? texts.continueTo : texts.backTo, { merchant: merchant_name }) };
   };
-  const showResult = (
-    name: ResultName,
-    next?: string | (() => void),
-    label?: (texts: Texts) => string,
-    hint?: (texts: Texts) => string,
-  ) => {
+  const linkTo = (href: string) => {
+    const link = page.document.createElement("a");
+    link.className = "action";
+    link.setAttribute("href", href);
+    link.setAttribute("target", "_top");
+    return link;
+  };
+  const showResult = (name: ResultName, action?: HTMLElement | null, label?: Sentence, hint?: Sentence) => {
+    isFormUp = false;
     page.live.textContent = ""; // the result is read out by taking the focus
     page.back.hidden = true;
     const say = (texts: Texts) => {
-      const results: Record<ResultName, Said> = { ...texts.early, ...occasion(texts).results };
-      const [title, text] = results[name];
+      const [title, text] = resultSentences(texts, occasion(), name);
       return { title, text: hint ? `${text} ${hint(texts)}` : text, ...(label && { next: label(texts) }) };
     };
-    page.showResult(name, say(words.texts), next);
+    page.showResult(name, say(words.texts), action, icons[name]);
     words.write("result", (texts) => page.sayResult(say(texts)));
   };
 
-  return {
+  const screen: Screen = {
     introduce(known) {
       session = known;
       const { merchant_name, description, livemode, cancel_url } = known;
@@ -103,11 +121,12 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
       page.badge.hidden = livemode;
       page.kept.hidden = known.mode !== "setup" && !known.save_payment_method;
       words.write("order", (texts) => {
-        page.document.title = `${merchant_name} · ${occasion(texts).title}`;
+        const merchant = { merchant: merchant_name };
+        page.document.title = `${merchant_name} · ${known.mode === "setup" ? texts.savingTitle : texts.title}`;
         page.amount.textContent = totalOf(known, texts);
-        page.back.textContent = texts.backTo(merchant_name);
+        page.back.textContent = fill(texts.backTo, merchant);
         const kept = known.mode === "setup" ? texts.keptOnly : texts.keptToo;
-        page.kept.textContent = page.kept.hidden ? "" : kept(merchant_name);
+        page.kept.textContent = page.kept.hidden ? "" : fill(kept, merchant);
       });
       onPay(payLabel);
       if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
@@ -116,54 +135,77 @@ export function createScreen(page: Page, fields: CardFields, window: Window): Sc
       }
     },
     form() {
-      write(null);
+      if (!isFormUp) write(null);
+      isFormUp = true;
       idle();
     },
     busy(step) {
+      isFormUp = false;
       page.show("form");
       if (step !== "reconnecting") write(null);
       fields.lock(true);
       page.pay.disabled = false;
       page.pay.setAttribute("aria-disabled", "true");
       onPay((texts) => texts.steps[step]);
-      page.live.textContent = words.texts.steps[step];
+      const said = words.texts.steps[step];
+      // Written once, or it would be read out each time.
+      if (page.live.textContent !== said) page.live.textContent = said;
     },
-    declined(reason, cardholderInfo) {
-      idle();
-      write((texts) => {
-        const sentence = occasion(texts).declined[reason];
-        return cardholderInfo ? `${sentence} ${cardholderInfo}` : sentence;
-      }, reason === "authentication_canceled");
-      page.live.textContent = "";
-      page.notice.focus();
-    },
-    notice(name) {
-      write(name && ((texts) => occasion(texts).notices[name]));
-      if (!name) return;
+    say(sentence, calm) {
+      write(sentence, calm);
       page.show("form");
       page.live.textContent = "";
       page.notice.focus();
     },
+    notice(name) {
+      if (name) screen.say((texts) => noticeSentence(texts, occasion(), name), true);
+      else write(null);
+    },
     result(name, press) {
       fields.lock(true);
-      if (press) return showResult(name, press.press, (texts) => texts[press.label]);
-      const link = wayBack(name === "processing");
-      showResult(name, link?.href, link?.label);
+      if (press) {
+        page.pay.removeAttribute("aria-disabled"); // nothing is under way until the customer says so
+        return showResult(name, page.pressOnce(press.press), (texts) => texts[press.label]);
+      }
+      screen.end(name, wayBack(name === "processing" ? "return" : "cancel"));
     },
-    finished(name) {
-      const link = wayBack(true);
-      if (!link || !session?.return_url) return showResult(name, link?.href, link?.label);
-      const { merchant_name } = session;
-      showResult(name, link.href, link.label, (texts) => texts.takingYouBack(merchant_name));
-      // `replace`: Back from the shop's page must not come to a checkout that is over.
-      setTimeout(() => window.location.replace(link.href), leaveAfterMs);
-    },
+    end: (name, link, hint) => showResult(name, link && linkTo(link.href), link?.label, hint),
+    wayBack,
   };
+  return screen;
 }
 
 /** What there is to pay; null where a card is only saved. */
 function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Texts): string | null {
   if (mode === "setup") return null;
   if (amount === null || currency === null) throw new Error("Bug: a session to pay without an amount");
-  return formatAmount(amount, currency, texts.amounts);
+  return formatAmount(amount, currency, texts.locale);
+}
+
+function noticeSentence({ notices, outcomes }: Texts, occasion: Occasion, name: NoticeName): string {
+  return name === "connectionLost" ? notices[name][occasion] : fill(notices[name], { outcome: outcomes[occasion] });
+}
+
+function resultSentences(texts: Texts, occasion: Occasion, name: ResultName): [title: string, text: string] {
+  const { results, after, failedPlainly } = texts;
+  const outcome = { outcome: texts.outcomes[occasion] };
+  switch (name) {
+    case "invalid":
+    case "unreachable":
+    case "unsupported":
+      return [...texts[name]];
+    case "succeeded":
+    case "processing":
+    case "unknown":
+      return [...results[name][occasion]];
+    case "requires_confirmation":
+      return [...results[name]];
+    case "expired":
+    case "canceled":
+    case "ended": {
+      if (!after) return [fill(failedPlainly, outcome), ""];
+      const [title, text] = after.results[name];
+      return [title, fill(text, outcome)];
+    }
+  }
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { refused, unreachable } from "../test/fake-service.ts";
 import type { CallOptions, CallResult } from "./frame-call.ts";
 import { holdInit } from "./init-inbox.ts";
+import { noVerbs, openLine } from "./port-line.ts";
 import { tellFailure } from "./tell-failure.ts";
 
 const shop = "https://shop.example";
@@ -24,10 +25,13 @@ function fail({ answer = why(true), origin = shop, protocol = [1] }: Failing = {
   const frame = Object.assign(new EventTarget(), { parent });
   const asked: CallOptions[] = [];
   // The parts of a window that the inbox uses.
-  tellFailure("session_invalid", holdInit(frame as unknown as Window), "cs_1", async (options) => {
+  const inbox = holdInit(frame as unknown as Window);
+  const call = async (options: CallOptions) => {
     asked.push(options);
     return answer;
-  });
+  };
+  const openOwn = (port: MessagePort, connected: () => void) => openLine(port, noVerbs, connected);
+  tellFailure("session_invalid", { inbox, sessionId: "cs_1", call, openLine: openOwn });
   const { port1, port2 } = new MessageChannel();
   opened.push(port1, port2);
   const data = { type: initType, protocol };

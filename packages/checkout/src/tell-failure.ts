@@ -8,14 +8,22 @@ import type { FrameErrorCode, FrameEvents } from "@oriel/protocol/windows";
 import { askWhy } from "./ask-why.ts";
 import type { FrameCall } from "./frame-call.ts";
 import type { HeldInit, InitInbox } from "./init-inbox.ts";
-import { noVerbs, openLine } from "./port-line.ts";
+import type { PortLine } from "./port-line.ts";
+
+export interface FailureWorld {
+  inbox: InitInbox;
+  sessionId: string;
+  call: FrameCall;
+  /** Opens a line on which nothing is served. */
+  openLine(port: MessagePort, connected: () => void): PortLine;
+}
 
 /** In place of the line of `host-link.ts`: an init is taken once. */
-export function tellFailure(code: FrameErrorCode, inbox: InitInbox, sessionId: string, call: FrameCall): void {
+export function tellFailure(code: FrameErrorCode, { inbox, sessionId, call, openLine }: FailureWorld): void {
   const tell = async ({ origin, protocol, port }: HeldInit): Promise<void> => {
     const why = protocol === null ? null : await askWhy(call, sessionId, origin);
     if (!why?.listed) return port.close();
-    const line = openLine(port, noVerbs, () => line.tell("error", { code } satisfies FrameEvents["error"]));
+    const line = openLine(port, () => line.tell("error", { code } satisfies FrameEvents["error"]));
   };
   inbox.whenInit((init) => void tell(init));
 }

@@ -22,6 +22,7 @@ beforeEach(() => {
   told = [];
   form = watchForm(
     page,
+    fields.network,
     () => Date.now(),
     (name, detail) => void told.push([name, detail]),
   );
@@ -71,7 +72,19 @@ describe("what the host page hears of the form", () => {
     page.number.dispatchEvent(new FocusEvent("blur"));
     page.number.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     vi.advanceTimersByTime(500);
-    expect(changes().at(-1)?.errors).toEqual([{ field: "number", code: "number_wrong", message: en.problems.numberWrong }]);
+    expect(changes().at(-1)?.errors).toEqual([{ field: "number", code: "number_wrong", message: en.form.problems.numberWrong }]);
+  });
+
+  it("names the networks of a shared card, and the one that was chosen", async () => {
+    vi.useRealTimers();
+    await import("./extras.ts");
+    type(page.number, "4000002500001001");
+    await vi.waitFor(() => expect(page.form.querySelectorAll("[type=radio]")).toHaveLength(2));
+    await vi.waitFor(() =>
+      expect(changes().at(-1)).toMatchObject({ networkChoices: ["visa", "cartes_bancaires"], networkChoice: null }),
+    );
+    page.form.querySelector<HTMLInputElement>("[aria-label=CB]")?.click();
+    await vi.waitFor(() => expect(changes().at(-1)).toMatchObject({ networkChoice: "cartes_bancaires" }));
   });
 
   it("has no brand while none is known", () => {
@@ -117,7 +130,9 @@ describe("what the host page may ask of the form", () => {
 
   it("gives codes without digits, for the host page's reader takes no digit", () => {
     fields.fill("378282246310005", "12 / 34", "12");
-    expect(form.validate("host").errors).toEqual([{ field: "cvc", code: "cvc_incomplete", message: en.problems.cvcIncomplete4 }]);
+    expect(form.validate("host").errors).toEqual([
+      { field: "cvc", code: "cvc_incomplete", message: en.form.problems.cvcIncomplete4 },
+    ]);
   });
 
   it("says that a good form is valid and marks nothing", () => {

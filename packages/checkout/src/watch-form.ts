@@ -1,21 +1,22 @@
 /**
  * Watches the form for the host page, and does there what the host page may ask: focus, blur, clear, validate.
  *
- * What is told: whether Pay would be accepted, whether all is empty, the card's brand, and what is wrong with fields that the customer has left
+ * What is told: whether Pay would be accepted, whether all is empty, the card's brand or networks, and what is wrong with fields that the customer has left
  * or tried to pay with. Never what was typed. Changes are told on the half second and only if something is another than it was, so that
  * neither a single key nor its time can be told from outside.
  *
  * Nobody but the customer takes the keyboard out of a field of the card: what is typed next would stand in another field, in the clear.
  */
+import { fieldNames } from "@oriel/protocol/frame-settings";
 import { cardBrand } from "@oriel/protocol/card";
-import type { FieldName } from "@oriel/protocol/frame-settings";
 import type { FieldProblem, FrameEvents, Validation } from "@oriel/protocol/windows";
-import { checkForm, fieldNames } from "./check-form.ts";
+import type { NetworkChoice } from "./card-fields/network-choice.ts";
+import { checkForm } from "./check-form.ts";
 import type { Problems } from "./check-form.ts";
 import { bindFieldErrors, fieldOf } from "./field-errors.ts";
-import { onlyDigits } from "./format-number.ts";
 import { atHalfSecond } from "./half-second.ts";
 import type { Page } from "./page.ts";
+import type { Problem } from "./texts/texts.ts";
 
 export interface FormWatch {
   /** Checks all fields, marks what is wrong, and puts the keyboard into the first of them; not out of a field of the card for the host page. */
@@ -32,17 +33,22 @@ export interface FormWatch {
 type Watched = "change" | "focus" | "blur" | "escape";
 type Tell = <K extends Watched>(name: K, detail: FrameEvents[K]) => void;
 
-export function watchForm(page: Page, now: () => number, tell: Tell): FormWatch {
+export function watchForm(
+  page: Page,
+  network: Pick<NetworkChoice, "offered" | "chosen">,
+  now: () => number,
+  tell: Tell,
+): FormWatch {
   const { form, words } = page;
   const errors = bindFieldErrors(page, now);
   let isWaiting = false;
   /** The host page took the keyboard out of this field of the card, and the customer has put it nowhere since. */
   let takenFrom: Element | null = null;
-  let told = JSON.stringify(standing(page, {}, now()));
+  let told = JSON.stringify(standing(page, network, {}, now()));
 
   const compare = () => {
     isWaiting = false;
-    const detail = standing(page, errors.shown(), now());
+    const detail = standing(page, network, errors.shown(), now());
     const written = JSON.stringify(detail);
     if (written === told) return;
     told = written;
@@ -114,15 +120,20 @@ export function watchForm(page: Page, now: () => number, tell: Tell): FormWatch 
   };
 }
 
-function standing(page: Page, shown: Problems, nowMs: number): FrameEvents["change"] {
-  const brand = cardBrand(onlyDigits(page.number.value));
+function standing(
+  page: Page,
+  network: Pick<NetworkChoice, "offered" | "chosen">,
+  shown: Problems,
+  nowMs: number,
+): FrameEvents["change"] {
+  const brand = cardBrand(page.typing.read().number);
   return {
     complete: Object.keys(checkForm(page, nowMs)).length === 0,
     empty: Object.values(page.inputs).every((input) => input.value === ""),
     errors: spoken(page, shown),
     brand: brand === "unknown" ? null : brand,
-    networkChoices: [],
-    networkChoice: null,
+    networkChoices: [...network.offered()],
+    networkChoice: network.chosen(),
   };
 }
 
@@ -134,6 +145,6 @@ function spoken({ words }: Page, problems: Problems): FieldProblem[] {
 }
 
 /** `numberIncomplete` is `number_incomplete` outside, `cvcIncomplete4` is `cvc_incomplete`. */
-function codeOf(problem: NonNullable<Problems[FieldName]>): string {
+function codeOf(problem: Problem): string {
   return problem.replace(/\d/g, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

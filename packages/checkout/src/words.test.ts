@@ -1,93 +1,101 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import type { FrameSession } from "@oriel/protocol/frame";
-import { createFakeService } from "../test/fake-service.ts";
-import { loadPage } from "../test/load-page.ts";
+import { languages } from "@oriel/protocol/languages";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { introduceOn } from "../test/whole-screen.ts";
+import type { WholeScreen } from "../test/whole-screen.ts";
+import { sessionWith } from "../test/fake-service.ts";
+import { everyLanguage } from "../test/every-language.ts";
+import { english, loadFirstPage, loadPage, loadText } from "../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
+import { finishPage } from "./finish-page.ts";
+import type { FrameCall } from "./frame-call.ts";
 import { createFormSettings } from "./form-settings.ts";
 import type { Page } from "./page.ts";
-import { createScreen } from "./screen.ts";
-import type { Screen } from "./screen.ts";
-import { showTestPanel } from "./test-panel.ts";
-import { early } from "./texts/early.ts";
 import en from "./texts/en.ts";
-import { languages } from "./texts/languages.ts";
+import { fill } from "./texts/fill.ts";
+import { directionOf } from "./texts/page-texts.ts";
 import { watchForm } from "./watch-form.ts";
 import type { FormWatch } from "./watch-form.ts";
+import type { Words } from "./words.ts";
 
 const nowMs = Date.UTC(2027, 5, 15);
-const opened = (await createFakeService()).session({ merchant_name: "Fernweh", description: null, save_payment_method: true });
-const { session } = opened.kind === "answer" ? (opened.body as FrameSession) : { session: undefined }; // as the fake service makes it
+const session = sessionWith({ description: null, save_payment_method: true });
 
 let page: Page;
-let screen: Screen;
+let screen: WholeScreen;
 let form: FormWatch;
 
-beforeEach(() => {
-  if (!session) throw new Error("Bug: the fake service has no session");
+beforeEach(async () => {
   page = loadPage();
   const fields = bindCardFields(page);
-  screen = createScreen(page, fields, window);
+  screen = introduceOn(page, session);
   form = watchForm(
     page,
+    fields.network,
     () => nowMs,
     () => {},
   );
-  const settings = createFormSettings(page, fields, () => nowMs);
+  const settings = createFormSettings(page);
   settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
+  await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they come with code of their own
   screen.introduce(session);
-  showTestPanel(page, fields, nowMs, () => {});
   screen.form();
 });
 
 /** What a customer can read, also by ear and in fields that are empty. */
 function readable(): string[] {
-  const elements = [...page.main.querySelectorAll("*")];
+  const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element)); // for developers, in English
   const texts = elements.flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === Node.TEXT_NODE);
   const placeholders = elements.map((element) => element.getAttribute("placeholder") ?? "");
   return [document.title, ...texts.map((node) => node.textContent ?? ""), ...placeholders]
     .map((text) => text.trim())
-    .filter((text) => /[a-z]/i.test(text));
+    .filter((text) => /[a-z]{2}/i.test(text) && text !== "Fernweh");
 }
 
-/** The same word in English and in that language. */
-const sharedWords = ["TEST", "CVC", "MM / YY"];
-const englishWords = /\b(the|your|you|card|pay|payment|enter|back|again|approved|declined|shop|this|here)\b/i;
+/** Every sentence of a language. */
+function sentences(value: unknown): string[] {
+  return typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap(sentences);
+}
 
-describe.each(Object.keys(languages))("the page switched to %s", (language) => {
-  const foreign = () =>
-    readable().filter((text) => !sharedWords.includes(text) && englishWords.test(text.replaceAll("Fernweh", "")));
+describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s", (language) => {
+  const texts = everyLanguage[language];
+  if (!texts) throw new Error(`Bug: ${language} is named and not there`);
+  /** What reads as it did in English, but for words that are the same there. */
+  const leftOf = (before: string[]) => {
+    const same = sentences(texts);
+    return readable().filter((text) => before.includes(text) && !same.includes(text) && /\p{L}{2}/u.test(text));
+  };
 
   it("has no English left on the form, its errors, its button and its notice", async () => {
     form.validate("host");
     screen.notice("rateLimited");
-    expect(readable().filter((text) => englishWords.test(text)).length).toBeGreaterThan(15);
+    const before = readable();
+    expect(before.length).toBeGreaterThan(15);
     await page.words.speak(language);
-    expect(foreign()).toEqual([]);
-    expect(page.number.labels?.[0]?.textContent).toBe(page.words.texts.cardNumber);
+    expect(leftOf(before)).toEqual([]);
+    expect(page.number.labels?.[0]?.textContent).toBe(texts.first.cardNumber);
     expect(page.payLabel.textContent).toContain("49");
     expect(document.documentElement.lang).toBe(language);
-    expect(document.documentElement.dir).toBe(language === "ar" ? "rtl" : "ltr");
+    expect(document.documentElement.dir).toBe(directionOf(language));
   });
 
   it("has no English left on a result and on what can be done next", async () => {
     screen.result("unknown", { label: "lookUpAgain", press: () => {} });
     await page.words.speak(language);
-    const { texts } = page.words;
-    expect([...page.result.querySelectorAll("h1, p, button")].map((element) => element.textContent)).toEqual([
-      ...texts.paying.results.unknown,
-      texts.lookUpAgain,
-    ]);
+    expect([...page.result.querySelectorAll("h1, p, button")].map((element) => element.textContent)).toEqual(
+      expect.arrayContaining([...texts.form.results.unknown.paying, texts.form.lookUpAgain]),
+    );
   });
 
   it("says in that language what comes after, and all in English again when asked", async () => {
+    const declined = ({ after, form }: typeof texts) => fill(after.declined.expired_card, { outcome: form.outcomes.paying });
     await page.words.speak(language);
     screen.busy("submitting");
-    expect(page.payLabel.textContent).toBe(page.words.texts.steps.submitting);
+    expect(page.payLabel.textContent).toBe(texts.form.steps.submitting);
     screen.declined("expired_card", "Call us.");
-    expect(page.notice.textContent).toBe(`${page.words.texts.paying.declined.expired_card} Call us.`);
+    expect(page.notice.textContent).toContain(declined(texts));
     await page.words.speak("en");
-    expect(page.notice.textContent).toBe(`${en.paying.declined.expired_card} Call us.`);
-    expect(page.number.labels?.[0]?.textContent).toBe(en.cardNumber);
+    expect(page.notice.textContent).toContain(declined(en));
+    expect(page.number.labels?.[0]?.textContent).toBe(en.first.cardNumber);
   });
 });
 
@@ -116,15 +124,101 @@ describe("switching the language", () => {
     expect(page.words.texts.language).toBe("es");
   });
 
-  it("stays where it is if the language cannot be had", async () => {
-    await page.words.speak("fr");
-    await page.words.speak("xx");
-    expect(page.words.texts.language).toBe("fr");
-    expect(document.documentElement.lang).toBe("fr");
+  it("writes amounts as that region does", async () => {
+    await page.words.speak("de");
+    expect(page.payLabel.textContent).toMatch(/^49,00\s€ bezahlen$/u);
+    await page.words.speak("de-AT");
+    expect(page.payLabel.textContent).toMatch(/^€\s49,00 bezahlen$/u);
   });
 
-  it("says early results in English where no language is here", () => {
-    screen.result("unreachable", { label: "retry", press: () => {} });
-    expect(page.result.textContent).toContain(early.early.unreachable[0]);
+  it("writes amounts in the digits of the card", async () => {
+    await page.words.speak("ar-EG");
+    expect(page.payLabel.textContent).toContain("49.00");
+  });
+});
+
+describe("a page whose host page named a language in the frame's name", () => {
+  const root = document.documentElement;
+  /** As its first script leaves it. */
+  const begin = (locale: string, call: FrameCall = loadText) => {
+    root.dataset["words"] = "coming";
+    return finishPage({ ...loadFirstPage(call), settings: { locale } }, english);
+  };
+
+  it("shows its words when they are in that language", async () => {
+    const { words, number } = begin("fr-CA");
+    expect(root.dataset["words"]).toBe("coming");
+    await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
+    expect(words.texts).toMatchObject({ language: "fr", locale: "fr-CA-u-nu-latn" });
+    expect(number.labels?.[0]?.textContent).toBe(everyLanguage["fr"]?.first.cardNumber);
+  });
+
+  it("shows its own where the others cannot be had, and reads the way that they do", async () => {
+    root.dir = "rtl";
+    const { words } = begin("ar", async () => ({ kind: "unreachable" }));
+    await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
+    expect([words.texts.language, root.lang, root.dir]).toEqual(["en", "en", "ltr"]);
+  });
+});
+
+describe("words that cannot be had", () => {
+  const call = vi.fn<FrameCall>();
+  let words: Words;
+  beforeEach(() => {
+    call.mockReset().mockImplementation(loadText);
+    ({ words } = finishPage(loadFirstPage(call), { ...english, after: null }));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("leave the page in the language that it has", async () => {
+    await words.speak("fr");
+    call.mockResolvedValue({ kind: "unreachable" });
+    await words.speak("de");
+    expect([words.texts.language, document.documentElement.lang]).toEqual(["fr", "fr"]);
+  });
+
+  it("are asked for again when they are needed again, and come in the language that holds then", async () => {
+    call.mockResolvedValueOnce({ kind: "unreachable" });
+    await expect(words.fetchAfter()).resolves.toBeNull();
+    await words.speak("fr");
+    await expect(words.fetchAfter()).resolves.toEqual(everyLanguage["fr"]?.after);
+    await words.fetchAfter();
+    expect(call.mock.calls.filter(([{ path }]) => path.endsWith("fr.after.json"))).toHaveLength(1);
+  });
+
+  it("are not waited for longer than a customer would", async () => {
+    vi.useFakeTimers();
+    call.mockReturnValue(new Promise(() => {}));
+    const fetching = words.fetchAfter();
+    await vi.advanceTimersByTimeAsync(4_000);
+    await expect(fetching).resolves.toBeNull();
+  });
+});
+
+describe("the words for what comes after Pay, asked for while the language changes", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    { language: "fr", comes: "later", afterMs: 100, restMs: 200, told: "en" },
+    { language: "fr", comes: "sooner", afterMs: 300, restMs: 100, told: "fr" },
+    { language: "en", comes: "at once", afterMs: 100, restMs: 100, told: "en" },
+  ])("are there when $language comes $comes", async ({ language, afterMs, restMs, told }) => {
+    const call: FrameCall = async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, request.path.includes("en.after") ? afterMs : restMs));
+      return loadText(request);
+    };
+    const { words } = finishPage(loadFirstPage(call), { ...english, after: null });
+    const asked = Promise.all([words.fetchAfter(), words.speak(language)]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const [after] = await asked;
+    expect(after).toEqual(everyLanguage[told]?.after);
+    expect(words.texts).toMatchObject({ language, after: everyLanguage[language]?.after });
   });
 });

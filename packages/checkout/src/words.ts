@@ -1,12 +1,15 @@
 /**
  * The words on the page, in one language at a time, and the switch from one to another.
  *
- * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again whenever the language changes, so
- * that nothing is left behind in the old one; a later writer of the same place takes the earlier one's part. A writer writes words and nothing
- * else: what is typed, where the keyboard is and what is wrong stay as they are.
+ * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again whenever other words hold: another
+ * language, or the words for what comes after Pay, which are fetched only then. So nothing is left behind in the old ones; a later writer of the same
+ * place takes the earlier one's part. A writer writes words and nothing else: what is typed, where the keyboard is and what is wrong stay as they are.
  */
-import type { Speech } from "./texts/languages.ts";
-import type { Texts } from "./texts/texts.ts";
+import { fetchInTime } from "./fetch-in-time.ts";
+import type { Choice } from "./texts/choose-language.ts";
+import { directionOf } from "./texts/page-texts.ts";
+import type { FetchTexts } from "./texts/page-texts.ts";
+import type { AfterTexts, Texts } from "./texts/texts.ts";
 
 export type Writer = (texts: Texts) => void;
 
@@ -15,14 +18,44 @@ export interface Words {
   readonly texts: Texts;
   /** Null: this place has no words any more. */
   write(place: string, writer: Writer | null): void;
-  /** Settles when the page is in that language, or stays as it was because the language cannot be had. */
-  speak(language: string): Promise<void>;
+  /** For a locale of the host page's. Settles when the page speaks it, or goes on as it was because the language cannot be had. */
+  speak(locale: string): Promise<void>;
+  /** The words for how it ends and for the bank's page: fetched when first asked for. Null if they cannot be had now. */
+  fetchAfter(): Promise<AfterTexts | null>;
 }
 
-export function createWords(root: HTMLElement, speech: Pick<Speech, "fetch">, english: Texts): Words {
+/** What is waited for longer than this is done without. */
+const patienceMs = 4_000;
+
+export interface WordSource {
+  /** See `chooseLanguage`. */
+  choose(locale: string): Choice;
+  fetch: FetchTexts;
+}
+
+/** @param texts what the page says to begin with, which stands on it already */
+export function createWords(root: HTMLElement, { choose, fetch }: WordSource, texts: Texts): Words {
   const writers = new Map<string, Writer>();
-  let texts = english;
-  let wanted = english.language;
+  let wanted: Choice = texts;
+  /** Every language from here on needs the words for what comes after Pay. */
+  let isAfterNeeded = texts.after !== null;
+
+  const hold = (held: Texts) => {
+    texts = held;
+    root.lang = texts.language;
+    root.dir = directionOf(texts.language);
+    for (const writer of writers.values()) writer(texts);
+  };
+  /** In the language that holds when they come: it may change meanwhile. */
+  const completeTexts = async () => {
+    while (!texts.after) {
+      const { language } = texts;
+      const after = await fetch(language, "after");
+      if (texts.language !== language) continue;
+      if (!after) return;
+      hold({ ...texts, after });
+    }
+  };
   return {
     get texts() {
       return texts;
@@ -33,16 +66,23 @@ export function createWords(root: HTMLElement, speech: Pick<Speech, "fetch">, en
         writer(texts);
       } else writers.delete(place);
     },
-    async speak(language) {
-      wanted = language;
-      const fetched = language === english.language ? english : await speech.fetch(language);
-      if (wanted !== language) return; // another one was asked for meanwhile
-      const before = texts;
-      texts = fetched ?? texts;
-      root.lang = texts.language;
-      root.dir = texts.direction;
-      if (texts !== before) for (const writer of writers.values()) writer(texts);
-      delete root.dataset["words"]; // they are here; see first-look.ts
+    async speak(locale) {
+      const choice = choose(locale);
+      wanted = choice;
+      const { language } = choice;
+      if (language === texts.language) hold({ ...texts, ...choice });
+      else {
+        const [first, form] = await Promise.all([fetch(language, "first"), fetch(language, "form")]);
+        const after = isAfterNeeded ? await fetch(language, "after") : null;
+        if (wanted !== choice) return; // another one was asked for meanwhile
+        hold(first && form ? { ...first, ...form, ...choice, after } : texts);
+      }
+      delete root.dataset["words"]; // see first-look.ts
+    },
+    async fetchAfter() {
+      isAfterNeeded = true;
+      if (!texts.after) await fetchInTime(completeTexts, patienceMs);
+      return texts.after;
     },
   };
 }

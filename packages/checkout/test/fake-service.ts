@@ -8,7 +8,7 @@ export interface FakeService {
   /** Requests by `METHOD path`, in order. */
   paths(): string[];
   /** The next answers to `METHOD path`, in order; the last one stays. */
-  on(request: string, ...results: CallResult[]): void;
+  on(request: string, ...results: (CallResult | Promise<CallResult>)[]): void;
   session(changes?: Partial<FrameSession["session"]>, payment?: FramePayment | null): CallResult;
   payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
 }
@@ -18,6 +18,30 @@ export const sessionId = "cs_1";
 /** What a session that saves a card and charges nothing has of its own. */
 export const setup = { mode: "setup", amount: null, currency: null, payment_status: "none" } as const;
 
+/** A session that is open and nothing was paid in, but for what is said of it. */
+export function sessionWith(changes: Partial<FrameSession["session"]> = {}): FrameSession["session"] {
+  return {
+    id: sessionId,
+    livemode: false,
+    mode: "payment",
+    status: "open",
+    payment_status: "unpaid",
+    amount: 4900,
+    currency: "eur",
+    save_payment_method: false,
+    submit_button: "built-in",
+    merchant_name: "Fernweh",
+    description: "Coffee",
+    line_items: [],
+    allowed_origins: ["https://shop.example"],
+    return_url: "https://shop.example/done",
+    cancel_url: "https://shop.example/cart",
+    expires_at: 2_000_000_000,
+    attempts_left: 5,
+    ...changes,
+  };
+}
+
 export async function createFakeService(): Promise<FakeService> {
   const { publicKey } = await crypto.subtle.generateKey({ name: "ECDH", namedCurve: "P-256" }, true, ["deriveBits"]);
   const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", publicKey);
@@ -26,7 +50,7 @@ export async function createFakeService(): Promise<FakeService> {
     key: { kty: "EC", crv: "P-256", x, y, kid: "vault-1" },
     nonce: `nonce-${++nonces}`,
   });
-  const lined = new Map<string, CallResult[]>();
+  const lined = new Map<string, (CallResult | Promise<CallResult>)[]>();
   const asked: CallOptions[] = [];
   const name = ({ method, path }: CallOptions) => `${method} ${path}`;
 
@@ -36,7 +60,7 @@ export async function createFakeService(): Promise<FakeService> {
     call: async (options) => {
       asked.push(options);
       const results = lined.get(name(options));
-      const result = results && results.length > 1 ? results.shift() : results?.[0];
+      const result = await (results && results.length > 1 ? results.shift() : results?.[0]);
       if (!result) throw new Error(`The test lined up no answer to ${name(options)}`);
       if (result.kind === "refused" && result.code === "card_message_stale") return { ...result, encryption: encryption() };
       return result;
@@ -47,25 +71,7 @@ export async function createFakeService(): Promise<FakeService> {
     session(changes = {}, payment = null) {
       const body: FrameSession = {
         token: "token-1",
-        session: {
-          id: sessionId,
-          livemode: false,
-          mode: "payment",
-          status: "open",
-          payment_status: "unpaid",
-          amount: 4900,
-          currency: "eur",
-          save_payment_method: false,
-          submit_button: "built-in",
-          merchant_name: "Fernweh",
-          description: "Coffee",
-          allowed_origins: ["https://shop.example"],
-          return_url: "https://shop.example/done",
-          cancel_url: "https://shop.example/cart",
-          expires_at: 2_000_000_000,
-          attempts_left: 5,
-          ...changes,
-        },
+        session: sessionWith(changes),
         encryption: encryption(),
         payment,
       };

@@ -6,14 +6,22 @@ import { bindCardFields } from "../src/card-fields.ts";
 import type { CardFields } from "../src/card-fields.ts";
 import { createFrameApi } from "../src/frame-api.ts";
 import { openSession } from "../src/frame-call.ts";
+import { createOutcomeScreen } from "../src/outcome-screen.ts";
 import type { Page } from "../src/page.ts";
 import { createPaymentFlow } from "../src/payment-flow.ts";
 import type { FlowWorld, PaymentFlow } from "../src/payment-flow.ts";
 import { createScreen } from "../src/screen.ts";
+import { sendCard } from "../src/send-card.ts";
+import type { SendWorld } from "../src/send-card.ts";
+import { createSettlement } from "../src/settle-payment.ts";
+import type { SettlementWorld } from "../src/settle-payment.ts";
+import english from "../src/texts/en.ts";
 import { createBankOverlay } from "../src/threeds/bank-overlay.ts";
 import { runChallenge } from "../src/threeds/run-challenge.ts";
+import { runDecoupled } from "../src/threeds/run-decoupled.ts";
 import { runMethod } from "../src/threeds/run-method.ts";
 import type { OpenRunner, RunnerNews } from "../src/threeds/runner-frame.ts";
+import { browser } from "./browser.ts";
 import { createFakeService, sessionId } from "./fake-service.ts";
 import type { FakeService } from "./fake-service.ts";
 import { loadPage } from "./load-page.ts";
@@ -24,6 +32,8 @@ export const pay = "POST /frame/payments";
 export const look = "GET /frame/payments/dec_1";
 export const authenticate = "POST /frame/payments/dec_1/authenticate";
 export const cancel = "POST /frame/payments/dec_1/cancel";
+
+type Of<Status extends FramePayment["status"]> = Extract<FramePayment, { status: Status }>;
 
 export const succeeded: FramePayment = { id: "dec_1", status: "succeeded" };
 export const processing: FramePayment = { id: "dec_1", status: "processing" };
@@ -36,13 +46,14 @@ export const declined = (changes: object = {}): FramePayment => ({
   retryable: true,
   ...changes,
 });
-export const threeDS: FramePayment = {
+export const threeDS: Of<"three_ds"> = {
   id: "dec_1",
   status: "three_ds",
   runner: "/3ds/run/dec_1",
   method: { url: "https://bank.example/method", data: "data", timeout_ms: 1000 },
 };
-export const challenge: FramePayment = {
+export const decoupled: Of<"decoupled"> = { id: "dec_1", status: "decoupled", cardholder_info: null, deadline: 1_000_000 };
+export const challenge: Of<"challenge"> = {
   id: "dec_1",
   status: "challenge",
   runner: "/3ds/run/dec_1",
@@ -79,11 +90,13 @@ export interface FlowTest {
     nowMs: number;
     presentation: "inline" | "overlay" | "redirect";
     windowSize: ChallengeWindowSize;
-    billing: ReturnType<FlowWorld["billing"]>;
+    billing: ReturnType<SendWorld["billing"]>;
     /** How often the challenge was posted before. */
     posts: number;
-    /** The code that speaks with the bank cannot be fetched. */
-    isBankMissing: boolean;
+    /** Another tab shows the bank's page. */
+    isOtherTabsTurn: boolean;
+    /** The code for what comes after Pay cannot be fetched. */
+    isCodeMissing: boolean;
   };
 }
 
@@ -103,7 +116,8 @@ export async function createFlowTest(): Promise<FlowTest> {
     windowSize: "02",
     billing: undefined,
     posts: 0,
-    isBankMissing: false,
+    isOtherTabsTurn: false,
+    isCodeMissing: false,
   };
   let hear: (news: RunnerNews) => void = () => {};
   const now = () => given.nowMs;
@@ -143,36 +157,34 @@ export async function createFlowTest(): Promise<FlowTest> {
   const tell: FlowWorld["host"]["tell"] = (name, detail) => void events.push([name, detail]);
   const overlay = createBankOverlay(page, { tell }, () => {});
   const mayPost = () => ++given.posts <= 1;
+  const settlementWorld: SettlementWorld = {
+    api,
+    screen: { ...screen, ...createOutcomeScreen(page, screen, view, now) },
+    fields,
+    host: { tell },
+    alarm,
+    now,
+    note: (kind, what) => void notes.push(`${kind} ${what}`),
+    declineSentence: (_session, reason) => sentence(reason),
+    runMethod: (payment) => runMethod(payment, page.bank, openRunner),
+    async runChallenge(payment) {
+      if (given.presentation === "redirect") return "elsewhere";
+      const takeTurn = async () => (given.isOtherTabsTurn ? null : () => void orders.push("release"));
+      const parts = { page, text: english.after, api, alarm, openRunner, overlay, takeTurn, now, mayPost, tell };
+      return runChallenge(payment, given.presentation, 500, parts);
+    },
+    runDecoupled: async (payment) => runDecoupled(payment, { page, text: english.after, api, alarm, now, tell }),
+  };
   const flow = createPaymentFlow({
     api,
     screen,
     fields,
     host: { tell },
-    alarm,
-    crypto,
-    now,
-    note: (kind, what) => void notes.push(`${kind} ${what}`),
-    browser: () => ({
-      browserJavaEnabled: false,
-      browserJavascriptEnabled: true,
-      browserLanguage: "en",
-      browserColorDepth: "24",
-      browserScreenHeight: "800",
-      browserScreenWidth: "400",
-      browserTZ: "0",
-    }),
-    billing: () => given.billing,
-    windowSize: () => given.windowSize,
-    declineSentence: sentence,
-    fetchBank: () => void asked.push("fetch"),
-    async runMethod(payment) {
-      if (!given.isBankMissing) await runMethod(payment, page.bank, openRunner);
-      return !given.isBankMissing;
-    },
-    async runChallenge(payment) {
-      if (given.presentation === "redirect") return "elsewhere";
-      if (given.isBankMissing) return "missing";
-      return runChallenge(payment, given.presentation, 500, { page, api, alarm, openRunner, overlay, now, mayPost, tell });
+    send: (card) =>
+      sendCard(card, { api, crypto, browser: () => browser, billing: () => given.billing, windowSize: () => given.windowSize }),
+    async fetchSettlement(control) {
+      asked.push("fetch");
+      return given.isCodeMissing ? null : createSettlement(settlementWorld, control);
     },
     opened: (session) => screen.introduce(session),
     refused: () => void asked.push("refused"),

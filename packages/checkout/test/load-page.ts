@@ -1,18 +1,51 @@
 /** The checkout page's own HTML in a test's document, so that no test has a page of its own invention. */
 import { readFileSync } from "node:fs";
+import { followTyping } from "../src/card-fields/follow-typing.ts";
 import { finishPage } from "../src/finish-page.ts";
+import type { FrameCall } from "../src/frame-call.ts";
 import { firstLook } from "../src/first-look.ts";
 import { findPage } from "../src/page.ts";
-import type { Page } from "../src/page.ts";
+import type { FirstPage, Page } from "../src/page.ts";
 import en from "../src/texts/en.ts";
+import type { OpenTexts, PageTexts } from "../src/texts/page-texts.ts";
+import type { Language } from "../src/texts/texts.ts";
+import { everyLanguage } from "./every-language.ts";
 
 const html = readFileSync(`${import.meta.dirname}/../src/checkout.html`, "utf8");
 
-/** The page in English, as after the later code has come. */
-export function loadPage(): Page {
+/** What the page has of English at its start, and what comes after Pay, too: most tests are not about its coming. */
+export const english = en satisfies OpenTexts;
+
+/** The files of texts, as the service has them. */
+export const loadText: FrameCall = async ({ path }) => {
+  const [, tag = "", part] = /^\/texts\/([^.]+)\.(first|form|after)\.json$/.exec(path) ?? [];
+  const language = everyLanguage[tag];
+  if (!language || !part) throw new Error(`Bug: there is no ${path}`);
+  return { kind: "answer", body: language[part as keyof Language] }; // one of the three, as the pattern says
+};
+
+/** The data block that the build writes into the English page. */
+function pageTexts(): HTMLScriptElement {
+  const script = document.createElement("script");
+  script.type = "application/json";
+  script.id = "texts";
+  script.textContent = JSON.stringify({ language: "en", path: "/texts/", first: en.first } satisfies PageTexts);
+  return script;
+}
+
+/** The page in English, as the first script has it. */
+export function loadFirstPage(load: FrameCall = loadText): FirstPage {
   const body = /<body>([^]*)<\/body>/.exec(html)?.[1];
   if (!body) throw new Error("Bug: checkout.html has no body");
-  const texts: Record<string, unknown> = { ...en };
+  const texts: Record<string, unknown> = en.first;
   document.body.innerHTML = body.replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => String(texts[name]));
-  return finishPage(findPage(document, firstLook(window)));
+  document.body.append(pageTexts());
+  const [main] = document.getElementsByTagName("main");
+  if (!main) throw new Error("Bug: checkout.html has no main");
+  return findPage(document, { look: firstLook(window), typing: followTyping(main) }, load);
+}
+
+/** The page in English, as after the later code has come. */
+export function loadPage(): Page {
+  return finishPage(loadFirstPage(), english);
 }

@@ -1,30 +1,43 @@
 /**
- * What a language has to say: every sentence that the customer can read. One file per language holds one record of {@link WholeTexts}, so that
- * a sentence that is missing is an error of the compiler.
+ * What a language has to say: every sentence that the customer can read. A language is one file of plain data, `<tag>.ts` beside this one, checked by
+ * the compiler against {@link Language}; the build makes JSON of it. To add one: write its file, and name it in `protocol/src/languages.ts`.
  *
- * English is built into the page; the others come when they are needed. To add one: write `<code>.ts` beside this file and name it in
- * `languages.ts`. Nothing here knows a card, an amount or a merchant: what varies comes in as an argument and goes out as text, never as HTML.
+ * It comes in three parts, so that nobody waits for words that may never be needed: `first` stands in the HTML, `form` comes with the later code,
+ * and `after` when Pay is pressed, or when the session is not open any more.
+ *
+ * Nothing here knows a card, an amount or a merchant. What varies stands in braces and is filled in as text, never as HTML (`fill.ts`):
+ * `{merchant}`, `{amount}` with its currency, `{time}` as "1 minute", `{count}` as a number, and `{outcome}`, which is `outcomes.paying` or
+ * `outcomes.saving`. By it a payment and a card that is only saved share most sentences; those that really differ exist twice.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
-import type { TestScenario } from "../test-cards.ts";
 
-/** A heading and a sentence. */
-export type Said = readonly [title: string, text: string];
-
-/** What may have to be said before the later code is there. */
+/** There can be no payment on this page. `unreachable` must be sayable when nothing else can be had. */
 export type EarlyResultName = "invalid" | "unreachable" | "unsupported";
-export type LateResultName =
+/** How it ends, where money may have moved: these come with the form, so that they can always be told. */
+export type MoneyResultName =
   | "succeeded"
   | "requires_confirmation"
   | "processing"
+  /** Nobody knows yet whether the payment went through. */
+  | "unknown";
+/** How it ends without money. */
+export type EndResultName =
   /** The session's time ran out. */
   | "expired"
   | "canceled"
   /** Too many failed tries. */
-  | "ended"
-  /** Nobody knows yet whether the payment went through. */
-  | "unknown";
-export type ResultName = EarlyResultName | LateResultName;
+  | "ended";
+export type ResultName = EarlyResultName | MoneyResultName | EndResultName;
+
+/** A heading and a sentence. */
+export type Said = readonly [title: string, text: string];
+
+/** A session that is paid and one that only saves a card. */
+export type Occasion = "paying" | "saving";
+export type ByOccasion<T> = Readonly<Record<Occasion, T>>;
+
+/** By the category of `Intl.PluralRules`: those that the language has, `other` always. */
+export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export type Problem =
   | "numberMissing"
@@ -44,25 +57,84 @@ export type Problem =
 
 export type Step = "submitting" | "authenticating" | "confirming" | "reconnecting";
 
+/** Above the fields. `connectionLost` differs between the occasions. */
 export type NoticeName = "connectionLost" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly" | "wiped";
 
-/** A session that is paid and one that only saves a card speak of different things. */
-export interface Occasion {
-  /** Of the page, beside the merchant's name. */
+export interface FirstTexts {
+  /** Of the page, behind the merchant's name as soon as that is known. */
   title: string;
-  declined: Record<CustomerReason, string>;
-  /** Above the fields. */
-  notices: Record<NoticeName, string>;
-  results: Record<LateResultName, Said>;
-}
-
-export interface EarlyTexts {
-  early: Record<EarlyResultName, Said>;
+  cardNumber: string;
+  expiry: string;
+  expiryPlaceholder: string;
+  cvc: string;
+  /** On the button, until the amount is known. */
+  pay: string;
+  encrypted: string;
+  /** A badge, in test mode. */
+  test: string;
+  unreachable: Said;
   retry: string;
 }
 
-/** Around the bank's page. */
-export interface BankTexts {
+/** What stands in the HTML. */
+export interface PageWords extends FirstTexts {
+  /** Instead of all else, where the browser runs no scripts. */
+  needsScript: string;
+}
+
+export interface FormTexts {
+  /** Of the page where a card is only saved, in place of `title`. */
+  savingTitle: string;
+  name: string;
+  email: string;
+  postalCode: string;
+  /** Over the choice between the two networks of a card. */
+  networkChoice: string;
+  orderDetails: string;
+  total: string;
+  payAmount: string;
+  save: string;
+  /** Below the button, where the card is kept beside being charged. */
+  keptToo: string;
+  /** Below the button, where nothing is charged. */
+  keptOnly: string;
+  backTo: string;
+  invalid: Said;
+  unsupported: Said;
+  problems: Record<Problem, string>;
+
+  steps: Record<Step, string>;
+  notices: Record<Exclude<NoticeName, "connectionLost">, string> & { connectionLost: ByOccasion<string> };
+  /** What has not happened. */
+  outcomes: ByOccasion<string>;
+  /** In place of any sentence of {@link AfterTexts} that cannot be had. */
+  failedPlainly: string;
+  results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
+  lookUpAgain: string;
+  continueTo: string;
+  takingYouBack: string;
+}
+
+export interface AfterTexts {
+  declined: Record<CustomerReason, string>;
+  /** After a decline, when few tries are left. */
+  triesLeft: Plural;
+  results: Record<EndResultName, Said>;
+
+  /** The step between Pay and paying, where part of the form may be covered. */
+  confirmTitle: ByOccasion<string>;
+  confirmText: ByOccasion<string>;
+  confirmPay: string;
+  confirmSave: string;
+  confirmBack: string;
+  /** When the session's time is nearly over. */
+  expiring: string;
+
+  receiptAmount: string;
+  receiptDate: string;
+  receiptReference: string;
+
+  /** Around the bank's page. */
   bankTitle: string;
   bankFrame: string;
   bankOpened: string;
@@ -70,6 +142,9 @@ export interface BankTexts {
   bankSlow: string;
   bankTrouble: string;
   bankConfirming: string;
+  /** Where the bank asks the customer in its app, and has no page to show. */
+  decoupledTitle: string;
+  decoupledText: string;
   cancel: string;
   cancelQuestion: string;
   cancelNo: string;
@@ -77,45 +152,17 @@ export interface BankTexts {
   canceling: string;
 }
 
-/** What the page can say. In English the {@link BankTexts} are not here: the code that speaks with the bank brings them. */
-export interface Texts extends EarlyTexts, Partial<BankTexts> {
-  /** For `lang`. */
-  language: string;
-  direction: "ltr" | "rtl";
-  /** How amounts are written: a BCP 47 tag. */
-  amounts: string;
-
-  // The form.
-  cardNumber: string;
-  expiry: string;
-  expiryPlaceholder: string;
-  cvc: string;
-  name: string;
-  email: string;
-  postalCode: string;
-  pay: string;
-  payAmount(amount: string): string;
-  save: string;
-  /** Below the button, where the card is kept beside being charged. */
-  keptToo(merchant: string): string;
-  /** Below the button, where nothing is charged. */
-  keptOnly(merchant: string): string;
-  encrypted: string;
-  test: string;
-  testCards: string;
-  testCardsHint: string;
-  testCardOutcomes: Record<TestScenario, string>;
-  backTo(merchant: string): string;
-  problems: Record<Problem, string>;
-
-  // While it is under way, and how it ends.
-  steps: Record<Step, string>;
-  paying: Occasion;
-  saving: Occasion;
-  lookUpAgain: string;
-  continueTo(merchant: string): string;
-  takingYouBack(merchant: string): string;
+export interface Language {
+  first: PageWords;
+  form: FormTexts;
+  after: AfterTexts;
 }
 
-/** What the file of a language has to say. */
-export type WholeTexts = Texts & BankTexts;
+/** What the page can say now. `after` is null until it was needed and has come. */
+export interface Texts extends FirstTexts, FormTexts {
+  /** The language, for `lang`: `de`. */
+  language: string;
+  /** How amounts, dates and numbers are written, as `Intl` wants it: `de-CH-u-nu-latn`. */
+  locale: string;
+  after: AfterTexts | null;
+}

@@ -3,6 +3,7 @@ import { challenge, declined } from "../../test/flow-test.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { loadPage } from "../../test/load-page.ts";
 import { createAlarm } from "../alarm.ts";
+import type { Alarm } from "../alarm.ts";
 import { createFrameApi } from "../frame-api.ts";
 import type { HostLink } from "../host-link.ts";
 import type { Page } from "../page.ts";
@@ -15,18 +16,19 @@ const tell: HostLink["tell"] = (name) => void told.push(name);
 const shrunk = vi.fn<() => void>();
 let page: Page;
 let bank: Bank;
+let alarm: Alarm;
 
 beforeEach(async () => {
   told.length = 0;
   shrunk.mockReset();
-  document.adoptedStyleSheets = [];
   const service = await createFakeService();
   service.on("GET /frame/payments/dec_1", service.payment(declined({ challenge_outcome: "failed" })));
   page = loadPage();
+  alarm = createAlarm();
   bank = createBank({
     page,
     api: createFrameApi(service.call, async () => service.session()),
-    alarm: createAlarm(),
+    alarm,
     now: () => 0,
     history: window.history,
     tell,
@@ -35,18 +37,16 @@ beforeEach(async () => {
 });
 
 describe("what speaks with the bank", () => {
-  it("brings its looks behind the page's own", () => {
-    expect(document.adoptedStyleSheets).toHaveLength(2);
-  });
-
   it("shows the bank's page over the host page, asks the service how it ended, and gives the frame back", async () => {
     // Not put into the document, so that the runner's frame loads nothing.
     page.bank.remove();
-    const payment: ChallengedPayment = { ...(challenge as ChallengedPayment), window_size: "05" };
-    const running = bank.runChallenge(payment, "overlay", 480);
-    const frame = page.bank.querySelector("iframe");
-    expect(frame?.getAttribute("src")).toBe("/3ds/run/dec_1");
+    const payment: ChallengedPayment = { ...challenge, window_size: "05" };
+    const running = await bank.runChallenge(payment, "overlay", 480);
+    if (running === "missing") throw new Error("There were no words for it");
+    const frame = await vi.waitUntil(() => page.bank.querySelector("iframe"));
+    expect(frame.getAttribute("src")).toBe("/3ds/run/dec_1");
     expect(page.bank.querySelector<HTMLElement>(".window")?.style.height).toBe("480px");
+    alarm.ring();
     await expect(running.result).resolves.toMatchObject({ status: "declined" });
     expect(told).toEqual(["grow", "challengestart", "shrink", "challengeend"]);
     expect(shrunk).toHaveBeenCalledOnce();

@@ -1,26 +1,32 @@
 /**
- * What speaks with the customer's bank, as a file of its own: the 3DS Method, the challenge, and what the bank's page looks like in here.
- *
- * It runs only after Pay, so it is fetched then (`fetch-bank.ts`) and not before. It stands alone: the build puts into it whatever it imports, and what
- * it shares with the page (elements, service, alarm, host page) is handed in.
+ * What speaks with the customer's bank: the 3DS Method, the challenge, the wait for an answer given elsewhere, and what all of that looks like in here.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { mayPostChallenge } from "../client-secret.ts";
 import type { HostLink } from "../host-link.ts";
-import css from "./bank.css?inline";
+import type { RunningErrand } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
+import { openTurnChannel, takeTurnOn } from "./challenge-turn.ts";
 import { runChallenge } from "./run-challenge.ts";
-import type { ChallengedPayment, ChallengeWorld, RunningChallenge } from "./run-challenge.ts";
+import type { ChallengedPayment, ChallengeWorld } from "./run-challenge.ts";
+import { runDecoupled } from "./run-decoupled.ts";
+import type { DecoupledPayment } from "./run-decoupled.ts";
 import { runMethod } from "./run-method.ts";
 import { openRunner } from "./runner-frame.ts";
 
+/** `missing`: the words for it cannot be had, and nobody is asked for anything without words. */
 export interface Bank {
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
   /** @param height in CSS pixels, of a window that has no size of its own */
-  runChallenge(payment: ChallengedPayment, presentation: "inline" | "overlay", height: number): RunningChallenge;
+  runChallenge(
+    payment: ChallengedPayment,
+    presentation: "inline" | "overlay",
+    height: number,
+  ): Promise<RunningErrand | "missing">;
+  runDecoupled(payment: DecoupledPayment): Promise<RunningErrand | "missing">;
 }
 
-export interface BankWorld extends Omit<ChallengeWorld, "openRunner" | "overlay" | "tell" | "mayPost"> {
+export interface BankWorld extends Omit<ChallengeWorld, "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"> {
   tell: HostLink["tell"];
   /** Of this page, which remembers what was posted. */
   history: History;
@@ -30,14 +36,19 @@ export interface BankWorld extends Omit<ChallengeWorld, "openRunner" | "overlay"
 
 export function createBank(world: BankWorld): Bank {
   const { page, tell, shrunk, history } = world;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  page.document.adoptedStyleSheets = [...page.document.adoptedStyleSheets, sheet];
-  const mayPost = (payment: string) => mayPostChallenge(history, payment);
+  const mayPost = (creq: string) => mayPostChallenge(history, creq);
+  const takeTurn = takeTurnOn(openTurnChannel, Math.random);
   const overlay = createBankOverlay(page, { tell }, shrunk);
   return {
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
-    runChallenge: (payment, presentation, height) =>
-      runChallenge(payment, presentation, height, { ...world, openRunner, overlay, mayPost }),
+    async runChallenge(payment, presentation, height) {
+      const text = await page.words.fetchAfter();
+      if (!text) return "missing";
+      return runChallenge(payment, presentation, height, { ...world, text, openRunner, overlay, takeTurn, mayPost });
+    },
+    async runDecoupled(payment) {
+      const text = await page.words.fetchAfter();
+      return text ? runDecoupled(payment, { ...world, text }) : "missing";
+    },
   };
 }

@@ -30,7 +30,7 @@ interface Area {
 
 /** Merchant, amount, heading and Cancel above the bank's page; on a page of our own also the way back and the card's edges. */
 const headHeight = { frame: 140, fullPage: 220 };
-/** The widest that a page of our own, or a grown frame, becomes: both in bank.css. */
+/** The widest that a page of our own, or a grown frame, becomes: both in after-pay.css. */
 const widest = 576;
 /** Phones, upright. */
 const narrowBelow = 500;

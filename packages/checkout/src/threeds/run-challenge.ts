@@ -1,43 +1,40 @@
 /**
- * The challenge: shows the bank's page and asks the service, again and again, how it ended. Messages from the bank's side only make it
- * ask at once. The form with the `creq` is posted once per payment and once more after a reload; the service's deadline ends it.
+ * The challenge: shows the bank's page and asks the service, again and again, how it ended. Messages from the bank's side only make it ask at once.
+ *
+ * ```
+ * opening (form with the `creq` posted) --a page came--> open --knock, or the service awaits the bank's word--> confirming --> the service's word
+ *    ^                                                                                                             ^
+ *    +---- this tab's turn comes ----- waiting: another tab shows the bank's page -----------------------------------+
+ * ```
+ * The form is posted once for each challenge, and once more, the same, after a reload. It is posted from one tab: another one that shows the payment
+ * waits, offers Cancel, and takes over when the first is gone and the customer looks at it. The service's deadline ends it.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challengeWindowSizes } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome, FrameEvents } from "@oriel/protocol/windows";
-import type { Alarm } from "../alarm.ts";
-import type { FrameApi } from "../frame-api.ts";
 import type { Page } from "../page.ts";
-import english from "../texts/en-bank.ts";
+import type { AfterTexts } from "../texts/texts.ts";
+import { awaitBank } from "./await-bank.ts";
+import type { AwaitBankWorld, RunningErrand } from "./await-bank.ts";
 import type { BankOverlay } from "./bank-overlay.ts";
 import { showBankView } from "./bank-view.ts";
+import type { TakeTurn } from "./challenge-turn.ts";
 import { challengeOrder } from "./runner-frame.ts";
-import type { OpenRunner } from "./runner-frame.ts";
+import type { OpenRunner, Runner } from "./runner-frame.ts";
 
 export type ChallengedPayment = Extract<FramePayment, { status: "challenge" }>;
 
-export interface ChallengeWorld {
+export interface ChallengeWorld extends AwaitBankWorld {
   page: Page;
-  api: FrameApi;
-  alarm: Alarm;
+  /** What there is to say around the bank's page. */
+  text: AfterTexts;
   openRunner: OpenRunner;
   overlay: BankOverlay;
-  now(): number;
-  mayPost(payment: string): boolean;
+  takeTurn: TakeTurn;
+  /** Notes that this form is about to be posted, and says whether it may be. */
+  mayPost(creq: string): boolean;
   tell<K extends "challengestart" | "challengeend" | "cancel">(name: K, detail: FrameEvents[K]): void;
 }
-
-export interface RunningChallenge {
-  /** What the payment became; null when the service refuses to say. */
-  result: Promise<FramePayment | null>;
-  cancel(by: Canceler): void;
-}
-
-type Canceler = FrameEvents["cancel"]["by"];
-
-const pollMs = 2_000;
-/** The service ends a challenge at its deadline; this is for a service that cannot be reached. */
-const patienceMs = 30 * 60_000;
 
 /** @param height in CSS pixels, of a window that has no size of its own */
 export function runChallenge(
@@ -45,63 +42,76 @@ export function runChallenge(
   presentation: "inline" | "overlay",
   height: number,
   world: ChallengeWorld,
-): RunningChallenge {
-  const { page, api, alarm } = world;
+): RunningErrand {
+  const { page, text, alarm } = world;
   const size = payment.window_size === "05" ? null : challengeWindowSizes[payment.window_size];
-  let next: FramePayment | null = null;
-  let canceler: Canceler | null = null;
-
-  const cancel = async (by: Canceler) => {
-    if (canceler) return;
-    canceler = by;
-    const outcome = await api.cancel(payment.id);
-    if (outcome.kind === "answer") next = outcome.body;
-    else {
-      canceler = null;
-      view.cancelFailed();
-    }
-    alarm.ring();
-  };
+  let runner: Runner | null = null;
+  let release: (() => void) | null = null;
+  let isTaking = false;
+  let isOver = false;
 
   if (presentation === "overlay") world.overlay.open();
-  const view = showBankView(page, size, height, () => void cancel("customer"));
+  const view = showBankView(page, text, size, height, () => void bank.cancel("customer"));
   world.tell("challengestart", { windowSize: payment.window_size, presentation });
-  const runner = world.openRunner(payment.runner, view.window, page.words.texts.bankFrame ?? english.bankFrame);
-  runner.on("loaded", view.loaded);
-  runner.on("notified", () => {
-    view.confirming();
-    alarm.ring();
-  });
-  if (world.mayPost(payment.id)) runner.order(challengeOrder(payment.acs_url, payment.creq, size));
-  else view.confirming();
 
-  const watch = async (): Promise<FramePayment | null> => {
-    const giveUpAt = Math.max(payment.deadline * 1000, world.now()) + patienceMs;
-    while (world.now() < giveUpAt) {
-      await alarm.wait(pollMs);
-      if (next && !isPending(next)) return next;
-      const outcome = await api.payment(payment.id);
-      if (outcome.kind === "refused") return null;
-      if (outcome.kind === "answer" && !isPending(outcome.body)) return outcome.body;
-    }
-    return null;
+  const fetchRunner = () => {
+    const opened = world.openRunner(payment.runner, view.window, text.bankFrame);
+    opened.on("loaded", view.loaded);
+    opened.on("notified", () => {
+      view.confirming();
+      alarm.ring();
+    });
+    return opened;
   };
-  const result = watch().then((ended) => {
+  /** Opens the bank's page in this tab, if it is this tab's turn. */
+  const open = async () => {
+    if (release || isTaking) return;
+    isTaking = true;
+    const taken = await world.takeTurn(payment.id);
+    isTaking = false;
+    if (isOver) return taken?.();
+    release = taken;
+    if (!taken || !world.mayPost(payment.creq)) {
+      runner?.close();
+      runner = null;
+      return view.confirming();
+    }
+    view.opening();
+    runner ??= fetchRunner();
+    runner.order(challengeOrder(payment.acs_url, payment.creq, size));
+  };
+  runner = fetchRunner(); // at once, for it is most likely this tab's turn
+  void open();
+
+  const bank = awaitBank(
+    {
+      id: payment.id,
+      deadline: payment.deadline,
+      isShown: (now) => now.status === "authenticating" || (now.status === "challenge" && now.creq === payment.creq),
+      heard(now) {
+        if (now.status === "authenticating") view.confirming();
+        // A tab that nobody looks at takes nothing over: the other one may just be loading anew.
+        else if (!page.document.hidden) void open();
+      },
+      waited: view.waited,
+      cancelFailed: view.cancelFailed,
+    },
+    world,
+  );
+  const result = bank.result.then((ended) => {
+    isOver = true;
     // The bank's page goes before anything else is shown.
-    runner.close();
+    runner?.close();
+    release?.();
     view.close();
     world.overlay.close();
     const outcome = ended ? challengeOutcome(ended) : "unavailable";
     // Given up on the bank's own page, it was the customer too.
-    if (outcome === "canceled") world.tell("cancel", { by: canceler ?? "customer" });
+    if (outcome === "canceled") world.tell("cancel", { by: bank.canceler() ?? "customer" });
     world.tell("challengeend", { outcome });
     return ended;
   });
-  return { result, cancel: (by) => void cancel(by) };
-}
-
-function isPending(payment: FramePayment): boolean {
-  return payment.status === "challenge" || payment.status === "authenticating" || payment.status === "three_ds";
+  return { result, cancel: bank.cancel };
 }
 
 /** How the *challenge* ended. A payment that was not declined has passed it. */

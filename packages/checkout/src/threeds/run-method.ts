@@ -3,7 +3,7 @@
  * and nobody minds if it does not finish: the service knows whether its landing page was reached and tells the bank so.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
-import { bankCheckFrame } from "../texts/early.ts";
+import { bankCheckFrame } from "../texts/runner-titles.ts";
 import { methodOrder } from "./runner-frame.ts";
 import type { OpenRunner } from "./runner-frame.ts";
 

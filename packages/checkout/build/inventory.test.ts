@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { Check } from "typebox/value";
+import { describe, expect, it } from "vitest";
+import { ScriptInventory } from "@oriel/protocol/script-inventory";
+import { scriptInventory } from "./inventory.ts";
+
+const pay = "export const pay=1;";
+const hash = `sha256-${createHash("sha256").update(pay).digest("base64")}`;
+const map = (imports: Record<string, string> = { pay: "/assets/pay.js" }) =>
+  `<script type="importmap">${JSON.stringify({ imports, integrity: { "/assets/pay.js": hash } })}</script>`;
+const page = (words: string, more = map()) =>
+  `<!doctype html><style>p{color:red}</style>${more}<script>listen()</script><p>${words}</p><script type="application/json">{"a":"${words}"}</script><script type="module">form()</script>`;
+
+const pages = { checkout: { html: { en: "checkout.en.html", de: "checkout.de.html" } } };
+const build = (changes: Record<string, string> = {}) =>
+  new Map(
+    Object.entries({
+      "/checkout.en.html": page("Pay"),
+      "/checkout.de.html": page("Zahlen"),
+      "/assets/pay.js": pay,
+      "/assets/texts/1/en.form.json": "{}",
+      ...changes,
+    }),
+  );
+
+describe("the inventory of what was built", () => {
+  const inventory = scriptInventory(pages, build());
+  const [checkout] = inventory.pages;
+
+  it("has the shape that the monitor reads", () => {
+    expect(Check(ScriptInventory, inventory)).toBe(true);
+  });
+
+  it("names every document by its language, and each script once, with its hash, purpose and justification", () => {
+    expect(checkout?.documents.map(({ file, language }) => [file, language])).toEqual([
+      ["checkout.en.html", "en"],
+      ["checkout.de.html", "de"],
+    ]);
+    expect(checkout?.scripts.map(({ name, kind, url }) => [name, kind, url])).toEqual([
+      ["import map", "import map", null],
+      ["pay", "imported", "/assets/pay.js"],
+      ["checkout head", "inline", null],
+      ["checkout", "inline", null],
+    ]);
+    expect(checkout?.scripts[1]).toMatchObject({
+      sha256: hash,
+      bytes: pay.length,
+      sha384: expect.stringMatching(/^sha384-.{64}$/),
+    });
+    for (const { purpose, justification } of checkout?.scripts ?? []) {
+      expect(purpose).not.toBe("");
+      expect(justification).not.toBe("");
+    }
+    expect(checkout?.styles.map(({ name }) => name)).toEqual(["checkout style"]);
+    expect(inventory.data.map(({ url }) => url)).toEqual(["/assets/texts/1/en.form.json"]);
+  });
+
+  it("names the headers, with every script in the policy, and leaves out what is the session's own", () => {
+    const policy = checkout?.headers["content-security-policy"];
+    for (const { sha256 } of checkout?.scripts ?? []) expect(policy).toContain(`'${sha256}'`);
+    expect(policy).not.toContain("frame-ancestors");
+    expect(checkout?.held_by).toBe("allowed_origins");
+  });
+});
+
+describe("a build is refused", () => {
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      "whose script has no written purpose",
+      { "/checkout.en.html": page("Pay", map({ pay: "/assets/pay.js", spy: "/assets/pay.js" })) },
+      /"spy" has no purpose/,
+    ],
+    [
+      "that imports what was not built",
+      { "/checkout.en.html": page("Pay", map({ pay: "/assets/other.js" })) },
+      /other\.js, which was not built/,
+    ],
+    [
+      "that fetches a script by its HTML",
+      { "/checkout.en.html": page(`<script src="/x.js"></script>`) },
+      /fetches \/x\.js by its HTML/,
+    ],
+    ["with an event handler in its markup", { "/checkout.en.html": page(`<p onclick="x()">`) }, /onclick/],
+    ["with a script that no page names", { "/assets/spy.js": "spy()" }, /spy\.js is built, and neither/],
+  ])("%s", (_what, changes, says) => {
+    expect(() => scriptInventory(pages, build(changes))).toThrow(says);
+  });
+
+  it("with a page of which nobody wrote what it is for", () => {
+    expect(() => scriptInventory({ spy: { html: "checkout.en.html" } }, build())).toThrow(/page "spy" has no purpose/);
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * The code for what comes after Pay, as a file of its own: it is fetched while the card is on its way, and not before. It stands alone: the build puts into it
+ * whatever it imports, and what it shares with the page (elements, service, alarm, host page) is handed in.
+ */
+import type { Room } from "@oriel/protocol/windows";
+import { addStyles } from "./add-styles.ts";
+import { createAlarm, ringOnReturn } from "./alarm.ts";
+import css from "./after-pay.css?inline";
+import type { FrameApi } from "./frame-api.ts";
+import { createOutcomeScreen, declineSentence } from "./outcome-screen.ts";
+import type { FlowControl } from "./payment-flow.ts";
+import type { Screen } from "./screen.ts";
+import { createSettlement } from "./settle-payment.ts";
+import type { Settlement, SettlementWorld } from "./settle-payment.ts";
+import { createBank } from "./threeds/bank.ts";
+import type { BankWorld } from "./threeds/bank.ts";
+import type { ChallengePlace } from "./threeds/place-challenge.ts";
+
+export interface AfterPayWorld extends Omit<BankWorld, "alarm">, Pick<SettlementWorld, "note" | "fields"> {
+  api: FrameApi;
+  screen: Screen;
+  window: Window;
+  /** As last told by the host page. */
+  room(): Room | null;
+  /** Calls this when the host page says so for the first time. */
+  onRoom(listener: () => void): void;
+  place(): ChallengePlace;
+}
+
+/** For the host page's first word; without one the challenge stands where the form is. */
+const roomPatienceMs = 1_000;
+
+export function createAfterPay(world: AfterPayWorld, control: FlowControl): Settlement {
+  const { page, tell, now, window, room, place } = world;
+  const alarm = createAlarm();
+  ringOnReturn(alarm, window);
+  world.onRoom(() => alarm.ring());
+  addStyles(page.document, css);
+  const bank = createBank({ ...world, alarm });
+  let leftFor = "";
+  return createSettlement(
+    {
+      ...world,
+      alarm,
+      screen: { ...world.screen, ...createOutcomeScreen(page, world.screen, window, now) },
+      host: { tell },
+      declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
+      runMethod: bank.runMethod,
+      runDecoupled: bank.runDecoupled,
+      async runChallenge(payment) {
+        // After a reload a challenge may be found before the host page has said what room there is, and how it wants it.
+        if (!room() && window.parent !== window) await alarm.wait(roomPatienceMs);
+        const where = place();
+        const presentation = where.presentation(payment.window_size);
+        if (presentation !== "redirect") return bank.runChallenge(payment, presentation, where.heightOf(presentation));
+        if (leftFor !== payment.id) tell("leave", {});
+        leftFor = payment.id;
+        return "elsewhere";
+      },
+    },
+    control,
+  );
+}

@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { showMark } from "./brand-mark.ts";
+
+vi.mock("./mark-addresses.ts", () => ({ markAddresses: { visa: "/assets/visa-12345678.svg" } }));
+
+let box: HTMLElement;
+beforeEach(() => {
+  box = document.createElement("span");
+});
+const image = () => box.querySelector("img");
+
+describe("a brand's mark", () => {
+  it("is shown when it is there, and a card of no brand until then", () => {
+    showMark(box, "visa", "Visa");
+    expect(image()?.getAttribute("src")).toBe("/assets/visa-12345678.svg");
+    expect(image()?.hidden).toBe(true);
+    expect(box.dataset["word"]).toBeUndefined();
+    image()?.dispatchEvent(new Event("load"));
+    expect(image()?.hidden).toBe(false);
+  });
+
+  it("has the brand's name for who does not see it, and is nothing to read while no brand is known", () => {
+    showMark(box, "visa", "Visa");
+    expect([box.getAttribute("role"), box.getAttribute("aria-label"), box.getAttribute("aria-hidden")]).toEqual([
+      "img",
+      "Visa",
+      null,
+    ]);
+    showMark(box, "unknown", "");
+    expect(box.getAttribute("aria-hidden")).toBe("true");
+    expect(box.childElementCount).toBe(0);
+  });
+
+  it("is a word where it cannot be had, or where there is none", () => {
+    showMark(box, "visa", "Visa");
+    image()?.dispatchEvent(new Event("error"));
+    expect(box.dataset["word"]).toBe("Visa");
+    showMark(box, "unionpay", "UnionPay");
+    expect(box.dataset["word"]).toBe("UnionPay");
+    expect(image()).toBeNull();
+  });
+
+  it("that fails late puts no word on another brand", () => {
+    showMark(box, "visa", "Visa");
+    const late = image();
+    showMark(box, "unknown", "");
+    late?.dispatchEvent(new Event("error"));
+    expect(box.dataset["word"]).toBeUndefined();
+  });
+
+  it("is fetched once for as long as the brand is the same", () => {
+    showMark(box, "visa", "Visa");
+    const first = image();
+    showMark(box, "visa", "Visa");
+    expect(image()).toBe(first);
+  });
+});

@@ -1,0 +1,35 @@
+/**
+ * The receipt, where a page of its own has nowhere to go on to: what was paid, when, and the reference that the shop finds it by; to whom stands above.
+ * The service's words, written as text. Nothing of the card is on it.
+ */
+import { formatAmount } from "@oriel/protocol/currency";
+import type { FrameSession } from "@oriel/protocol/frame";
+import type { Page } from "./page.ts";
+
+type Paid = Pick<FrameSession["session"], "id" | "amount" | "currency">;
+
+/** @param endedAtMs null: some time before this document was opened; then no date is said */
+export function showReceipt({ document, words }: Page, { id, amount, currency }: Paid, endedAtMs: number | null): void {
+  document.querySelector(".receipt")?.remove();
+  const list = document.createElement("dl");
+  list.className = "receipt";
+  document.getElementById("result-text")?.after(list);
+  words.write("receipt", ({ after, locale }) => {
+    if (!after || amount === null || currency === null) return;
+    const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" });
+    const rows: [name: string, value: string | null][] = [
+      [after.receiptAmount, formatAmount(amount, currency, locale)],
+      [after.receiptDate, endedAtMs === null ? null : date.format(endedAtMs)],
+      [after.receiptReference, id],
+    ];
+    list.replaceChildren(
+      ...rows.flatMap(([name, value]) => {
+        if (value === null) return [];
+        const [term, text] = [document.createElement("dt"), document.createElement("dd")];
+        term.textContent = name;
+        text.textContent = value;
+        return [term, text];
+      }),
+    );
+  });
+}

@@ -1,0 +1,31 @@
+/** Encrypts a card for the session that is open, and sends it with what was told of the browser and of who pays. */
+import type { BillingDetails, CardMessage, FramePayment } from "@oriel/protocol/frame";
+import type { BrowserFields, ChallengeWindowSize } from "@oriel/protocol/threeds";
+import { encryptCard } from "./encrypt-card.ts";
+import type { FrameApi, Outcome } from "./frame-api.ts";
+
+/** A card as it was typed, and what was chosen with it. */
+export type CardToSend = Omit<CardMessage, "session_id" | "nonce">;
+
+export interface SendWorld {
+  api: Pick<FrameApi, "session" | "encryption" | "pay">;
+  crypto: Crypto;
+  browser(): BrowserFields;
+  billing(): BillingDetails | undefined;
+  windowSize(): ChallengeWindowSize;
+}
+
+export async function sendCard(card: CardToSend, { api, crypto, ...world }: SendWorld): Promise<Outcome<FramePayment>> {
+  const session = api.session();
+  const encryption = api.encryption();
+  if (!session || !encryption) throw new Error("Bug: paying before the session is open");
+  const message = { ...card, session_id: session.id, nonce: encryption.nonce };
+  const jwe = await encryptCard(message, encryption, crypto);
+  const billing = world.billing();
+  return api.pay({
+    card: jwe,
+    browser: world.browser(),
+    challenge_window_size: world.windowSize(),
+    ...(billing && { billing_details: billing }),
+  });
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { chooseLanguage } from "./choose-language.ts";
+
+describe("the language", () => {
+  it.each([
+    ["en", "auto", ["de-CH", "fr"], "en", "en-u-nu-latn"],
+    ["de", "auto", ["ja", "fr", "de-CH", "de"], "de", "de-CH-u-nu-latn"],
+    ["de", "auto", ["fr-CA"], "de", "de-u-nu-latn"],
+    ["en", "auto", ["en-GB", "en"], "en", "en-GB-u-nu-latn"],
+    ["en", "ES-mx", ["de"], "es", "es-MX-u-nu-latn"],
+    ["en", "ar-EG", [], "ar", "ar-EG-u-nu-latn"],
+    ["de", "sr", ["de"], "en", "en-u-nu-latn"],
+    ["de", "constructor", [], "en", "en-u-nu-latn"],
+    ["en", "auto", ["*", "", "en_US", "en-US"], "en", "en-US-u-nu-latn"],
+  ])(
+    "of a page in %s for the locale %j where the browser asks for %j is %s, written as in %s",
+    (own, locale, asked, language, tag) => {
+      expect(chooseLanguage(locale, own, asked)).toEqual({ language, locale: tag });
+    },
+  );
+});

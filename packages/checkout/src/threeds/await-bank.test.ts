@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { FramePayment } from "@oriel/protocol/frame";
+import { challenge, declined, succeeded } from "../../test/flow-test.ts";
+import type { Outcome } from "../frame-api.ts";
+import { awaitBank } from "./await-bank.ts";
+import type { BankErrand } from "./await-bank.ts";
+
+type Answer = Outcome<FramePayment>;
+
+const answer = (body: FramePayment): Answer => ({ kind: "answer", body });
+const refused: Answer = { kind: "refused", code: "resource_missing" };
+const unreachable: Answer = { kind: "unreachable" };
+const canceled = declined({ reason: "authentication_canceled" });
+
+const payment = vi.fn<() => Promise<Answer>>();
+const cancel = vi.fn<() => Promise<Answer>>();
+const cancelFailed = vi.fn<() => void>();
+const waits: number[] = [];
+let nowMs = 0;
+
+beforeEach(() => {
+  payment.mockReset().mockResolvedValue(answer(challenge));
+  cancel.mockReset().mockResolvedValue(answer(canceled));
+  cancelFailed.mockReset();
+  waits.length = 0;
+  nowMs = 0;
+});
+
+/** Each wait takes as long as it says; `during` is called in the first ones, one each. */
+function wait(changes: Partial<BankErrand> = {}, ...during: (() => void)[]) {
+  const errand: BankErrand = {
+    id: "dec_1",
+    deadline: 0,
+    isShown: ({ status }) => status === "challenge",
+    cancelFailed,
+    ...changes,
+  };
+  const alarm = {
+    async wait(ms: number) {
+      await new Promise((resolve) => setTimeout(resolve));
+      waits.push(ms);
+      nowMs += ms;
+      during.shift()?.();
+    },
+    ring() {},
+  };
+  return awaitBank(errand, { api: { payment, cancel }, alarm, now: () => nowMs });
+}
+
+describe("a wait for the bank", () => {
+  it("asks every two seconds until something else is so", async () => {
+    payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(unreachable).mockResolvedValueOnce(answer(succeeded));
+    await expect(wait().result).resolves.toEqual(succeeded);
+    expect(waits).toEqual([2_000, 2_000, 2_000]);
+  });
+
+  it("tells how long it has been by the clock, so that a sleep counts", async () => {
+    payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(answer(succeeded));
+    const waited = vi.fn<(ms: number) => void>();
+    await wait({ waited }, () => void (nowMs += 60_000)).result;
+    expect(waited.mock.calls).toEqual([[62_000], [64_000]]);
+  });
+
+  it("ends when the service refuses to say", async () => {
+    payment.mockResolvedValue(refused);
+    await expect(wait().result).resolves.toBeNull();
+  });
+
+  it("ends half an hour after the deadline of a service that says nothing", async () => {
+    payment.mockResolvedValue(unreachable);
+    await expect(wait({ deadline: 60 }).result).resolves.toBeNull();
+    expect(nowMs).toBe(60_000 + 30 * 60_000);
+  });
+
+  it("believes the service's answer to a cancel, and tells once who gave up", async () => {
+    const waiting = wait({}, () => {
+      void waiting.cancel("merchant");
+      void waiting.cancel("customer");
+    });
+    await expect(waiting.result).resolves.toEqual(canceled);
+    expect(cancel).toHaveBeenCalledOnce();
+    expect(waiting.canceler()).toBe("merchant");
+  });
+
+  it("goes on when the service could not be told to cancel, and can be canceled again", async () => {
+    cancel.mockResolvedValueOnce(unreachable);
+    const waiting = wait(
+      {},
+      () => void waiting.cancel("customer"),
+      () => {
+        expect(cancelFailed).toHaveBeenCalledOnce();
+        expect(waiting.canceler()).toBeNull();
+        void waiting.cancel("customer");
+      },
+    );
+    await expect(waiting.result).resolves.toEqual(canceled);
+    expect(cancel).toHaveBeenCalledTimes(2);
+  });
+});

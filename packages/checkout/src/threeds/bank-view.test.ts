@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import type { Page } from "../page.ts";
+import english from "../texts/en.ts";
+import { showBankView } from "./bank-view.ts";
+import type { BankView } from "./bank-view.ts";
+
+const text = english.after;
+let page: Page;
+let view: BankView;
+
+const note = () => page.bank.querySelector(".bank-note")?.textContent;
+const wait = () => page.bank.querySelector<HTMLElement>(".wait");
+
+beforeEach(() => {
+  document.documentElement.className = "";
+  page = loadPage();
+  view = showBankView(page, text, [390, 400], 500, () => {});
+});
+
+describe("the frame around the bank's page", () => {
+  it("covers it until it is there", () => {
+    expect(wait()?.textContent).toBe(text.bankOpening);
+    view.loaded();
+    expect(wait()?.hidden).toBe(true);
+  });
+
+  it("says after 10 s that it is slow, and after 25 s what may be done", () => {
+    view.waited(9_999);
+    expect(note()).toBe("");
+    view.waited(10_000);
+    expect(note()).toBe(text.bankSlow);
+    view.waited(25_000);
+    expect(note()).toBe(text.bankTrouble);
+  });
+
+  it("says nothing of slowness once it is there, and says once what may be done, however often it loads", () => {
+    view.loaded();
+    view.waited(12_000);
+    expect(note()).toBe("");
+    view.waited(30_000);
+    const written = page.bank.querySelector(".bank-note")?.firstChild;
+    expect(note()).toBe(text.bankTrouble);
+    view.loaded();
+    view.waited(32_000);
+    expect(page.bank.querySelector(".bank-note")?.firstChild).toBe(written);
+  });
+
+  it("knows after a sleep at once how long it was", () => {
+    view.waited(3_600_000);
+    expect(note()).toBe(text.bankTrouble);
+  });
+
+  it("covers it again while the bank's answer is awaited, and our own landing page uncovers nothing", () => {
+    view.loaded();
+    view.confirming();
+    expect([wait()?.hidden, wait()?.textContent]).toEqual([false, text.bankConfirming]);
+    expect(view.window.classList.contains("over")).toBe(true);
+    expect(page.live.textContent).toBe(text.bankConfirming);
+    view.loaded();
+    expect(wait()?.hidden).toBe(false);
+  });
+
+  it("takes the keyboard out of what is over", () => {
+    const bank = document.createElement("button"); // stands in for the bank's frame
+    view.window.append(bank);
+    bank.focus();
+    view.confirming();
+    expect(document.activeElement?.textContent).toBe(text.bankTitle);
+  });
+
+  it("opens after it was awaited, as when another tab was closed", () => {
+    view.confirming();
+    view.opening();
+    expect(page.live.textContent).toBe(text.bankOpening);
+    expect(view.window.classList.contains("over")).toBe(false);
+    view.loaded();
+    expect(wait()?.hidden).toBe(true);
+  });
+});

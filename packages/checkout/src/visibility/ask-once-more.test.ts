@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import type { Page } from "../page.ts";
+import { askOnceMore, placeBeside } from "./ask-once-more.ts";
+
+let page: Page;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = loadPage();
+  page.amount.textContent = "€49.00";
+  page.amount.hidden = false;
+  placePayAt(400, 450);
+});
+afterEach(() => vi.useRealTimers());
+
+function placePayAt(top: number, bottom: number) {
+  page.pay.getBoundingClientRect = () => new DOMRect(0, top, 300, bottom - top);
+}
+
+const dialog = () => document.querySelector("dialog");
+const button = (name: "pay" | "back") => {
+  const found = document.querySelector<HTMLButtonElement>(`[data-testid=oriel-once-more-${name}]`);
+  if (!found) throw new Error(`There is no button ${name}`);
+  return found;
+};
+
+describe("the question before a payment", () => {
+  it("names the amount, has the keyboard, and is announced with its text", () => {
+    void askOnceMore(page, window);
+    expect(button("pay").textContent).toContain("€49.00");
+    expect(document.activeElement).toBe(dialog());
+    for (const attribute of ["aria-labelledby", "aria-describedby"]) {
+      const id = dialog()?.getAttribute(attribute) ?? "";
+      expect(document.getElementById(id)?.textContent).not.toBe("");
+    }
+  });
+
+  it("speaks of saving where nothing is charged", () => {
+    page.amount.hidden = true;
+    void askOnceMore(page, window);
+    expect(button("pay").textContent).toBe(page.words.texts.after?.confirmSave);
+  });
+
+  it("cannot be said yes to in the first half second, and the button shows it", async () => {
+    const answered = vi.fn<(answer: unknown) => void>();
+    void askOnceMore(page, window).then(answered);
+    expect(button("pay").disabled).toBe(true);
+    button("pay").click();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(button("pay").disabled).toBe(true);
+    expect(answered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    button("pay").click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(answered).toHaveBeenCalledExactlyOnceWith("pay");
+    expect(dialog()).toBeNull();
+  });
+
+  it.each<[string, () => void]>([
+    ["Go back", () => button("back").click()],
+    ["Escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
+  ])("is answered no by %s, at once, and is gone", async (_way, act) => {
+    const answer = askOnceMore(page, window);
+    act();
+    await expect(answer).resolves.toBe("back");
+    expect(dialog()).toBeNull();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is not put where there is no room for it", async () => {
+    placePayAt(2, 10);
+    Object.defineProperty(window, "innerHeight", { value: 10, configurable: true });
+    await expect(askOnceMore(page, window)).resolves.toBeNull();
+    expect(dialog()).toBeNull();
+  });
+});
+
+describe("the place of the question", () => {
+  const height = 150;
+  it.each([
+    ["above Pay where it fits there", { top: 300, bottom: 350 }, 700, 142],
+    ["below Pay where it fits only there", { top: 100, bottom: 150 }, 400, 158],
+    ["nowhere where it fits neither above nor below", { top: 100, bottom: 150 }, 300, null],
+    ["nowhere in a frame of ten pixels", { top: -200, bottom: 5 }, 10, null],
+    ["nowhere where Pay is not in the window", { top: 900, bottom: 950 }, 300, null],
+    ["nowhere where Pay is above the window", { top: -100, bottom: -50 }, 400, null],
+  ])("is %s", (_where, pay, windowHeight, expected) => {
+    expect(placeBeside(pay, height, windowHeight)).toBe(expected);
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Asks once more whether to pay, above or below Pay and never over it: a second click in the same place must not be the answer. Asked only
+ * where the browser cannot say that Pay was seen (`guard-press.ts`).
+ *
+ * It shows the amount that the page shows, which is the service's. The answer cannot be given within the first half second, so that a
+ * double-click on a frame that is moved meanwhile is none; until then the button is disabled. Nothing on the page moves for the question: it
+ * lies above everything else, and the rest cannot be reached while it stands.
+ */
+import type { Page } from "../page.ts";
+import { fill } from "../texts/fill.ts";
+
+/** Settles with what the customer chose; null: there is no room for the question in this window. */
+export type AskOnceMore = (page: Page, window: Window) => Promise<"pay" | "back" | null>;
+
+const deliberateMs = 500;
+/** Between the question and Pay, and to the window's edge. */
+const gap = 8;
+
+export const askOnceMore: AskOnceMore = (page, window) => {
+  const { document, words } = page;
+  const dialog = document.createElement("dialog");
+  dialog.className = "once-more";
+  dialog.tabIndex = -1;
+  const title = add(dialog, "h2", "once-more-title");
+  const text = add(dialog, "p", "once-more-text");
+  dialog.setAttribute("aria-labelledby", title.id);
+  dialog.setAttribute("aria-describedby", text.id);
+  const actions = add(dialog, "div", "once-more-actions");
+  const back = button(actions, "once-more-back");
+  const yes = button(actions, "once-more-pay");
+  const isSaving = page.amount.hidden;
+  words.write("once more", ({ after }) => {
+    if (!after) return; // whoever asks has fetched them
+    const occasion = isSaving ? "saving" : "paying";
+    title.textContent = after.confirmTitle[occasion];
+    text.textContent = after.confirmText[occasion];
+    back.textContent = after.confirmBack;
+    yes.textContent = isSaving ? after.confirmSave : fill(after.confirmPay, { amount: page.amount.textContent });
+  });
+
+  page.main.append(dialog);
+  dialog.showModal();
+  const remove = () => {
+    words.write("once more", null);
+    dialog.close();
+    dialog.remove();
+  };
+  const top = placeBeside(page.pay.getBoundingClientRect(), dialog.offsetHeight, window.innerHeight);
+  if (top === null) {
+    remove();
+    return Promise.resolve(null);
+  }
+  dialog.style.top = `${top}px`;
+  dialog.focus();
+
+  return new Promise((resolve) => {
+    yes.disabled = true;
+    const timer = setTimeout(() => (yes.disabled = false), deliberateMs);
+    const answer = (chosen: "pay" | "back") => {
+      clearTimeout(timer);
+      remove();
+      resolve(chosen);
+    };
+    yes.addEventListener("click", () => answer("pay"));
+    back.addEventListener("click", () => answer("back"));
+    // Escape.
+    dialog.addEventListener("cancel", () => answer("back"));
+  });
+};
+
+/** Where the question's upper edge stands so that it does not overlap Pay: above it if it fits there, else below it, else nowhere. */
+export function placeBeside(pay: { top: number; bottom: number }, height: number, windowHeight: number): number | null {
+  const needed = height + 2 * gap;
+  if (pay.top >= needed && pay.top <= windowHeight) return pay.top - gap - height;
+  if (pay.bottom >= 0 && windowHeight - pay.bottom >= needed) return pay.bottom + gap;
+  return null;
+}
+
+function add<K extends keyof HTMLElementTagNameMap>(parent: Element, tag: K, id: string): HTMLElementTagNameMap[K] {
+  const element = parent.ownerDocument.createElement(tag);
+  element.id = id;
+  parent.append(element);
+  return element;
+}
+
+function button(parent: Element, id: string): HTMLButtonElement {
+  const element = add(parent, "button", id);
+  element.type = "button";
+  element.dataset["testid"] = `oriel-${id}`;
+  return element;
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import type { Page } from "../page.ts";
+import type { AskOnceMore } from "./ask-once-more.ts";
+import { createPressGuard, type GuardWorld, type PressGuard } from "./guard-press.ts";
+import * as seeing from "./is-seen.ts";
+
+const isSeen = vi.spyOn(seeing, "isSeen");
+const askOnceMore = vi.fn<AskOnceMore>();
+const load = vi.fn<GuardWorld["load"]>();
+const leave = vi.fn<() => void>();
+let page: Page;
+let guard: PressGuard;
+let isHeld: boolean;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = loadPage();
+  page.pay.disabled = false;
+  isHeld = false;
+  isSeen.mockReset().mockResolvedValue(false);
+  askOnceMore.mockReset().mockResolvedValue("pay");
+  load.mockReset().mockResolvedValue({ askOnceMore });
+  leave.mockReset();
+  guard = guardIn(framed);
+});
+afterEach(() => vi.useRealTimers());
+
+// Whether there is a window above is all that is asked of it.
+const framed = { parent: {} } as Window;
+const guardIn = (window: Window) => createPressGuard({ page, window, isHeld: () => isHeld, load, leave });
+
+/** `detail` is the count of a pointer's clicks; 0 is a click by keys or by assistive technology. */
+function press(detail = 1) {
+  page.pay.dispatchEvent(new MouseEvent("click", { detail }));
+  return guard.judge();
+}
+
+describe("a click on Pay", () => {
+  it("that was seen pays, and asks nothing", async () => {
+    isSeen.mockResolvedValue(true);
+    await expect(press()).resolves.toBe("pay");
+    expect(isSeen).toHaveBeenCalledExactlyOnceWith(page.pay);
+    expect(load).not.toHaveBeenCalled();
+  });
+
+  it.each(["pay", "back"] as const)("that was not seen is what the customer then says: %s", async (answer) => {
+    askOnceMore.mockResolvedValue(answer);
+    await expect(press()).resolves.toBe(answer);
+    expect(askOnceMore).toHaveBeenCalledExactlyOnceWith(page, framed);
+    expect(leave).not.toHaveBeenCalled();
+  });
+
+  it.each(["pay", "back"] as const)("is judged no more once the customer has answered: %s", async (answer) => {
+    askOnceMore.mockResolvedValue(answer);
+    await press();
+    isSeen.mockClear();
+    await expect(press()).resolves.toBe("pay");
+    expect(isSeen).not.toHaveBeenCalled();
+  });
+
+  it("goes on in the full page where there is no room to ask, every time", async () => {
+    askOnceMore.mockResolvedValue(null);
+    await expect(press()).resolves.toBe("elsewhere");
+    await expect(press()).resolves.toBe("elsewhere");
+    expect(leave).toHaveBeenCalledTimes(2);
+  });
+
+  it("goes on in the full page where the question cannot be had", async () => {
+    load.mockRejectedValue(new Error("offline"));
+    await expect(press()).resolves.toBe("elsewhere");
+    expect(leave).toHaveBeenCalledOnce();
+    expect(page.pay.disabled).toBe(false);
+  });
+
+  it("goes on in the full page where the question takes more than ten seconds", async () => {
+    load.mockReturnValue(new Promise(() => {}));
+    const verdict = press();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect(verdict).resolves.toBe("elsewhere");
+  });
+
+  it("shows that it is being looked at, and is disabled while the customer is asked", async () => {
+    let observed: (seen: boolean) => void = () => {};
+    let answered: (answer: "pay") => void = () => {};
+    isSeen.mockReturnValue(new Promise((resolve) => (observed = resolve)));
+    askOnceMore.mockReturnValue(new Promise((resolve) => (answered = resolve)));
+    const verdict = press();
+    expect(page.pay.getAttribute("aria-disabled")).toBe("true");
+    expect(page.pay.disabled).toBe(false);
+    observed(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(page.pay.hasAttribute("aria-disabled")).toBe(false);
+    expect(page.pay.disabled).toBe(true);
+    answered("pay");
+    await verdict;
+    expect(page.pay.disabled).toBe(false);
+    expect(document.activeElement).toBe(page.pay);
+  });
+
+  it("has the end read out that came under the question", async () => {
+    askOnceMore.mockImplementation(async () => {
+      page.show("result");
+      return "back";
+    });
+    await press();
+    expect(document.activeElement).toBe(page.result);
+  });
+
+  it("leaves Pay disabled where the host page has disabled the form meanwhile", async () => {
+    isHeld = true;
+    await press();
+    expect(page.pay.disabled).toBe(true);
+  });
+});
+
+describe("what is not judged", () => {
+  it("is a press by keys or by assistive technology, also after a click", async () => {
+    await expect(press(0)).resolves.toBe("pay");
+    isSeen.mockResolvedValue(true);
+    await press(1);
+    isSeen.mockClear();
+    await expect(guard.judge()).resolves.toBe("pay");
+    expect(isSeen).not.toHaveBeenCalled();
+  });
+
+  it("is a page of its own, which nobody can lay anything over", async () => {
+    guard = guardIn(window);
+    await expect(press()).resolves.toBe("pay");
+    expect(isSeen).not.toHaveBeenCalled();
+  });
+});

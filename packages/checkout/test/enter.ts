@@ -1,0 +1,7 @@
+/** Types into a field as a browser does: the value is changed already when `input` is told. */
+export function enter(input: HTMLInputElement, value: string, inputType = "insertText", caret = value.length): void {
+  input.focus();
+  input.value = value;
+  input.setSelectionRange(caret, caret);
+  input.dispatchEvent(new InputEvent("input", { inputType, bubbles: true }));
+}

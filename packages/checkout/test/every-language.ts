@@ -1,0 +1,15 @@
+/** Every language's data as the files hold it, by tag: also of a file that is not named in the protocol's list yet. */
+import { readdirSync } from "node:fs";
+import type { Language } from "../src/texts/texts.ts";
+
+const files = readdirSync(`${import.meta.dirname}/../src/texts`);
+const tags = files.flatMap((name) => /^([a-z]{2,3}(-[A-Z][A-Za-z]+)?)\.ts$/.exec(name)?.[1] ?? []);
+
+export const everyLanguage: Readonly<Record<string, Language>> = Object.fromEntries(
+  await Promise.all(
+    tags.map(async (tag) => {
+      const { default: texts } = (await import(`../src/texts/${tag}.ts`)) as { default: Language }; // checked in each file
+      return [tag, texts] as const;
+    }),
+  ),
+);

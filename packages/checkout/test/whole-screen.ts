@@ -1,0 +1,24 @@
+/** A screen with the part of it that comes after Pay, for one session. */
+import type { CustomerReason } from "@oriel/protocol/declines";
+import type { FrameSession } from "@oriel/protocol/frame";
+import { bindCardFields } from "../src/card-fields.ts";
+import { createOutcomeScreen } from "../src/outcome-screen.ts";
+import type { Page } from "../src/page.ts";
+import { createScreen } from "../src/screen.ts";
+import type { Screen } from "../src/screen.ts";
+
+export interface WholeScreen extends Screen {
+  declined(reason: CustomerReason, cardholderInfo: string | null): void;
+  finished(name: "succeeded" | "requires_confirmation", endedHere?: boolean): void;
+}
+
+export function introduceOn(page: Page, session: FrameSession["session"], view: Window = window, nowMs = 0): WholeScreen {
+  const screen = createScreen(page, bindCardFields(page), view);
+  screen.introduce(session);
+  const outcome = createOutcomeScreen(page, screen, view, () => nowMs);
+  return {
+    ...screen,
+    declined: (reason, cardholderInfo) => outcome.declined(session, reason, cardholderInfo),
+    finished: (name, endedHere = true) => outcome.finished(session, name, endedHere),
+  };
+}
