@@ -31,6 +31,9 @@ export const embedEnvironment: EnvironmentOptions = {
     rolldownOptions: {
       // A constant's value where it is used, also where another module declares it.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
+      // Chromium then compiles the script while it arrives, beside the page's own thread (V8's explicit compile hints). Function by function, as
+      // each is called, took a slow phone 15 ms between `mount` and the request for the frame.
+      output: { postBanner: "//# allFunctionsCalledOnLoad" },
     },
   },
 };

@@ -59,7 +59,7 @@ element.value = "paid";
 export async function remote(): Promise<CheckoutHandle | null> {
   const oriel = await loadOriel({
     origin: "https://pay.example.com",
-    version: "1.1.0",
+    version: "1.2.0",
     integrity: "sha384-x",
     timeout: 5_000,
     retries: 0,

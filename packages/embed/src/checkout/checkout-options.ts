@@ -6,7 +6,8 @@
  * What is for the form (tokens of `appearance`, `fields`, `defaultValues`) is checked by the frame, which alone knows what it can show: it
  * leaves out what it cannot read, and the loader names those on the console and in what `update` rejects with.
  */
-import type { FrameAppearance, FrameSettings } from "@oriel/protocol/frame-settings";
+import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { type CheckoutCallbacks, callbackNames } from "./checkout-events.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 

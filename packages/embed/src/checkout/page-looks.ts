@@ -4,7 +4,7 @@
  * `theme: "auto"` is the page's own: its `color-scheme`, not the device's, so a shop that has no dark side gets no dark form. `inherit` reads the
  * container's computed style. Both are looked at again when the device's scheme or the attributes of `<html>` change.
  */
-import type { FrameAppearance } from "@oriel/protocol/frame-settings";
+import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { Appearance } from "./checkout-options.ts";
 import { rootElement } from "../host-document.ts";
 

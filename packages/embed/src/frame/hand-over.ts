@@ -64,8 +64,7 @@ export function handOver(frameWindow: Window, frameOrigin: string, hears: Partia
   };
   port.addEventListener("message", receive);
   port.start();
-  const init: Init = { type: initType, protocol: protocolVersions };
-  frameWindow.postMessage(init, frameOrigin, [port2]);
+  frameWindow.postMessage({ type: initType, protocol: protocolVersions } satisfies Init, frameOrigin, [port2]);
   send("SYN", { participantId: "0" });
 
   return {
