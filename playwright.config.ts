@@ -9,7 +9,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
-import { addresses, ports } from "./demo/e2e/addresses.ts";
+import { addresses, bankKey, ports } from "./demo/e2e/addresses.ts";
 import { findChromium, findFirefox } from "./scripts/browsers.ts";
 
 const chromium = findChromium();
@@ -66,7 +66,10 @@ export default defineConfig({
         ORIEL_PORT: String(ports.service),
         BANK_PORT: String(ports.bank),
         SHOP_PORT: String(ports.shop),
-        BANK_API_KEY: "the-key-of-the-browser-tests",
+        BANK_API_KEY: bankKey,
+        // A customer who does nothing is timed out sooner than in a minute; one who is asked in the app has time to press a button.
+        BANK_IDLE_MS: "10000",
+        BANK_DECOUPLED_MS: "60000",
       },
     },
     {

@@ -8,6 +8,9 @@ export const ports = {
   hosts: firstPort + 4,
 };
 
+/** What the bank and its client have agreed on. The tests read the bank's books with it. */
+export const bankKey = "the-key-of-the-browser-tests";
+
 export const addresses = {
   shop: `http://shop.localhost:${ports.shop}`,
   checkout: `http://pay.localhost:${ports.service}`,

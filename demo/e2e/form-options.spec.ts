@@ -1,8 +1,8 @@
 /** What a host page may choose about the form: the fields beside the card, what stands in them, and who presses Pay. */
 import { expect, test, type Page } from "@playwright/test";
-import { cards, typeCard } from "./checkout.ts";
+import { cards, typeCard, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, expectSessionPaid, heard, pressPay, tillIn } from "./hosts/host-till.ts";
+import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
 import { openSession, savedCardOf, sessionOf } from "./hosts/sessions.ts";
 
 async function openForm(page: Page, embedUrl: string, options: object) {

@@ -3,7 +3,7 @@
  * out of the document, leave and come back. On a page with the ES module, where a test can do what a merchant's code could.
  */
 import { expect, test } from "@playwright/test";
-import { cards, pay, typeCard } from "./checkout.ts";
+import { cards, pay, typeCard, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
@@ -14,7 +14,6 @@ import {
   heard,
   payAndPassChallenge,
   payInEmptyForm,
-  pressPay,
   tillIn,
   typeNumber,
 } from "./hosts/host-till.ts";
@@ -33,6 +32,7 @@ test("update() changes language and looks of the living form, and what was typed
   );
   await expect(till.getByTestId("oriel-pay")).toContainText(/zahlen/i);
   await expect(till.locator("html")).toHaveAttribute("lang", "de");
+  await expect(till.locator("html")).toHaveCSS("color-scheme", "dark");
   await expect(till.getByTestId("oriel-pay")).toHaveCSS("background-color", "rgb(122, 31, 162)");
   await expectTyped(till, cards.approved);
 

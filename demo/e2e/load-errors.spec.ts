@@ -4,7 +4,7 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
-import { cards, pay, typeCard } from "./checkout.ts";
+import { cards, pay, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-till.ts";
 import { expireSession, openSession, type OpenSession } from "./hosts/sessions.ts";
@@ -184,7 +184,7 @@ test("a frame that was refused once is tried once more, and then pays", async ({
   await openFailing(page, { embedUrl: spoiledUrl(session), timeout: 10_000 });
   const till = checkoutIn(page);
   await typeCard(till, cards.approved);
-  await till.getByRole("button", { name: /^Pay/ }).click();
+  await pressPay(till);
   await expectSessionPaid(session.sessionId);
   expect(spoiled?.asked.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
   expect(await page.evaluate(() => window.heard.filter(({ type }) => type === "error"))).toEqual([]);

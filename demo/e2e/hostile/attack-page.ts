@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, type FrameLocator, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { attribute, servePage } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-till.ts";
@@ -56,11 +56,6 @@ export async function openAttack(page: Page, name: string, options: AttackOption
   const served = await serveAttack(name, options);
   await page.goto(served.url);
   return served;
-}
-
-/** The checkout on an attacked page. */
-export function checkoutOn(page: Page): FrameLocator {
-  return page.locator(".checkout iframe").contentFrame();
 }
 
 /** The service says so, and the page was told once, in the right words. */

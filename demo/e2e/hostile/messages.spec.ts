@@ -4,16 +4,16 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
-import { answerChallenge, bankPage, cards, pay, typeCard } from "../checkout.ts";
+import { answerChallenge, bankPage, cards, frameOf, pay, pressPay, typeCard } from "../checkout.ts";
 import { sessionOf } from "../hosts/sessions.ts";
-import { checkoutOn, expectPaidHere, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
+import { expectPaidHere, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
 
 for (const attack of [true, false]) {
   const words = attack ? "does nothing, and the payment is made" : "left out: the payment is made";
 
   test(`posting to the frame ${words}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "posts-to-the-frame", { attack });
-    const till = checkoutOn(page);
+    const till = frameOf(page);
     await typeCard(till, cards.challenge);
     await page.evaluate(() => Reflect.set(window, "handedOver", true));
     if (attack) await expectRounds(page);
@@ -21,7 +21,7 @@ for (const attack of [true, false]) {
     await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
     await expectUnpaid(sessionId);
 
-    await till.getByRole("button", { name: /^Pay/ }).click();
+    await pressPay(till);
     await answerChallenge(page, "111111");
     await expectPaidHere(page, sessionId);
     expect(await page.evaluate(() => Reflect.get(window, "answers") as unknown)).toEqual(attack ? [] : undefined);
@@ -29,12 +29,12 @@ for (const attack of [true, false]) {
 
   test(`posting forged events to the shop's page ${words}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "posts-to-the-host", { attack });
-    const till = checkoutOn(page);
+    const till = frameOf(page);
     await typeCard(till, cards.approved);
     if (attack) await expectRounds(page);
     expect(await page.evaluate(() => Reflect.get(window, "heard") as unknown)).toEqual([]);
     await expectUnpaid(sessionId);
-    await till.getByRole("button", { name: /^Pay/ }).click();
+    await pressPay(till);
     await expectPaidHere(page, sessionId);
   });
 
@@ -43,7 +43,7 @@ for (const attack of [true, false]) {
       attack,
       values: { advertisement: attack ? await advertisement() : "" },
     });
-    const till = checkoutOn(page);
+    const till = frameOf(page);
     await pay(till, cards.challenge);
     await answerChallenge(page, "111111");
     await expectPaidHere(page, sessionId);
@@ -58,7 +58,7 @@ for (const attack of [true, false]) {
 
   test(`a flood of two hundred thousand messages ${words}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "flood", { attack });
-    const till = checkoutOn(page);
+    const till = frameOf(page);
     await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
     if (attack) {
       await page.getByRole("button", { name: "Flood" }).click();
@@ -71,7 +71,7 @@ for (const attack of [true, false]) {
 
 test("a bank's page that posts to every window above it gets nothing, and the challenge goes on", async ({ page }) => {
   const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: false });
-  await pay(checkoutOn(page), cards.challenge);
+  await pay(frameOf(page), cards.challenge);
   const bank = await bankPage(page);
   const answers = await bank.evaluate(async () => {
     const heard: unknown[] = [];
@@ -114,7 +114,7 @@ test("a forged complete that the page tells itself pays nothing; a payment does"
   await page.waitForTimeout(500);
   await expectUnpaid(sessionId);
   await page.evaluate(() => Reflect.set(window, "heard", []));
-  await pay(checkoutOn(page), cards.approved);
+  await pay(frameOf(page), cards.approved);
   await expectPaidHere(page, sessionId);
 });
 

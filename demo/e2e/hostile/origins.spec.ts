@@ -4,10 +4,10 @@
  */
 import { expect, test } from "@playwright/test";
 import { addresses, ports } from "../addresses.ts";
-import { cards, pay } from "../checkout.ts";
+import { cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-till.ts";
 import { spoiledService } from "../load-errors/spoiled-service.ts";
-import { checkoutOn, expectRefused, expectUnpaid, openAttack, recordOrigins, serveAttack } from "./attack-page.ts";
+import { expectRefused, expectUnpaid, openAttack, recordOrigins, serveAttack } from "./attack-page.ts";
 
 const lookAlikes = {
   "a name that begins like it": `http://hosts.localhost.evil.localhost:${ports.hosts}`,
@@ -44,7 +44,7 @@ for (const [how, from] of Object.entries({
 })) {
   test(`control: the listed origin holds it, ${how}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "holds-the-frame", { attack: false, from });
-    await pay(checkoutOn(page), cards.approved);
+    await pay(frameOf(page), cards.approved);
     await expectSessionPaid(sessionId);
   });
 }
@@ -79,11 +79,11 @@ for (const sandbox of ["allow-scripts allow-forms", "allow-scripts allow-forms a
     const values = { frameAttributes: `sandbox="${sandbox}"` };
     const { sessionId } = await openAttack(page, "holds-the-frame", { attack: true, values });
     if (!isIsolated) {
-      await pay(checkoutOn(page), cards.approved);
+      await pay(frameOf(page), cards.approved);
       return await expectSessionPaid(sessionId);
     }
-    await expect(checkoutOn(page).getByTestId("oriel-result")).toBeVisible();
-    await expect(checkoutOn(page).getByLabel("Card number", { exact: true })).toBeHidden();
+    await expect(frameOf(page).getByTestId("oriel-result")).toBeVisible();
+    await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeHidden();
     expect(calls).toEqual([]);
     await expectUnpaid(sessionId);
   });

@@ -1,7 +1,8 @@
 /** What a customer does, and what is to be seen, on a host page. The service's own record is the proof of a payment; a page's word is not. */
-import { expect, type FrameLocator, type Page } from "@playwright/test";
+import { expect, type FrameLocator, type Page, type Request } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
+import { countRequests } from "../count-requests.ts";
 import { sessionOf } from "./sessions.ts";
 
 /** The frame of Oriel's in the page, also in a shadow tree. */
@@ -11,11 +12,8 @@ export function tillIn(page: Page, within = "body"): FrameLocator {
 
 /** Counts loads of the checkout page in frames from now on. */
 export function countFrameLoads(page: Page): () => number {
-  let loads = 0;
-  page.on("request", (request) => {
-    if (request.isNavigationRequest() && request.url().startsWith(`${addresses.checkout}/c/`)) loads++;
-  });
-  return () => loads;
+  const isLoad = (request: Request) => request.isNavigationRequest() && request.url().startsWith(`${addresses.checkout}/c/`);
+  return countRequests(page, isLoad);
 }
 
 /** Waits until the form can be used. */
@@ -23,7 +21,7 @@ export async function expectReady(till: Till): Promise<void> {
   await expect(till.getByTestId("oriel-pay")).toBeEnabled();
 }
 
-async function expectEmpty(till: Till): Promise<void> {
+export async function expectEmpty(till: Till): Promise<void> {
   for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"]) await expect(till.getByTestId(field)).toHaveValue("");
 }
 
@@ -39,11 +37,6 @@ export async function typeNumber(till: Till): Promise<void> {
   await expectReady(till);
   await till.getByTestId("oriel-number").pressSequentially("424242");
   await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
-}
-
-/** Presses Pay for what stands in the form. */
-export async function pressPay(till: Till): Promise<void> {
-  await till.getByTestId("oriel-pay").click();
 }
 
 export async function payAndPassChallenge(page: Page, till: Till): Promise<void> {

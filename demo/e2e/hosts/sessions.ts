@@ -40,7 +40,8 @@ export function expireSession(sessionId: string) {
 
 let client: Oriel | null = null;
 
-function oriel(): Oriel {
+/** The merchant's own client, for what has no words of its own here. */
+export function oriel(): Oriel {
   client ??= createClient({ apiUrl: addresses.api, secretKey: readSecretKey(), totalTimeoutMs: 15_000 });
   return client;
 }

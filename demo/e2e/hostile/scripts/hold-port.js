@@ -35,7 +35,7 @@ window.call = (methodPath, ...args) =>
   new Promise((resolve) => {
     const id = String(nextId++);
     waiting.set(id, resolve);
-    setTimeout(resolve, 5_000, { type: "silence" });
+    setTimeout(resolve, 20_000, { type: "silence" }); // a busy machine is not silence
     port.postMessage({ namespace: "penpal", channel: undefined, type: "CALL", id, methodPath, args });
   });
 window.sendRaw = (message) => port.postMessage(message);

@@ -3,7 +3,7 @@
  * left the document comes back as a new load, empty and ready, because no browser keeps a frame that was taken out.
  */
 import { expect, test } from "@playwright/test";
-import { cards, typeCard } from "./checkout.ts";
+import { cards, typeCard, pressPay } from "./checkout.ts";
 import { appPage, type HostApp, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
@@ -12,7 +12,6 @@ import {
   expectTyped,
   heard,
   payInEmptyForm,
-  pressPay,
   tillIn,
   typeNumber,
 } from "./hosts/host-till.ts";

@@ -4,9 +4,9 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
-import { answerChallenge, cards, pay } from "../checkout.ts";
+import { answerChallenge, cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-till.ts";
-import { checkoutOn, expectPaidHere, openAttack, recordOrigins } from "./attack-page.ts";
+import { expectPaidHere, openAttack, recordOrigins } from "./attack-page.ts";
 
 /** Each page, and what shows that its attack is really there. */
 const pages: { name: string; isAttacked: () => boolean }[] = [
@@ -33,7 +33,7 @@ for (const { name, isAttacked } of pages) {
       // In the middle of the page's life the named elements and the pollution are what the loader meets.
       if (attack) expect(await page.evaluate(isAttacked)).toBe(true);
 
-      const till = checkoutOn(page);
+      const till = frameOf(page);
       await pay(till, cards.challenge);
       await answerChallenge(page, "111111");
       await expectPaidHere(page, sessionId);
@@ -82,7 +82,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
 
 test("a checkout of a stranger's is not mounted later either", async ({ page }) => {
   await openAttack(page, "markup-of-a-stranger", { attack: true });
-  await expect(checkoutOn(page).getByLabel("Card number", { exact: true })).toBeVisible();
+  await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
   await page.evaluate((stranger) => {
     const late = document.createElement("div");
     late.setAttribute("data-oriel-checkout", "");

@@ -1,0 +1,112 @@
+/** The whole of a checkout without a pointer: into the frame, through the bank's page two frames further down, and out again. */
+import { expect, test, type Page } from "@playwright/test";
+import { bankPage, cards } from "../checkout.ts";
+import { expectReady, expectSessionPaid } from "../hosts/host-till.ts";
+import { sessionOf } from "../hosts/sessions.ts";
+import { expectFocus, focusedIn, pressUntil } from "./focus.ts";
+import { layouts, openTill, type Layout, type OpenTill } from "./open-till.ts";
+import { parts } from "./states.ts";
+
+const fields = ["oriel-number", "oriel-expiry", "oriel-cvc"];
+
+/** From the number on. */
+async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.challenge): Promise<void> {
+  await expectFocus(page, "oriel-number");
+  await page.keyboard.type(number);
+  await pressUntil(page, "Tab", "oriel-expiry", 1);
+  await page.keyboard.type(expiry);
+  await pressUntil(page, "Tab", "oriel-cvc", 1);
+  await page.keyboard.type(cvc);
+}
+
+/** A customer who has come to the bank's page by the keyboard. */
+async function openAtBank(page: Page, layout: Layout): Promise<OpenTill> {
+  const open = await openTill(page, layout);
+  await expectReady(open.till);
+  await parts.number(open.till).focus();
+  await typeByKeyboard(page, cards.challenge);
+  await page.keyboard.press("Enter");
+  await expectFocus(page, "bank-title");
+  await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();
+  return open;
+}
+
+test("Tab goes from the shop's page through the form and out of it, and Shift+Tab all the way back", async ({ page }) => {
+  const { till } = await openTill(page, "inline");
+  await expectReady(till);
+  // The order's details and the test cards, which come after the form.
+  await expect(till.locator("summary:visible")).toHaveCount(2);
+  await page.locator("#before").focus();
+
+  const path = await pressUntil(page, "Tab", "after");
+  expect(path.filter((name) => fields.includes(name) || name === "oriel-pay")).toEqual([...fields, "oriel-pay"]);
+  expect(path.length, "nothing stands twice on the way").toBe(new Set(path).size);
+
+  const back = await pressUntil(page, "Shift+Tab", "before");
+  expect(back).toEqual([...path.slice(0, -1).reverse(), "before"]);
+});
+
+for (const layout of layouts) {
+  test(`${layout}: a customer pays by the keyboard alone, and passes the bank's challenge`, async ({ page }) => {
+    const { till, sessionId } = await openTill(page, layout);
+    await expectReady(till);
+    if (layout === "inline") await page.locator("#before").focus();
+    await pressUntil(page, "Tab", "oriel-number");
+    await typeByKeyboard(page, cards.challenge);
+    await pressUntil(page, "Tab", "oriel-pay", 3);
+    await page.keyboard.press("Enter");
+
+    await expectFocus(page, "bank-title");
+    await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();
+    await pressUntil(page, "Tab", "code");
+    await page.keyboard.type("111111");
+    await pressUntil(page, "Tab", "Submit", 1);
+    await page.keyboard.press("Enter");
+
+    await expectFocus(page, "oriel-result");
+    await expectSessionPaid(sessionId);
+    if (layout === "inline") await pressUntil(page, "Tab", "after");
+  });
+
+  test(`${layout}: Escape asks whether to cancel, a second one goes on; canceling leads back into the form`, async ({ page }) => {
+    const { till, sessionId } = await openAtBank(page, layout);
+
+    await page.keyboard.press("Escape");
+    await expect(parts.bankButtons(till)).toHaveCount(2);
+    await expect(parts.bankButtons(till).first(), "the way on has the focus, not the way out").toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(parts.bankButtons(till)).toHaveCount(1);
+    await expect(parts.bankButtons(till)).toBeFocused();
+
+    await page.keyboard.press("Enter");
+    await expect(parts.bankButtons(till)).toHaveCount(2);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expectFocus(page, "notice");
+    await pressUntil(page, "Tab", "oriel-number", 2);
+    expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
+  });
+
+  test(`${layout}: the bank's page is no trap: Tab and Shift+Tab both lead out of it`, async ({ page }) => {
+    const { till } = await openAtBank(page, layout);
+    await pressUntil(page, "Tab", "code");
+    const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
+    const back = await pressUntil(page, "Shift+Tab", ours);
+    await pressUntil(page, "Tab", "code", back.length);
+    await pressUntil(page, "Tab", "Submit", 1);
+    await pressUntil(page, "Tab", "Cancel", 1);
+    await page.keyboard.press("Tab");
+    await expect.poll(() => focusedIn(page), { message: "Tab leaves the bank's last button" }).not.toBe("Cancel");
+  });
+}
+
+test("Enter without a card leads to the first field that is wrong, and says so there", async ({ page }) => {
+  const { till } = await openTill(page, "inline");
+  await expectReady(till);
+  await parts.expiry(till).focus();
+  await page.keyboard.press("Enter");
+  await expectFocus(page, "oriel-number");
+  await expect(parts.number(till)).toHaveAttribute("aria-invalid", "true");
+  const error = (await parts.number(till).getAttribute("aria-describedby"))?.split(" ")[0];
+  await expect(till.locator(`#${error}`)).not.toBeEmpty();
+});

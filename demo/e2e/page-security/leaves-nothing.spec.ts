@@ -1,0 +1,131 @@
+/**
+ * What a customer typed is gone when the page is: fields are empty after Back, in the frame and on the page of its own, and nothing of a card is
+ * in any storage, in the history, in an address or on the console, before and after a payment.
+ */
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { cards, pay, pressPay, typeCard, type Till } from "../checkout.ts";
+import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
+import { expectEmpty, expectReady, expectSessionPaid, expectTyped, tillIn } from "../hosts/host-till.ts";
+import { openSession } from "../hosts/sessions.ts";
+
+/** One that occurs nowhere by chance. */
+const card = { ...cards.approved, cvc: "739" };
+const places = {
+  "on the page of its own": (embedUrl: string) => Promise.resolve(embedUrl),
+  "in a frame": (embedUrl: string) => pageAddress({ head: scriptTag, body: markup(embedUrl) }),
+};
+const tillOf = (page: Page, place: string): Till => (place === "in a frame" ? tillIn(page) : page);
+
+for (const [place, addressOf] of Object.entries(places)) {
+  test(`fields that were filled in ${place} are empty after Back`, async ({ page }) => {
+    const { embedUrl } = await openSession();
+    await page.goto(await addressOf(embedUrl));
+    const till = tillOf(page, place);
+    await typeCard(till, card);
+    await expectTyped(till, card);
+
+    await page.goto(await pageAddress({ body: "<h1>Elsewhere</h1>" }));
+    await page.goBack();
+    await expectReady(till);
+    await expectEmpty(till);
+  });
+
+  test(`nothing of a card that was typed and paid with ${place} stays anywhere`, async ({ page, context }) => {
+    const heard = recordWords(page, context);
+    const { embedUrl, sessionId } = await openSession();
+    await page.goto(await addressOf(embedUrl));
+    const till = tillOf(page, place);
+    await typeCard(till, card);
+    await expectNothingOf(page, heard);
+    await pressPay(till);
+    await expectSessionPaid(sessionId);
+    await expect(till.getByTestId("oriel-result")).toBeVisible();
+    await expectNothingOf(page, heard);
+  });
+}
+
+test("control: the same look finds a card that a page does keep", async ({ page, context }) => {
+  const heard = recordWords(page, context);
+  await page.goto(await pageAddress({ body: "<h1>A careless page</h1>" }));
+  await page.evaluate((number) => sessionStorage.setItem("card", number), card.number);
+  expect(traces(await kept(page), heard)).toEqual([card.number]);
+  await page.evaluate((number) => history.replaceState(null, "", `?card=${number}`), card.number);
+  await page.evaluate(() => sessionStorage.clear());
+  expect(traces(await kept(page), heard)).toEqual([card.number]);
+});
+
+test("what was typed is wiped once the payment is through", async ({ page }) => {
+  const { embedUrl, sessionId } = await openSession();
+  await page.goto(embedUrl);
+  await pay(page, card);
+  await expectSessionPaid(sessionId);
+  await expect(page.getByTestId("oriel-result")).toBeVisible();
+  await expectEmpty(page);
+});
+
+/** Everything that is said while the test runs: consoles, and the addresses that are asked for. */
+function recordWords(page: Page, context: BrowserContext): string[] {
+  const heard: string[] = [];
+  page.on("console", (message) => heard.push(message.text()));
+  page.on("pageerror", (error) => heard.push(String(error)));
+  context.on("request", (request) => heard.push(request.url(), JSON.stringify(request.headers())));
+  return heard;
+}
+
+async function expectNothingOf(page: Page, heard: string[]): Promise<void> {
+  const state = await kept(page);
+  expect(state.length).toBeGreaterThan(0);
+  expect(traces(state, heard)).toEqual([]);
+  expect(await page.context().cookies()).toEqual([]);
+}
+
+/** What every document of the page keeps, or has in its address and its history. */
+async function kept(page: Page): Promise<string[]> {
+  const all = await Promise.all(
+    page.frames().map((frame) =>
+      frame.evaluate(async () => {
+        const storages = [];
+        // A frame of another site may be denied its storage.
+        for (const name of ["localStorage", "sessionStorage"] as const) {
+          try {
+            storages.push(JSON.stringify(Object.entries(window[name])));
+          } catch {
+            storages.push("denied");
+          }
+        }
+        const databases = await indexedDB.databases().catch(() => []);
+        const caches = "caches" in window ? await window.caches.keys().catch(() => []) : [];
+        return [
+          location.href,
+          document.cookie,
+          document.referrer,
+          window.name,
+          JSON.stringify(history.state),
+          JSON.stringify(databases),
+          JSON.stringify(caches),
+          ...storages,
+        ];
+      }),
+    ),
+  );
+  return all.flat();
+}
+
+/** Which parts of the card occur: as typed, with spaces, encoded, turned round. */
+function traces(...texts: string[][]): string[] {
+  const { number } = card;
+  const forms = [
+    number,
+    number.replace(/(\d{4})(?=\d)/g, "$1 "),
+    number.replace(/(\d{4})(?=\d)/g, "$1-"),
+    number.replace(/(\d{4})(?=\d)/g, "$1%20"),
+    number.split("").toReversed().join(""),
+    Buffer.from(number).toString("base64").slice(0, 20),
+    Buffer.from(number).toString("hex"),
+  ];
+  const all = texts.flat().join("\n");
+  const found = forms.filter((form) => all.includes(form));
+  // Three digits occur by chance; named, they do not.
+  if (/cvc\W{1,4}739/i.test(all)) found.push("CVC");
+  return found;
+}

@@ -1,0 +1,52 @@
+/** `oriel monitor` against the service as it was built: everything is as the inventory says, and a service that serves another build is not. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "@playwright/test";
+import { addresses } from "../addresses.ts";
+import { openSession } from "../hosts/sessions.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+async function monitor(...args: string[]): Promise<{ code: number | null; printed: string }> {
+  const child = spawn(process.execPath, [join(root, "packages/server/src/cli.ts"), "monitor", ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  return { code: child.exitCode, printed };
+}
+
+test("what a browser receives is what was built, for the origin and for a session's own page", async () => {
+  const { embedUrl } = await openSession();
+  for (const address of [addresses.checkout, embedUrl]) {
+    const { code, printed } = await monitor(address);
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/^3 pages and \d+ files of .* are what was built\.\n$/),
+    });
+  }
+});
+
+test("another build than the one that should be there is noticed", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "oriel-monitor-"));
+  try {
+    const file = join(directory, "inventory.json");
+    const inventory = readFileSync(join(root, "dist/checkout/inventory.json"), "utf8");
+    // One letter of one hash.
+    writeFileSync(
+      file,
+      inventory.replace(
+        /("name": "pay",[^}]*?"sha256": "sha256-)(.)/,
+        (_, before: string, letter: string) => before + (letter === "A" ? "B" : "A"),
+      ),
+    );
+    const { code, printed } = await monitor(addresses.checkout, "--inventory", file);
+    expect(code).toBe(1);
+    expect(printed).toContain("The script pay was changed");
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

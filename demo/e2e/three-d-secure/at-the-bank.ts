@@ -1,0 +1,46 @@
+/** What the customer does with the bank: on its page, in its app, and by our own way out beside it. */
+import { expect, type FrameLocator, type Page } from "@playwright/test";
+import { addresses } from "../addresses.ts";
+import { bankPage } from "../checkout.ts";
+import { authenticationsOf, type Known } from "./bank-books.ts";
+
+/** The bank's own Cancel. */
+export async function cancelAtBank(page: Page): Promise<void> {
+  await (await bankPage(page)).getByRole("button", { name: "Cancel" }).click();
+}
+
+/** Our Cancel, which asks first. */
+export async function cancelHere(till: FrameLocator): Promise<void> {
+  await till.getByRole("button", { name: "Cancel", exact: true }).click();
+  await till.getByRole("button", { name: "Yes, cancel" }).click();
+}
+
+/** Three codes of which none is right. */
+export async function mistypeThreeTimes(page: Page): Promise<void> {
+  for (const left of ["2 tries left", "one try left", null]) {
+    const bank = await bankPage(page);
+    await bank.getByLabel("Code").pressSequentially("000000");
+    await bank.getByRole("button", { name: "Submit" }).click();
+    if (left !== null) await expect(bank.getByText(left)).toBeVisible();
+  }
+}
+
+/** Chooses pictures on the bank's page. */
+export async function choose(page: Page, ...pictures: string[]): Promise<void> {
+  const bank = await bankPage(page);
+  for (const picture of pictures) await bank.getByLabel(picture).check();
+  await bank.getByRole("button", { name: "Submit" }).click();
+}
+
+/** Opens the bank's app in a tab of its own, as a customer with a phone in the hand, and decides there. */
+export async function decideInApp({ page, ...known }: Known & { page: Page }, decision: "Approve" | "Decline"): Promise<void> {
+  let acsTransID: string | undefined;
+  await expect
+    .poll(async () => (acsTransID = (await authenticationsOf(known)).at(-1)?.acsTransID), { message: "the bank was asked" })
+    .toBeTruthy();
+  const app = await page.context().newPage();
+  await app.goto(`${addresses.bank}/acs/app/${acsTransID}`);
+  await app.getByRole("button", { name: decision }).click();
+  await expect(app.getByText("You can go back to the shop.")).toBeVisible();
+  await app.close();
+}

@@ -1,0 +1,43 @@
+/**
+ * What somebody can send who is not whom they seem: a customer's browser with a CRes of its own making, and the bank's own page answered where no frame of
+ * ours shows it.
+ */
+import type { Page } from "@playwright/test";
+import { addresses } from "../addresses.ts";
+
+export interface ForgedCRes {
+  threeDSServerTransID: string;
+  acsTransID: string;
+  transStatus?: string;
+  messageType?: string;
+}
+
+/** Posts a form to our challenge landing from a page of the customer's own browser, and waits for the answer. */
+export async function postCRes(page: Page, { transStatus = "Y", messageType = "CRes", ...ids }: ForgedCRes): Promise<number> {
+  const message = { messageType, messageVersion: "2.3.1", transStatus, errorCode: "403", ...ids };
+  const cres = Buffer.from(JSON.stringify(message)).toString("base64url");
+  const forger = await page.context().newPage();
+  await forger.setContent(
+    `<form method="post" action="${addresses.checkout}/3ds/challenge"><input name="cres" value="${cres}"><button>Forge</button></form>`,
+  );
+  const landed = forger.waitForResponse((response) => response.url().endsWith("/3ds/challenge"));
+  await forger.getByRole("button", { name: "Forge" }).click();
+  const status = (await landed).status();
+  await forger.close();
+  return status;
+}
+
+/** Posts a form to the bank's page, and says what it showed. */
+export async function postCReq(ids: Pick<ForgedCRes, "threeDSServerTransID" | "acsTransID">): Promise<string> {
+  const message = { messageType: "CReq", messageVersion: "2.3.1", challengeWindowSize: "02", ...ids };
+  const body = new URLSearchParams({ creq: Buffer.from(JSON.stringify(message)).toString("base64url") });
+  const response = await fetch(`${addresses.bankApi}/acs/challenge`, { method: "POST", body, redirect: "manual" });
+  return await response.text();
+}
+
+/** Types the code on the bank's page, in a window that has nothing to do with ours. */
+export async function answerBehindTheScenes(acsTransID: string, code: string): Promise<void> {
+  const body = new URLSearchParams({ acsTransID, action: "submit", tries: "0", code });
+  const response = await fetch(`${addresses.bankApi}/acs/challenge/answer`, { method: "POST", body, redirect: "manual" });
+  if (!response.ok) throw new Error(`The bank's page answered ${response.status}`);
+}
