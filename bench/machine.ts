@@ -9,23 +9,27 @@ export interface Machine {
   memory_gb: number;
   system: string;
   node: string;
-  postgresql: string;
-  synchronous_commit: string;
+  postgresql?: string;
+  synchronous_commit?: string;
+  chromium?: string;
   /** How many processes ran or waited for a core during the minute before: other work makes figures worse. */
   load_before: number;
 }
 
-export async function describeMachine(db: Db): Promise<Machine> {
-  const { rows } = await sql<{ version: string; commit: string }>`
-    select current_setting('server_version') as version, current_setting('synchronous_commit') as commit`.execute(db);
+export function describeMachine(): Machine {
   return {
     cores: availableParallelism(),
     model: cpus()[0]?.model ?? "unknown",
     memory_gb: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${process.arch} ${release()}`,
     node: process.version,
-    postgresql: rows[0]?.version ?? "unknown",
-    synchronous_commit: rows[0]?.commit ?? "unknown",
     load_before: Math.round((loadavg()[0] ?? 0) * 100) / 100,
   };
+}
+
+/** What of the database's makes a difference. */
+export async function describePostgres(db: Db): Promise<Required<Pick<Machine, "postgresql" | "synchronous_commit">>> {
+  const { rows } = await sql<{ version: string; commit: string }>`
+    select current_setting('server_version') as version, current_setting('synchronous_commit') as commit`.execute(db);
+  return { postgresql: rows[0]?.version ?? "unknown", synchronous_commit: rows[0]?.commit ?? "unknown" };
 }

@@ -7,23 +7,30 @@ import type { Machine } from "./machine.ts";
 export interface Measurement {
   what: string;
   value: number;
-  unit: "ms" | "events/s" | "times" | "MB";
+  unit: "ms" | "events/s" | "times" | "MB" | "requests" | "bytes";
+  /** Where the value is a median: a quarter is below the first, and a quarter above the second. */
+  quartiles?: [number, number];
   /** At most this; of events/s at least. */
   budget?: number;
   /** The same without us. */
   floor?: number;
+  floor_quartiles?: [number, number];
 }
 
 export function printMeasurements(machine: Machine, measurements: readonly Measurement[]): void {
-  const { cores, model, memory_gb, system, node, postgresql, synchronous_commit, load_before } = machine;
-  console.log(`\n${cores} cores of ${model}, ${memory_gb} GB, ${system}; Node ${node}; PostgreSQL ${postgresql}, `);
-  console.log(`synchronous_commit=${synchronous_commit}; load before ${load_before}\n`);
-  const rows = measurements.map(({ what, value, unit, budget, floor }) => [
+  const { cores, model, memory_gb, system, load_before, ...software } = machine;
+  console.log(`\n${cores} cores of ${model}, ${memory_gb} GB, ${system}; load before ${load_before}`);
+  console.log(
+    `${Object.entries(software)
+      .map(([name, version]) => `${name} ${version}`)
+      .join("; ")}\n`,
+  );
+  const rows = measurements.map(({ what, value, unit, quartiles, budget, floor, floor_quartiles }) => [
     what,
-    `${value} ${unit}`,
+    `${value} ${unit}${between(quartiles)}`,
     budget === undefined ? "" : String(budget),
     budget === undefined ? "" : `${ratio(value, budget)}${isMissed(unit, value, budget) ? " MISSED" : ""}`,
-    floor === undefined ? "" : String(floor),
+    floor === undefined ? "" : `${floor}${between(floor_quartiles)}`,
     floor === undefined ? "" : ratio(value, floor),
   ]);
   console.log(table([["measured", "value", "budget", "value/budget", "floor", "value/floor"], ...rows]));
@@ -48,6 +55,10 @@ export function percentile(values: readonly number[], share: number): number {
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
   if (value === undefined) throw new Error("Nothing was measured.");
   return value;
+}
+
+function between(quartiles: Measurement["quartiles"]): string {
+  return quartiles === undefined ? "" : ` [${quartiles.join("-")}]`;
 }
 
 function ratio(value: number, by: number): string {

@@ -4,13 +4,17 @@
  * the exit code says only whether it could be measured.
  */
 import { parseArgs } from "node:util";
+import { benchMount, mountParts } from "./mount.ts";
 import { benchWebhooks, webhookParts } from "./webhooks.ts";
 
 interface Benchmark {
   summary: string;
   parts: readonly string[];
-  /** @param only one of its parts */
-  run(only: string | null): Promise<void>;
+  /**
+   * @param only one of its parts
+   * @param runs instead of as many as it takes
+   */
+  run(only: string | null, runs?: number): Promise<void>;
 }
 
 const benchmarks: Record<string, Benchmark> = {
@@ -20,15 +24,21 @@ const benchmarks: Record<string, Benchmark> = {
     parts: webhookParts,
     run: benchWebhooks,
   },
+  mount: {
+    summary: "how soon the form can be typed into, beside a bare form in a frame, on this machine and on a slow phone's line",
+    parts: mountParts,
+    run: benchMount,
+  },
 };
 
-const usage = `npm run bench -- NAME [--only PART]
+const usage = `npm run bench -- NAME [--only PART] [--runs COUNT]
 
 ${Object.entries(benchmarks)
   .map(([name, { summary, parts }]) => `  ${name}  ${summary}\n    parts: ${parts.join(", ")}`)
   .join("\n")}
 
-  --only PART  measures that part alone, and writes no results down
+  --only PART   measures that part alone, and writes no results down
+  --runs COUNT  of mount: visits so often, 1 to 1000; with fewer than it takes, writes no results down
   --help
 `;
 
@@ -40,7 +50,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 process.exit();
 
 async function main(args: string[]): Promise<number> {
-  const options = { only: { type: "string" }, help: { type: "boolean" } } as const;
+  const options = { only: { type: "string" }, runs: { type: "string" }, help: { type: "boolean" } } as const;
   let parsed;
   try {
     parsed = parseArgs({ args, options, allowPositionals: true });
@@ -56,10 +66,12 @@ async function main(args: string[]): Promise<number> {
   const [name = "", ...more] = positionals;
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   const only = values.only ?? null;
-  if (benchmark === undefined || more.length > 0 || (only !== null && !benchmark.parts.includes(only))) {
+  const runs = values.runs;
+  const isRefused = runs !== undefined && (name !== "mount" || !/^([1-9]\d{0,2}|1000)$/.test(runs));
+  if (benchmark === undefined || more.length > 0 || isRefused || (only !== null && !benchmark.parts.includes(only))) {
     console.error(usage);
     return 2;
   }
-  await benchmark.run(only);
+  await benchmark.run(only, runs === undefined ? undefined : Number(runs));
   return 0;
 }

@@ -4,7 +4,7 @@
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
-import { describeMachine } from "./machine.ts";
+import { describeMachine, describePostgres } from "./machine.ts";
 import { printMeasurements, writeMeasurements, type Measurement } from "./measurement.ts";
 import { measureDelay } from "./webhooks/delay.ts";
 import { measureDrain } from "./webhooks/drain.ts";
@@ -26,7 +26,7 @@ export async function benchWebhooks(only: string | null): Promise<void> {
   const chance = createChance(1);
   const service = await openService({ roles: ["all", "api", "worker"], chance });
   const receivers = await openReceivers();
-  const machine = await describeMachine(service.db);
+  const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];
   try {
     for (const [name, measure] of Object.entries(parts)) {

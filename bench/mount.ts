@@ -1,0 +1,139 @@
+/**
+ * `npm run bench -- mount`: how long the form takes from the call of `mount` until a customer can type into it, beside a bare form in a frame.
+ *
+ * The page is a shop's on one site, the frame on another and in a process of its own; the service is the one of `npm start`, and each visit has a
+ * session of its own. The two are visited in turns, since no machine is the same all the time, each in a new profile of the browser and then once
+ * more in the same one, which has the loader and the frame's scripts by then.
+ */
+import { describeMachine } from "./machine.ts";
+import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
+import { openBrowser, type Browser } from "./mount/browser.ts";
+import { startDemoService, type DemoService } from "./mount/demo-service.ts";
+import { profiles, type Profile } from "./mount/profiles.ts";
+import { serveSites, type Sites } from "./mount/sites.ts";
+import { steps, visit, type Site, type Visit } from "./mount/visit.ts";
+
+export const mountParts = Object.keys(profiles);
+/** Odd, so that a median is a visit's. */
+const enoughRuns = 25;
+
+/**
+ * @param only one of the profiles; then nothing is written down
+ * @param runs of each kind; with fewer than are enough nothing is written down either
+ */
+export async function benchMount(only: string | null, runs = enoughRuns): Promise<void> {
+  const measurements: Measurement[] = [];
+  const service = await startDemoService();
+  const sites = await serveSites();
+  const machine = describeMachine();
+  try {
+    for (const [part, profile] of Object.entries(profiles)) {
+      if (only !== null && only !== part) continue;
+      const browser = await openBrowser();
+      machine.chromium = browser.version;
+      try {
+        measurements.push(...(await measure({ browser, service, sites }, profile, runs)));
+      } finally {
+        await browser.close();
+      }
+    }
+    if (only === null && runs >= enoughRuns) writeMeasurements("mount", machine, measurements);
+  } finally {
+    printMeasurements(machine, measurements);
+    sites.close();
+    await service.close();
+  }
+}
+
+interface Ground {
+  browser: Browser;
+  service: DemoService;
+  sites: Sites;
+}
+
+const candidates = ["bare", "oriel"] as const;
+type Candidate = (typeof candidates)[number];
+const visits = ["first visit", "second visit"] as const;
+type Visits = Record<Candidate, Record<(typeof visits)[number], Visit[]>>;
+
+async function measure(ground: Ground, profile: Profile, runs: number): Promise<Measurement[]> {
+  const made: Visits = {
+    bare: { "first visit": [], "second visit": [] },
+    oriel: { "first visit": [], "second visit": [] },
+  };
+  for (let run = 0; run <= runs; run++) {
+    console.log(run === 0 ? `Measuring ${profile.name}: warming up` : `Measuring ${profile.name}: ${run} of ${runs}`);
+    for (const candidate of run % 2 === 0 ? candidates : candidates.toReversed()) {
+      const [first, second] = await visitTwice(ground, candidate, profile);
+      if (run === 0) continue; // the browser's own first time
+      made[candidate]["first visit"].push(first);
+      made[candidate]["second visit"].push(second);
+    }
+  }
+  return visits.flatMap((which) => compare(made, which, profile));
+}
+
+async function visitTwice({ browser, ...ground }: Ground, candidate: Candidate, profile: Profile): Promise<[Visit, Visit]> {
+  const { browserContextId } = await browser.send("Target.createBrowserContext");
+  try {
+    const first = await visit(browser, browserContextId, await siteOf(ground, candidate), profile);
+    return [first, await visit(browser, browserContextId, await siteOf(ground, candidate), profile)];
+  } finally {
+    await browser.send("Target.disposeBrowserContext", { browserContextId });
+  }
+}
+
+async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Candidate): Promise<Site> {
+  if (candidate === "bare") {
+    const mount = 'Bare.mount("#checkout", () => tell("ready"));';
+    return { url: sites.serveShop(`${sites.bareOrigin}/bare.js`, mount), frameUrl: `${sites.bareOrigin}/form` };
+  }
+  const embedUrl = await service.openSession(sites.shopOrigin);
+  const mount = `Oriel.mountCheckout("#checkout", { embedUrl: ${JSON.stringify(embedUrl)} }).ready.then(() => tell("ready"));`;
+  const url = sites.serveShop(`${service.checkoutOrigin}/embed/v1/oriel.js`, mount);
+  return { url, frameUrl: `${service.checkoutOrigin}/c/` };
+}
+
+/** Ours beside the bare form's. Only the first visit has a budget: it is the one that most customers make. */
+function compare(made: Visits, which: (typeof visits)[number], { name, budgetOver }: Profile): Measurement[] {
+  const beside = (what: string, unit: Measurement["unit"], of: (visit: Visit) => number): Measurement => {
+    const [value, floor] = [made.oriel, made.bare].map((all) => quartiles(all[which].map(of))) as [Quartiles, Quartiles]; // two of two
+    return {
+      what: `${name}, ${which}: ${what}`,
+      unit,
+      value: value.median,
+      quartiles: [value.lower, value.upper],
+      floor: floor.median,
+      floor_quartiles: [floor.lower, floor.upper],
+    };
+  };
+  const usable = beside("mount to usable", "ms", (visit) => visit.usable);
+  const budget = which === "first visit" ? { budget: rounded(budgetOver(usable.floor ?? Number.NaN)) } : {};
+  return [
+    { ...usable, ...budget },
+    ...steps.map((step) => beside(`  ${stepNames[step]}`, "ms", (visit) => visit.steps[step])),
+    beside("mount to ready", "ms", (visit) => visit.ready),
+    beside("key to paint", "ms", (visit) => visit.keyToPaint),
+    beside("requests", "requests", (visit) => visit.requests),
+    beside("on the wire", "bytes", (visit) => visit.wireBytes),
+  ];
+}
+
+const stepNames: Record<(typeof steps)[number], string> = {
+  asked: "frame asked for",
+  answered: "frame's page here",
+  focusable: "field takes the focus",
+  attached: "keys listened to",
+  shown: "frame shown",
+};
+
+interface Quartiles {
+  lower: number;
+  median: number;
+  upper: number;
+}
+
+function quartiles(values: readonly number[]): Quartiles {
+  const at = (share: number) => rounded(percentile(values, share));
+  return { lower: at(0.25), median: at(0.5), upper: at(0.75) };
+}

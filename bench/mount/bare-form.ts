@@ -1,0 +1,64 @@
+/**
+ * The floor: what a card form in a frame costs without us. Three fields that a browser knows by itself, one handler that groups the digits, and a
+ * script that puts the frame into the page and says when it is there. No styles beyond what makes it a form, nothing checked, nothing encrypted.
+ */
+
+/** @param shopOrigin of the page that it stands in, which is told how high it is */
+export function bareForm(shopOrigin: string): string {
+  return page(
+    "Card",
+    `<style>
+body { margin: 0; font: 1rem system-ui, sans-serif }
+input { display: block; box-sizing: border-box; width: 100%; margin: 0 0 0.5rem; padding: 0.6rem; border: 1px solid #999; font: inherit }
+</style>
+<form>
+<label>Card number <input id="number" inputmode="numeric" autocomplete="cc-number"></label>
+<label>Expiry <input id="expiry" inputmode="numeric" autocomplete="cc-exp"></label>
+<label>CVC <input id="cvc" inputmode="numeric" autocomplete="cc-csc"></label>
+</form>
+<script>
+number.oninput = () => { number.value = number.value.replace(/\\D/g, "").replace(/(\\d{4})(?=\\d)/g, "$1 ").slice(0, 23) }
+parent.postMessage({ height: document.documentElement.scrollHeight }, "${shopOrigin}")
+</script>`,
+  );
+}
+
+/** `Bare.mount(where, then)`. */
+export const bareLoader = `const origin = new URL(document.currentScript.src).origin;
+window.Bare = {
+  mount(where, then) {
+    const frame = document.createElement("iframe");
+    frame.src = origin + "/form";
+    frame.style = "border: 0; width: 100%; height: 220px";
+    addEventListener("message", (event) => {
+      if (event.source !== frame.contentWindow || event.origin !== origin) return;
+      frame.style.height = event.data.height + "px";
+      then();
+    });
+    document.querySelector(where).append(frame);
+  },
+};
+`;
+
+/** The shop's page: a loader, a place for the form, and one call. `mounting` and `ready` are told to whoever watches. */
+export function shopPage(loaderUrl: string, mount: string): string {
+  return page(
+    "Shop",
+    `<h1>Your cart</h1>
+<div id="checkout" style="width: 480px"></div>
+<script src="${loaderUrl}"></script>
+<script>
+const tell = (what) => benchReport(JSON.stringify({ what, at: performance.timeOrigin + performance.now() }));
+tell("mounted");
+${mount}
+</script>`,
+  );
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>
+${body}
+</html>
+`;
+}

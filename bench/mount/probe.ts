@@ -1,0 +1,119 @@
+/**
+ * What runs in every page and frame before its own scripts, and reports by a binding of the browser's when something may be used. It is sent as text,
+ * so each function stands by itself and knows nothing of this file.
+ *
+ * All times are milliseconds since 1970, by each process's own reading of the machine's one clock.
+ */
+
+/** The binding's name: a function that takes text. */
+export const binding = "benchReport";
+
+/**
+ * `shown`: the frame that holds the form, in the page above it. `usable`: the form, in its frame; `asked` is when the frame's page was asked for, and
+ * `answered` when its last byte was there.
+ */
+export type Report =
+  | { what: "shown"; at: number }
+  | { what: "usable"; asked: number; answered: number; focusable: number; attached: number }
+  | { what: "mounted" | "ready"; at: number };
+
+export interface ProbeOptions {
+  binding: string;
+  /** The form's first field. */
+  field: string;
+  /** How the address of the frame begins that holds the form. */
+  frameUrl: string;
+}
+
+export function probeSource(options: ProbeOptions): string {
+  return `(${probe.toString()})(${JSON.stringify(options)})`;
+}
+
+function probe({ binding, field, frameUrl }: ProbeOptions): void {
+  const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report)); // the browser's
+  const now = () => performance.timeOrigin + performance.now();
+  const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  if (window === window.top) watch(findFrame);
+  else if (location.href.startsWith(frameUrl)) watchForm();
+
+  /** Says so once the whole page is there: its last byte may come after the field is usable. */
+  function reportUsable(focusable: number, attached: number): void {
+    const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // the only entries of this type
+    if (page === undefined || page.responseEnd === 0) return void setTimeout(reportUsable, 5, focusable, attached);
+    const asked = performance.timeOrigin + page.requestStart;
+    tell({ what: "usable", asked, answered: performance.timeOrigin + page.responseEnd, focusable, attached });
+  }
+
+  /** Looks at each change of the document and at each frame that is drawn, until it is found. */
+  function watch(look: () => boolean): void {
+    let isFound = false;
+    const check = () => {
+      isFound ||= look();
+      if (isFound) observer.disconnect();
+    };
+    const observer = new MutationObserver(check);
+    observer.observe(document, { subtree: true, childList: true, attributes: true });
+    const draw = () => {
+      check();
+      if (!isFound) requestAnimationFrame(draw);
+    };
+    draw();
+  }
+
+  function findFrame(): boolean {
+    const frames = [...document.querySelectorAll("iframe")].filter(({ src }) => src.startsWith(frameUrl));
+    const shown = frames.find((frame) => {
+      const { width, height } = frame.getBoundingClientRect();
+      return width >= 40 && height >= 20 && isVisible(frame);
+    });
+    if (shown !== undefined) tell({ what: "shown", at: now() });
+    return shown !== undefined;
+  }
+
+  /** Usable is a field that takes the focus, and whose keys somebody listens to: on it, or on what it stands in. */
+  function watchForm(): void {
+    const heard = new WeakSet<EventTarget>();
+    const add = EventTarget.prototype.addEventListener;
+    let focusable: number | null = null;
+    EventTarget.prototype.addEventListener = function (this: EventTarget | undefined, type, ...rest) {
+      const target = this ?? window;
+      if (/^(input|beforeinput|keydown|keypress)$/.test(type)) heard.add(target);
+      add.call(target, type, ...rest);
+    };
+    watch(() => {
+      const input = document.querySelector<HTMLInputElement>(field);
+      if (input === null || input.disabled || input.readOnly || !isVisible(input)) return false;
+      if (focusable === null) {
+        input.focus({ preventScroll: true });
+        if (document.activeElement !== input) return false;
+        focusable = now();
+      }
+      const line: EventTarget[] = [input, window];
+      for (let above = input.parentNode; above !== null; above = above.parentNode) line.push(above);
+      if (input.oninput === null && !line.some((target) => heard.has(target))) return false;
+      reportUsable(focusable, now());
+      return true;
+    });
+  }
+}
+
+/** Runs in the form's frame, before the first key: from each key until the frame that shows what came of it is drawn. */
+export function watchKeysSource(field: string): string {
+  return `(${watchKeys.toString()})(${JSON.stringify(field)})`;
+}
+
+/** An expression: the delays so far. */
+export const keyDelays = "keyDelays";
+
+function watchKeys(field: string): void {
+  const delays: number[] = [];
+  Reflect.set(window, "keyDelays", delays);
+  const painted = (at: number) => void delays.push(performance.now() - at);
+  document.querySelector(field)?.addEventListener(
+    "keydown",
+    ({ timeStamp }) => {
+      requestAnimationFrame(() => setTimeout(painted, 0, timeStamp)); // a task of its own comes after the frame
+    },
+    { capture: true },
+  );
+}

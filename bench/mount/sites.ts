@@ -1,0 +1,49 @@
+/**
+ * Serves what stands beside us: the shop's pages, on one site, and the bare form with its loader, on another. Compressed, as we are; the form is
+ * asked for again at each visit and its loader kept, as ours are.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { brotliCompressSync } from "node:zlib";
+import { bareForm, bareLoader, shopPage } from "./bare-form.ts";
+
+export interface Sites {
+  shopOrigin: string;
+  bareOrigin: string;
+  /** Puts a page on the shop's site. @returns its address */
+  serveShop(loaderUrl: string, mount: string): string;
+  close(): void;
+}
+
+const html = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+const script = { "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=300" };
+
+export async function serveSites(): Promise<Sites> {
+  const files = new Map<string, { headers: Record<string, string>; text: string }>();
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? "");
+    if (file === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { ...file.headers, "content-encoding": "br" }).end(brotliCompressSync(file.text));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const { port } = address;
+  const shopOrigin = `http://merchant.localhost:${port}`;
+  files.set("/form", { headers: html, text: bareForm(shopOrigin) });
+  files.set("/bare.js", { headers: script, text: bareLoader });
+  return {
+    shopOrigin,
+    bareOrigin: `http://bare.localhost:${port}`,
+    serveShop(loaderUrl, mount) {
+      const path = `/shop/${files.size}`;
+      files.set(path, { headers: html, text: shopPage(loaderUrl, mount) });
+      return `${shopOrigin}${path}`;
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
