@@ -1,37 +1,203 @@
-/** Takes the pictures of the README and the guides from a running `npm start`. */
-import { mkdirSync } from "node:fs";
-import { chromium, type Browser } from "@playwright/test";
+/**
+ * Takes the pictures of the README and the guides, and one of every state that the page can be in, from a running `npm start`, in test mode.
+ *
+ * `npm run screenshots` takes all of them, `npm run screenshots -- states/` those whose names begin so. It reads the demo account's key from the data
+ * directory as the tests do. What a picture shows is the real page; only what takes long in life (an answer that is on its way) is held back here.
+ */
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { chromium, type Browser, type FrameLocator, type Page } from "@playwright/test";
+import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
+import { createClient, type CreateCheckoutSession } from "@oriel/sdk";
 import { ensureChromium } from "./browsers.ts";
 
 const shop = `http://shop.localhost:${process.env["SHOP_PORT"] || 4242}`;
+const demo = readFileSync(join(process.env["ORIEL_DATA_DIR"] || ".oriel", "demo.env"), "utf8");
+const oriel = createClient({
+  apiUrl: `http://127.0.0.1:${process.env["ORIEL_PORT"] || 4000}`,
+  secretKey: /^ORIEL_SECRET_KEY=(.+)$/m.exec(demo)?.[1] ?? "",
+  totalTimeoutMs: 15_000,
+});
 const folder = "docs/images";
+/** For the pictures of the states: the repository should not grow by megabytes. */
+const mostBytesOfState = 60_000;
 
-mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({ executablePath: ensureChromium().path, args: ["--force-device-scale-factor=2"] });
-await picture(browser, "checkout", { width: 1280, height: 640 }, "4242424242424242");
-await picture(browser, "challenge", { width: 390, height: 844 }, "4000002760003184");
-await browser.close();
-console.log(`Pictures are in ${folder}`);
+/** The form, wherever it stands: in a frame, or on a page of its own. */
+type Till = Page | FrameLocator;
 
-async function picture(
-  from: Browser,
-  name: "checkout" | "challenge",
-  viewport: { width: number; height: number },
-  number: string,
-): Promise<void> {
-  const page = await from.newPage({ viewport, deviceScaleFactor: 2 });
-  await page.goto(`${shop}/script`);
-  const frame = page.locator(".checkout iframe").contentFrame();
-  await frame.getByRole("button", { name: /^Pay/ }).waitFor();
-  await frame.getByLabel("Card number", { exact: true }).pressSequentially(number);
-  await frame.getByLabel("Expiry", { exact: true }).pressSequentially("1230");
-  await frame.getByLabel("CVC", { exact: true }).pressSequentially("123");
-  if (name === "challenge") {
-    await frame.getByRole("button", { name: /^Pay/ }).click();
-    await frame.getByText("Confirm with your bank").first().waitFor();
-    await page.locator(".checkout").scrollIntoViewIfNeeded();
-    await page.waitForTimeout(1_500); // the bank's page, two frames further down
+interface Picture {
+  width: number;
+  height?: number;
+  dark?: boolean;
+  scale?: number;
+  language?: string;
+  /** A page of its own, rather than a frame in the shop's page. */
+  full?: true;
+  session?: Partial<CreateCheckoutSession>;
+  /** Of the embed. */
+  options?: object;
+  /** Before the page is opened. */
+  before?(page: Page, sessionId: string): Promise<unknown>;
+  /** Brings the page into the state that is to be seen. */
+  act(till: Till, page: Page): Promise<unknown>;
+  /** What is taken: the window, or what stands in the frame. */
+  of?: "window" | "frame";
+}
+
+const year = String((new Date().getFullYear() + 3) % 100);
+const order = {
+  line_items: [
+    { name: "The Oriel cup, 240 ml", amount: 3900, quantity: 1 },
+    { name: "Saucer", amount: 500, quantity: 2 },
+  ],
+};
+const waysBack = { return_url: `${shop}/thanks`, cancel_url: `${shop}/redirect` };
+const [frictionless] = threeDSecureCards.frictionless;
+const [challenge] = threeDSecureCards.challenge;
+
+const usable = (till: Till) => till.locator("#pay:enabled").waitFor();
+const typed = (number: string) => async (till: Till) => {
+  await usable(till);
+  await till.getByTestId("oriel-number").pressSequentially(number);
+  await till.getByTestId("oriel-expiry").pressSequentially(`12${year}`);
+  await till.getByTestId("oriel-cvc").pressSequentially("123");
+};
+const paid = (number: string, until: string) => async (till: Till) => {
+  await typed(number)(till);
+  await till.getByTestId("oriel-pay").click();
+  await till.locator(until).first().waitFor();
+};
+/** The bank's page is two frames further down. */
+const bankPage = async (page: Page) => {
+  const deadline = Date.now() + 15_000;
+  while (!page.frames().some((frame) => frame.url().includes("/acs/challenge"))) {
+    if (Date.now() > deadline) throw new Error("The bank's page did not come");
+    await page.waitForTimeout(100);
   }
-  await page.screenshot({ path: `${folder}/${name}.png` });
+  await page.waitForTimeout(1_000);
+};
+const challenged = async (till: Till, page: Page) => {
+  await paid(challenge, "#bank iframe")(till);
+  await bankPage(page);
+};
+/** Holds a request back for ever, and with it the state that waits for it. */
+const hold = (path: string) => (page: Page) => page.route(path, () => new Promise(() => {}));
+const state = (act: Picture["act"], more: Partial<Picture> = {}): Picture => ({ width: 390, of: "frame", act, ...more });
+
+const pictures: Record<string, Picture> = {
+  checkout: { width: 1280, height: 640, scale: 2, act: typed(testCards.visa) },
+  challenge: { width: 390, height: 844, scale: 2, act: challenged },
+
+  ...Object.fromEntries(
+    [320, 390, 768, 1280].flatMap((width) =>
+      [false, true].flatMap((dark): [string, Picture][] => {
+        const name = `${width}-${dark ? "dark" : "light"}`;
+        const height = width < 768 ? 760 : 620;
+        return [
+          [`form/shop-${name}`, { width, height: width < 768 ? 900 : 820, dark, act: typed(testCards.visa) }],
+          [`form/page-${name}`, { width, height, dark, full: true, session: { ...order, ...waysBack }, act: usable }],
+        ];
+      }),
+    ),
+  ),
+  "form/right-to-left": { width: 390, of: "frame", language: "ar", act: typed(testCards.mastercard) },
+  "form/right-to-left-page": {
+    width: 1280,
+    height: 620,
+    full: true,
+    language: "ar",
+    session: { ...order, ...waysBack },
+    act: usable,
+  },
+  "form/errors": { width: 390, of: "frame", act: async (till) => (await usable(till), till.getByTestId("oriel-pay").click()) },
+  "form/fields": {
+    width: 390,
+    of: "frame",
+    options: { fields: { name: "required", email: "required", postalCode: "required" }, appearance: { labels: "floating" } },
+    act: typed(testCards.visa),
+  },
+  "form/networks": { width: 390, of: "frame", act: typed(sharedTestCards.cartes_bancaires_visa) },
+  "form/test-cards": { width: 390, of: "frame", act: async (till) => (await usable(till), till.getByText("Test cards").click()) },
+  "form/receipt": { width: 768, height: 760, full: true, session: order, act: paid(testCards.visa, ".receipt dd") },
+  "form/challenge-overlay": {
+    width: 1280,
+    height: 820,
+    options: { threeDS: { presentation: "overlay" } },
+    act: challenged,
+  },
+
+  "states/loading": state((till) => till.locator("#number").waitFor(), { before: hold("**/frame/sessions/**") }),
+  "states/form": state(usable),
+  "states/submitting": state(paid(testCards.visa, "#pay[aria-disabled]"), { before: hold("**/frame/payments") }),
+  "states/authenticating": state(paid(frictionless, "#pay[aria-disabled]"), { before: hold("**/authenticate") }),
+  "states/challenge": state(challenged),
+  "states/declined": state(paid(testCards.insufficient_funds, "#notice:not([hidden])")),
+  "states/processing": state(paid(troubleCards.timeout_after, "[data-result=processing]")),
+  "states/succeeded": state(paid(testCards.visa, "[data-result=succeeded]")),
+  "states/expired": state((till) => till.locator("[data-result=expired]").waitFor(), {
+    before: (_page, id) => oriel.checkoutSessions.expire(id),
+  }),
+  "states/canceled": state((till) => till.locator("[data-result=canceled]").waitFor(), {
+    before: (_page, id) => oriel.checkoutSessions.cancel(id),
+  }),
+  "states/unavailable": state((till) => till.locator("[data-result=unreachable]").waitFor(), {
+    before: (page) => page.route("**/frame/sessions/**", (route) => route.abort()),
+  }),
+};
+
+const wanted = process.argv[2] ?? "";
+const browser = await chromium.launch({ executablePath: ensureChromium().path });
+for (const [name, picture] of Object.entries(pictures)) {
+  if (!name.startsWith(wanted)) continue;
+  const path = join(folder, `${name}.png`);
+  mkdirSync(dirname(path), { recursive: true });
+  await take(browser, path, picture);
+  const { size } = statSync(path);
+  console.log(`${path}  ${Math.round(size / 1000)} kB`);
+  if (name.startsWith("states/") && size > mostBytesOfState) throw new Error(`${path} is larger than ${mostBytesOfState} bytes`);
+}
+await browser.close();
+
+async function take(from: Browser, path: string, picture: Picture): Promise<void> {
+  const { width, height = 844, dark, scale = 1, language = "en-GB", full, options, before, act, of = "window" } = picture;
+  const page = await from.newPage({
+    viewport: { width, height },
+    deviceScaleFactor: scale,
+    colorScheme: dark ? "dark" : "light",
+    locale: language,
+  });
+  const { session, embed_url: embedUrl } = await oriel.checkoutSessions.create({
+    amount: 4900,
+    currency: "eur",
+    description: "The Oriel cup, 240 ml, celadon",
+    allowed_origins: [shop],
+    ...picture.session,
+  });
+  await before?.(page, session.id);
+  if (full) {
+    await page.goto(embedUrl);
+    await act(page, page);
+  } else {
+    await page.goto(`${shop}/script`);
+    await page.waitForFunction(() => "Oriel" in globalThis);
+    // In the place of the shop's own order, so that the session is ours to choose.
+    await page.evaluate(
+      (mountOptions) => {
+        const place = document.createElement("div");
+        place.className = "checkout";
+        document.querySelector(".checkout")?.replaceWith(place);
+        // The loader's own: the page has it, this script's types do not.
+        const { Oriel } = globalThis as unknown as { Oriel: { mountCheckout(element: Element, options: object): void } };
+        Oriel.mountCheckout(place, mountOptions);
+      },
+      { embedUrl, locale: language, ...options },
+    );
+    const frame = page.locator(".checkout iframe");
+    await act(frame.contentFrame(), page);
+    await page.locator(".checkout").scrollIntoViewIfNeeded();
+  }
+  await page.waitForTimeout(900); // heights follow on the half second
+  if (of === "frame") await page.locator(".checkout iframe").screenshot({ path, animations: "disabled" });
+  else await page.screenshot({ path });
   await page.close();
 }

@@ -5,13 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
 import type { CardEncryption, FramePayment } from "@oriel/protocol/frame";
-import {
-  answerChallenge,
-  cardNumbers,
-  openCheckout,
-  type Checkout,
-  type Reached,
-} from "../../packages/server/test/setup/customer.ts";
+import { answerChallenge } from "../../packages/server/test/setup/at-the-bank.ts";
+import { cardNumbers, openCheckout, type Checkout, type Reached } from "../../packages/server/test/setup/customer.ts";
 import type { Answer as TestAnswer, Json } from "../../packages/server/test/setup/test-service.ts";
 import { chargeWith, goOn, sellOverApi, Unexpected, type Client } from "./flows.ts";
 import { money } from "./ledger.ts";
