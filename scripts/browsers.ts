@@ -3,7 +3,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium, firefox } from "@playwright/test";
 
-const chromiumPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** The headless shell first: the same engine without the windows around it, which a test takes a third less time in. */
+const chromiumPaths = [
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const firefoxPaths = ["/usr/bin/firefox-esr", "/usr/bin/firefox"];
 
 export interface FoundBrowser {
@@ -24,13 +30,17 @@ export function findFirefox(): FoundBrowser | null {
 
 /** @throws Error when none is there and none could be installed. */
 export function ensureChromium(): FoundBrowser {
-  return ensure("Chromium", findChromium, { debian: ["chromium"], playwright: "chromium", variable: "CHROMIUM_PATH" });
+  return ensure("Chromium", findChromium, {
+    debian: [["chromium-headless-shell"], ["chromium"]],
+    playwright: "chromium",
+    variable: "CHROMIUM_PATH",
+  });
 }
 
 /** @throws Error when none is there and none could be installed. */
 export function ensureFirefox(): FoundBrowser {
   return ensure("Firefox", findFirefox, {
-    debian: ["--no-install-recommends", "firefox-esr"],
+    debian: [["--no-install-recommends", "firefox-esr"]],
     playwright: "firefox",
     variable: "FIREFOX_PATH",
   });
@@ -54,8 +64,8 @@ function find(chosen: string | undefined, own: string, system: string[]): FoundB
 }
 
 interface Packages {
-  /** Arguments for `apt-get install`. */
-  debian: string[];
+  /** Arguments for `apt-get install`, the first that this Debian has. */
+  debian: string[][];
   playwright: string;
   variable: string;
 }
@@ -64,9 +74,9 @@ function ensure(name: string, findIt: () => FoundBrowser | null, { debian, playw
   const found = findIt();
   if (found !== null) return found;
   if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    console.log(`No ${name} here: installing Debian's package ${debian.at(-1)} with apt-get. This takes about a minute.`);
+    console.log(`No ${name} here: installing Debian's with apt-get. This takes about a minute.`);
     run("apt-get", ["update", "-q"]);
-    run("apt-get", ["install", "-y", "-q", ...debian]);
+    installFirst(debian);
   } else {
     console.log(`No ${name} here: downloading Playwright's with \`npx playwright install ${playwright}\`.`);
     run("npx", ["playwright", "install", playwright]);
@@ -74,6 +84,16 @@ function ensure(name: string, findIt: () => FoundBrowser | null, { debian, playw
   const installed = findIt();
   if (installed === null) throw new Error(`No ${name} could be installed. Install one and set ${variable} to its path.`);
   return installed;
+}
+
+/** @throws Error the last one's, when there is none of them */
+function installFirst([packages = [], ...others]: string[][]): void {
+  try {
+    run("apt-get", ["install", "-y", "-q", ...packages]);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    installFirst(others);
+  }
 }
 
 function run(command: string, args: string[]): void {
