@@ -104,11 +104,11 @@ export function checkoutPages(): Plugin {
 
       const manifest: Record<string, PagePolicy> = {};
       const { script: module, style } = await bundleScript("checkout", bothOf("checkout"));
-      const head = atOnce((await bundleScript("head", { head: source("head.ts") })).script);
+      const early = atOnce((await bundleScript("early", { early: source("early.ts") })).script);
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
-        ...policyOf([head, script, importMap, ...chunks.map(({ code }) => code)], style),
+        ...policyOf([early, script, importMap, ...chunks.map(({ code }) => code)], style),
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
@@ -118,7 +118,8 @@ export function checkoutPages(): Plugin {
           template,
           { ...texts.first, language: tag, direction: directionOf(tag) },
           {
-            "styles, head script": [`<style>${style}</style>`, `<script>${head}</script>`].join(""),
+            styles: `<style>${style}</style>`,
+            "early script": `<script>${early}</script>`,
             // The map is not in the head: at each script a slow browser stops reading the page and draws what there is of it, which is nothing
             // yet. One that knows the page's `rel="expect"` waits with that until the form is whole.
             "texts, import map, script": [

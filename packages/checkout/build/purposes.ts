@@ -13,7 +13,7 @@ export const pagePurposes: Readonly<Record<PageName, string>> = {
 
 /** By name: what it does, and why the page cannot do without. */
 export const codePurposes: Readonly<Record<string, readonly [purpose: string, justification: string]>> = {
-  "checkout head": [
+  "checkout early": [
     "Gives the form its looks, and formats what is typed.",
     "The customer may type before the rest is there, and the form is not to change its looks under the customer's eyes.",
   ],

@@ -9,7 +9,7 @@ import type { FieldName } from "@oriel/protocol/frame-settings";
 import type { Typing } from "./card-fields/follow-typing.ts";
 import type { FirstLook } from "./first-look.ts";
 import type { FrameCall } from "./frame-call.ts";
-import type { Head } from "./head.ts";
+import type { Early } from "./early.ts";
 import { fetchTextsBy } from "./texts/page-texts.ts";
 import type { FetchTexts, PageTexts } from "./texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "./texts/texts.ts";
@@ -70,7 +70,7 @@ export interface ResultWords {
 
 const attention = "M12 7v6m0 3.6v.1";
 
-export function findPage(document: Document, { look, typing }: Head, call: FrameCall): FirstPage {
+export function findPage(document: Document, { look, typing }: Early, call: FrameCall): FirstPage {
   // The ids and their elements are both ours: checkout.html.
   const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as HTMLElement as E;
   const main = find("main");

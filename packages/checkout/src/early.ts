@@ -1,0 +1,24 @@
+/**
+ * The script right behind the card's fields: before the first picture of them is drawn, somebody listens to what is typed, and the page has its looks. It
+ * does nothing that can wait for the script at the page's end (`checkout.ts`), for all that it does is done before the customer can type.
+ *
+ * It does not stand in the head: after a script a browser stops reading the page for a while, and would not have the fields yet.
+ */
+import { followTyping } from "./card-fields/follow-typing.ts";
+import type { Typing } from "./card-fields/follow-typing.ts";
+import { firstLook } from "./first-look.ts";
+import type { FirstLook } from "./first-look.ts";
+
+/** What it leaves to the script at the end. Nobody else's script runs in this page. */
+export interface Early {
+  typing: Typing;
+  look: FirstLook;
+}
+
+declare global {
+  interface Window {
+    early: Early;
+  }
+}
+
+window.early = { typing: followTyping(document), look: firstLook(window) };
