@@ -36,11 +36,15 @@ export function printMeasurements(machine: Machine, measurements: readonly Measu
   console.log(table([["measured", "value", "budget", "value/budget", "floor", "value/floor"], ...rows]));
 }
 
-/** Into `bench/results`. */
 export function writeMeasurements(name: string, machine: Machine, measurements: readonly Measurement[]): void {
+  writeResults(name, { machine, measurements });
+}
+
+/** Into `bench/results`. */
+export function writeResults(name: string, measured: object): void {
   const directory = join(import.meta.dirname, "results");
   mkdirSync(directory, { recursive: true });
-  const results = { measured_at: new Date().toISOString(), machine, measurements };
+  const results = { measured_at: new Date().toISOString(), ...measured };
   writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
 }
 

@@ -1,10 +1,11 @@
 /**
  * `npm run bench -- NAME`: measures what we promise to be quick, on real processes and a real PostgreSQL, beside budgets and beside floors: what
  * the same machine does in the same run without us. Prints a table and writes `bench/results/NAME.json`. Budgets that are missed are marked;
- * the exit code says only whether it could be measured.
+ * the exit code says only whether it could be measured, but for sizes, which no machine can be blamed for.
  */
 import { parseArgs } from "node:util";
 import { benchMount, mountParts } from "./mount.ts";
+import { benchSize, sizeParts } from "./size.ts";
 import { benchWebhooks, webhookParts } from "./webhooks.ts";
 
 interface Benchmark {
@@ -18,6 +19,11 @@ interface Benchmark {
 }
 
 const benchmarks: Record<string, Benchmark> = {
+  size: {
+    summary: "what everything that a browser fetches from us weighs, and what it is made of; fails above a budget",
+    parts: sizeParts,
+    run: benchSize,
+  },
   webhooks: {
     summary:
       "how soon events arrive, how fast a queue of them drains, what bad endpoints do to good ones, and whether memory grows",

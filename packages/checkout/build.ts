@@ -36,11 +36,11 @@ const browsers = ["chrome127", "safari18", "firefox138"];
  * Brotli bytes: the checkout page's first response, in any language; that with all that comes before the customer submits, in English; what is fetched
  * after that; and what only test mode fetches.
  */
-const limits = { firstResponse: 7_000, whole: 22_000, afterSubmit: 7_500, testPanel: 3_000 };
+export const limits = { firstResponse: 7_000, whole: 22_000, afterSubmit: 7_500, testPanel: 3_000 };
 /** The pages that show nothing of ours: the same HTML around another script each. */
 const shells = { runner: en.after.bankTitle, landing: en.after.bankConfirming, why: en.first.title };
-/** What comes later, by the name under which it is imported. */
-const later: Readonly<Record<string, string>> = {
+/** What comes later, by the name under which it is imported: its source. */
+export const later: Readonly<Record<string, string>> = {
   pay: "pay.ts",
   extras: "extras.ts",
   after: "after-pay.ts",
@@ -84,8 +84,8 @@ export function checkoutPages(): Plugin {
       };
 
       const chunks: { name: string; url: string; code: string }[] = [];
-      for (const [name, path] of Object.entries(later)) {
-        const { script: code } = await bundleScript(name, { [name]: source(path) });
+      for (const name of Object.keys(later)) {
+        const { script: code } = await bundleLater(name);
         const fileName = `assets/${name}-${createHash("sha256").update(code).digest("hex").slice(0, 8)}.js`;
         emit(fileName, code, name);
         chunks.push({ name, url: `/${fileName}`, code });
@@ -178,8 +178,20 @@ function policyOf(scripts: string[], style: string): Pick<PagePolicy, "scripts" 
   return { scripts: scripts.map((code) => `'${sha256(code)}'`), styles: [`'${sha256(style)}'`] };
 }
 
+export interface BundledScript {
+  script: string;
+  style: string;
+  /** How many bytes of the script each source became, by its path. */
+  sources: Record<string, number>;
+}
+
+/** What comes later under that name. See {@link later}. */
+export async function bundleLater(name: string): Promise<BundledScript> {
+  return await bundleScript(name, { [name]: source(later[name] ?? "") });
+}
+
 /** A script with all that it needs in one file, and the styles that are built with it; each as the one text that will stand there. */
-async function bundleScript(name: string, entry: Record<string, string>): Promise<{ script: string; style: string }> {
+async function bundleScript(name: string, entry: Record<string, string>): Promise<BundledScript> {
   const result = await build({
     configFile: false,
     logLevel: "warn",
@@ -212,7 +224,8 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   if (script?.type !== "chunk") throw new Error(`Bug: ${name} has no script`);
   const shared = [...script.imports, ...script.dynamicImports].filter((imported) => !Object.hasOwn(later, imported));
   if (shared.length > 0) throw new Error(`Bug: ${name} is not one file: ${shared.join(", ")}`);
-  return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "" };
+  const sources = Object.fromEntries(Object.entries(script.modules).map(([path, { renderedLength }]) => [path, renderedLength]));
+  return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "", sources };
 }
 
 /** Browsers run modules when the whole page is there; this is run where it stands. */

@@ -3,7 +3,7 @@
  * A wrapper's weight is what it adds to `@oriel/embed`: the framework and the embed itself are not counted.
  */
 import { join } from "node:path";
-import type { Plugin } from "vite";
+import type { Plugin, Rolldown } from "vite";
 import { brotliBytes } from "./loader-problems.ts";
 import { buildModules, embedFolder } from "./modules.ts";
 
@@ -29,34 +29,41 @@ export function overweight(weights: readonly Weight[]): string[] {
 
 /** Weighs every way in. @param entries of `readEntries`. */
 export async function weighModules(entries: Readonly<Record<string, string>>): Promise<Weight[]> {
+  const waysIn = await buildWaysIn(entries);
+  return waysIn.map(({ name, limit, chunks }) => ({ name, brotliBytes: brotliBytes(codeOf(chunks)), limit }));
+}
+
+/** What a merchant's own build would make of one subpath. */
+export interface WayIn extends Pick<Weight, "name" | "limit"> {
+  chunks: Rolldown.OutputChunk[];
+}
+
+/** @param entries of `readEntries`. */
+export async function buildWaysIn(entries: Readonly<Record<string, string>>): Promise<WayIn[]> {
   const embed = await buildModules({ merchant: join(embedFolder, "build/merchant-whole.ts") }, { minify: true });
   const embedModules = new Set(embed.flatMap(({ moduleIds }) => moduleIds));
-  const weights = [await weighImport()];
+  const waysIn = [await buildImport()];
   for (const [name, source] of Object.entries(entries)) {
     if (name === "index") continue;
     const chunks = await buildModules({ [name]: source }, { minify: true, plugins: [leaveOut(embedModules)] });
-    weights.push(wrapperWeight(name, chunks.map(({ code }) => code).join("\n")));
+    waysIn.push({ name: `@oriel/embed/${name}`, limit: wrapperLimit(name), chunks });
   }
-  return weights;
+  return waysIn;
 }
 
-/** @param code of the wrapper alone, minified. */
-export function wrapperWeight(name: string, code: string): Weight {
-  return {
-    name: `@oriel/embed/${name}`,
-    brotliBytes: brotliBytes(code),
-    limit: wrappers.includes(name) ? limits.wrapper : null,
-  };
+/** @param name of the subpath. */
+export function wrapperLimit(name: string): number | null {
+  return wrappers.includes(name) ? limits.wrapper : null;
+}
+
+export function codeOf(chunks: readonly Rolldown.OutputChunk[]): string {
+  return chunks.map(({ code }) => code).join("\n");
 }
 
 /** `import { mountCheckout } from "@oriel/embed"`, and nothing else of it used. */
-async function weighImport(): Promise<Weight> {
+async function buildImport(): Promise<WayIn> {
   const chunks = await buildModules({ merchant: join(embedFolder, "build/merchant-import.ts") }, { minify: true });
-  return {
-    name: "@oriel/embed { mountCheckout }",
-    brotliBytes: brotliBytes(chunks.map(({ code }) => code).join("\n")),
-    limit: limits.import,
-  };
+  return { name: "@oriel/embed { mountCheckout }", limit: limits.import, chunks };
 }
 
 /** Makes modules of the embed an import of it, as they are where a merchant has both. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { embedEnvironment, loaderLimits } from "../build.ts";
 import { chunksOf, readEntries, readManifest } from "../build/modules.ts";
 import { describeBuild, type Releases } from "../build/releases.ts";
-import { limits, overweight, weighModules, wrapperWeight } from "../build/weights.ts";
+import { limits, overweight, weighModules, wrapperLimit } from "../build/weights.ts";
 import { version } from "../src/version.ts";
 
 /** As much of a chunk as is looked at. */
@@ -32,14 +32,11 @@ describe("weights", () => {
   });
 
   it.each(["react", "vue", "svelte", "loader"])("of the %s wrapper have a limit", (name) => {
-    expect(overweight([wrapperWeight(name, "let a")])).toEqual([]);
-    expect(overweight([wrapperWeight(name, incompressible(1_200))])).toHaveLength(1);
+    expect(wrapperLimit(name)).toBe(limits.wrapper);
   });
 
   it.each(["element", "testing"])("of %s are told and not judged", (name) => {
-    const weight = wrapperWeight(name, incompressible(1_200));
-    expect(weight.limit).toBeNull();
-    expect(weight.brotliBytes).toBeGreaterThan(1_000);
+    expect(wrapperLimit(name)).toBeNull();
   });
 
   it("count what a wrapper adds to the embed, and none of the embed", async () => {
