@@ -1,5 +1,5 @@
 /**
- * The card's three fields while they are being typed in: groups, slash and digits, with a caret that stays. It runs before there are fields, so that
+ * The card's three fields while they are being typed in: groups, slash and digits, with a caret that stays. It runs as soon as there are fields, so that
  * the first key is treated like the last; what must know the brands comes later (`card-fields.ts`).
  *
  * It hears what is typed on its way down to the fields, before anybody else does, and keeps nothing of it: the inputs' values are all there is.
@@ -27,7 +27,7 @@ export interface Typing {
 /** The longest of any brand: ISO/IEC 7812-1, and American Express' code. */
 const anyBrand = { number: 19, cvc: 4 };
 
-/** @param root in which the fields are, or will be */
+/** @param root in which the fields are */
 export function followTyping(root: ParentNode): Typing {
   // All three are in checkout.html, and somebody has typed in one of them.
   const field = (name: keyof TypedCard) => root.querySelector(`#${name}`) as HTMLInputElement;
