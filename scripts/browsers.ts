@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium, firefox } from "@playwright/test";
 
-/** The headless shell first: the same engine without the windows around it, which a test takes a third less time in. */
+/** The headless shell first: the same engine without the windows around it, in which a test takes a third less time. */
 const chromiumPaths = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -65,7 +65,7 @@ function find(chosen: string | undefined, own: string, system: string[]): FoundB
 
 interface Packages {
   /** Arguments for `apt-get install`, the first that this Debian has. */
-  debian: string[][];
+  debian: [string[], ...string[][]];
   playwright: string;
   variable: string;
 }
@@ -86,14 +86,17 @@ function ensure(name: string, findIt: () => FoundBrowser | null, { debian, playw
   return installed;
 }
 
-/** @throws Error the last one's, when there is none of them */
-function installFirst([packages = [], ...others]: string[][]): void {
-  try {
-    run("apt-get", ["install", "-y", "-q", ...packages]);
-  } catch (error) {
-    if (others.length === 0) throw error;
-    installFirst(others);
+/** @throws AggregateError with why each could not be installed */
+function installFirst(candidates: Packages["debian"]): void {
+  const reasons: unknown[] = [];
+  for (const packages of candidates) {
+    try {
+      return run("apt-get", ["install", "-y", "-q", ...packages]);
+    } catch (reason) {
+      reasons.push(reason);
+    }
   }
+  throw new AggregateError(reasons, `apt-get could install none of ${candidates.map((packages) => packages.at(-1)).join(", ")}.`);
 }
 
 function run(command: string, args: string[]): void {
