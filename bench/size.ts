@@ -6,12 +6,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { build, createBuilder } from "vite";
-import { bundleLater, later, limits as checkoutLimits } from "../packages/checkout/build.ts";
+import { build, createBuilder, type Rolldown } from "vite";
+import { bundleLater, checkoutEnvironment, checkoutPages, later, limits as checkoutLimits } from "../packages/checkout/build.ts";
 import { embedEnvironment } from "../packages/embed/build.ts";
 import { readEntries } from "../packages/embed/build/modules.ts";
-import { buildWaysIn, codeOf, limits as embedLimits } from "../packages/embed/build/weights.ts";
-import { codeOf as codeInPage } from "../packages/protocol/src/page-code.ts";
+import { buildWaysIn, joinCode, limits as embedLimits } from "../packages/embed/build/weights.ts";
+import { codeOf } from "../packages/protocol/src/page-code.ts";
 import { table } from "../packages/server/src/commands/command.ts";
 import { writeResults } from "./measurement.ts";
 import { bareForm, bareLoader } from "./mount/bare-form.ts";
@@ -26,12 +26,12 @@ interface Bundle {
   budget: number | null;
   /** The same without us. */
   floor?: string;
-  /** What it is made of: bytes before compression, by source or by what it is for. */
+  /** What it is made of: bytes before compression, by what they are for or by source. Of a source they are estimated: by its share before it is minified. */
   parts: Record<string, number>;
 }
 
 /** Bytes. */
-interface Weight {
+interface Sizes {
   raw: number;
   gzip: number;
   brotli: number;
@@ -50,17 +50,19 @@ export async function benchSize(only: string | null): Promise<void> {
     parts: Object.fromEntries(Object.entries(parts).toSorted(([, a], [, b]) => b - a)),
   }));
   const heading = ["bundle", "raw", "gzip", "brotli", "budget", "brotli/budget", "floor", "brotli/floor"];
-  const rows = weighed.map(({ name, raw, gzip, brotli, budget, floor }) => [
-    name,
-    ...[raw, gzip, brotli].map(String),
-    ...beside(brotli, budget),
-    ...beside(brotli, floor),
-  ]);
+  const rows = weighed.map(({ name, raw, gzip, brotli, budget, floor }) => {
+    const [sizes, [most, ofBudget], beneath] = [[raw, gzip, brotli].map(String), beside(brotli, budget), beside(brotli, floor)];
+    return [name, ...sizes, most, isTooHeavy({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
+  });
   console.log(`\n${table([heading, ...rows])}\n\nMade of, before compression:`);
   for (const { name, parts } of weighed) console.log(`  ${name}: ${describeParts(parts)}`);
   if (only === null) writeResults("size", { bundles: weighed });
-  const missed = weighed.filter(({ brotli, budget }) => budget !== null && brotli > budget);
+  const missed = weighed.filter(isTooHeavy);
   if (missed.length > 0) throw new Error(`Too heavy: ${missed.map(({ name }) => name).join(", ")}.`);
+}
+
+function isTooHeavy({ brotli, budget }: { brotli: number; budget: number | null }): boolean {
+  return budget !== null && brotli > budget;
 }
 
 async function embedBundles(): Promise<Bundle[]> {
@@ -79,45 +81,59 @@ async function embedBundles(): Promise<Bundle[]> {
       files: [script.code],
       budget: embedLimits.script,
       floor: bareLoader,
-      parts: renderedLengths([script]),
+      parts: partsOf([script]),
     },
     ...waysIn.map(({ name, limit, chunks }) => ({
       name,
-      files: [codeOf(chunks)],
+      files: [joinCode(chunks)],
       budget: limit,
-      parts: renderedLengths(chunks),
+      parts: partsOf(chunks),
     })),
   ];
 }
 
 async function checkoutBundles(): Promise<Bundle[]> {
-  await (await createBuilder({ root: repository, logLevel: "error" })).buildApp();
-  const scripts = await Promise.all(
-    Object.keys(later).map(async (name): Promise<[string, Bundle]> => {
-      const { script, sources } = await bundleLater(name);
-      return [name, { name: `${name}.js`, files: [script], budget: null, parts: shortened(sources) }];
-    }),
-  );
-  const { pay, extras, after, test } = Object.fromEntries(scripts);
-  if (!pay || !extras || !after || !test) throw new Error("Bug: what comes later is called something else");
-  const ofLanguage = new Map(htmlFiles(/^checkout\./).map((name) => [name, pageBundle(name)]));
-  const english = ofLanguage.get("checkout.en.html");
-  if (english === undefined) throw new Error("Bug: there is no page in English");
-  const byWeight = [...ofLanguage.values()].toSorted((a, b) => weigh(b.files).brotli - weigh(a.files).brotli);
-  const heaviest = byWeight[0] ?? english;
+  await buildPages();
+  const ofLanguages = htmlFiles(/^checkout\./).map((name) => pageBundle(name));
+  const english = ofLanguages.find(({ name }) => name === "checkout.en.html");
+  const weighed = ofLanguages.map((page) => ({ page, brotli: weigh(page.files).brotli }));
+  const { page: heaviest } = weighed.reduce((most, one) => (one.brotli > most.brotli ? one : most));
+  const scripts = await Promise.all(Object.keys(later).map(laterBundle));
+  const { pay, extras, after, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
+  if (!english || !pay || !extras || !after || !test) throw new Error("Bug: what the pages are made of is called something else");
   return [
     {
       ...heaviest,
-      name: `first response, heaviest of ${ofLanguage.size}: ${heaviest.name}`,
+      name: `first response, heaviest of ${ofLanguages.length}: ${heaviest.name}`,
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example"),
     },
-    together("all before Pay, English", checkoutLimits.whole, [english, pay, words("en.form.json")]),
-    together("after Pay, English", checkoutLimits.afterSubmit, [after, words("en.after.json")]),
+    together("all before Pay, English", checkoutLimits.whole, [english, pay, wordsBundle("en.form.json")]),
+    together("after Pay, English", checkoutLimits.afterSubmit, [after, wordsBundle("en.after.json")]),
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },
-    { ...extras, name: "for some payments alone" },
+    { ...extras, name: "what only some payments need" },
     ...htmlFiles(/^(?!checkout\.)/).map(pageBundle),
   ];
+}
+
+/** Into `dist/checkout`, however heavy. */
+async function buildPages(): Promise<void> {
+  const builder = await createBuilder({
+    configFile: false,
+    root: repository,
+    logLevel: "error",
+    publicDir: false,
+    environments: { checkout: checkoutEnvironment },
+    plugins: [checkoutPages({ isJudged: false })],
+  });
+  const { checkout } = builder.environments;
+  if (checkout === undefined) throw new Error("Bug: no environment named checkout");
+  await builder.build(checkout);
+}
+
+async function laterBundle(name: string): Promise<Bundle> {
+  const { script, sources } = await bundleLater(name);
+  return { name, files: [script], budget: null, parts: estimate(sources, bytes(script)) };
 }
 
 function together(name: string, budget: number, bundles: readonly Bundle[]): Bundle {
@@ -136,45 +152,52 @@ function htmlFiles(pattern: RegExp): string[] {
 /** A page, by what stands in it. */
 function pageBundle(name: string): Bundle {
   const html = readFileSync(join(pages, name), "utf8");
-  const { scripts, styles } = codeInPage(html);
-  const running = scripts.filter(({ type }) => type !== "importmap");
+  const { scripts, styles } = codeOf(html);
+  const running = scripts.filter(({ type }) => type !== "importmap").map(({ text }) => text);
   const texts = {
-    ...Object.fromEntries(running.map(({ text }, at) => [at < running.length - 1 ? "script behind the fields" : "script", text])),
+    script: running.pop() ?? "", // the page's own stands at its end
+    "script behind the fields": running.join(""),
     styles: styles.join(""),
     "import map": scripts.find(({ type }) => type === "importmap")?.text ?? "",
     words: /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? "",
   };
   const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, bytes(text)]));
-  const markup = bytes(html) - Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const markup = bytes(html) - sum(Object.values(parts));
   return { name, files: [html], budget: null, parts: { ...parts, markup } };
 }
 
-function words(name: string): Bundle {
+function wordsBundle(name: string): Bundle {
   const folder = join(pages, "assets/texts");
   const [hash = ""] = readdirSync(folder);
   const text = readFileSync(join(folder, hash, name), "utf8");
   return { name, files: [text], budget: null, parts: { [name]: bytes(text) } };
 }
 
-function renderedLengths(chunks: readonly { modules: Readonly<Record<string, { renderedLength: number }>> }[]) {
+function partsOf(chunks: Rolldown.OutputChunk[]): Record<string, number> {
   const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules));
-  return shortened(Object.fromEntries(modules.map(([path, { renderedLength }]) => [path, renderedLength])));
+  const sources = Object.fromEntries(modules.map(([path, { renderedLength }]) => [path, renderedLength]));
+  return estimate(sources, bytes(joinCode(chunks)));
 }
 
-/** Sources by their path in the repository, a package of somebody else's by its name. */
-function shortened(sources: Readonly<Record<string, number>>): Record<string, number> {
-  const short: Record<string, number> = {};
+/**
+ * @param sources how long each is before it is minified, by its path
+ * @param minified bytes of them all
+ * @returns by the path in the repository, of somebody else's package by its name
+ */
+function estimate(sources: Readonly<Record<string, number>>, minified: number): Record<string, number> {
+  const all = sum(Object.values(sources));
+  const parts: Record<string, number> = {};
   for (const [path, length] of Object.entries(sources)) {
     const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? relative(repository, path);
-    short[name] = (short[name] ?? 0) + length;
+    parts[name] = (parts[name] ?? 0) + Math.round((minified * length) / all);
   }
-  return short;
+  return parts;
 }
 
 /** The eight heaviest. */
 function describeParts(parts: Readonly<Record<string, number>>): string {
   const some = Object.entries(parts).filter(([, part]) => part > 0);
-  const all = some.reduce((sum, [, part]) => sum + part, 0);
+  const all = sum(some.map(([, part]) => part));
   const named = some
     .slice(0, 8)
     .map(([name, part]) => `${name.replace(/^packages\/(\w+)\/src\//, "$1/")} ${Math.round((100 * part) / all)} %`);
@@ -182,13 +205,16 @@ function describeParts(parts: Readonly<Record<string, number>>): string {
   return [...named, ...(others > 0 ? [`${others} others`] : [])].join(", ");
 }
 
-function weigh(files: readonly string[]): Weight {
-  const sum = (of: (file: string) => number) => files.reduce((total, file) => total + of(file), 0);
+function weigh(files: readonly string[]): Sizes {
   return {
-    raw: sum(bytes),
-    gzip: sum((file) => gzipSync(file, { level: 9 }).byteLength),
-    brotli: sum((file) => brotliCompressSync(file).byteLength),
+    raw: sum(files.map(bytes)),
+    gzip: sum(files.map((file) => gzipSync(file, { level: 9 }).byteLength)),
+    brotli: sum(files.map((file) => brotliCompressSync(file).byteLength)),
   };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function bytes(text: string): number {

@@ -30,7 +30,7 @@ export function overweight(weights: readonly Weight[]): string[] {
 /** Weighs every way in. @param entries of `readEntries`. */
 export async function weighModules(entries: Readonly<Record<string, string>>): Promise<Weight[]> {
   const waysIn = await buildWaysIn(entries);
-  return waysIn.map(({ name, limit, chunks }) => ({ name, brotliBytes: brotliBytes(codeOf(chunks)), limit }));
+  return waysIn.map(({ name, limit, chunks }) => ({ name, brotliBytes: brotliBytes(joinCode(chunks)), limit }));
 }
 
 /** What a merchant's own build would make of one subpath. */
@@ -56,7 +56,7 @@ export function wrapperLimit(name: string): number | null {
   return wrappers.includes(name) ? limits.wrapper : null;
 }
 
-export function codeOf(chunks: readonly Rolldown.OutputChunk[]): string {
+export function joinCode(chunks: readonly Rolldown.OutputChunk[]): string {
   return chunks.map(({ code }) => code).join("\n");
 }
 
