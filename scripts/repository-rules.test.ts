@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(path, "utf8");
 const sourcesOf = (folder: string) => files.filter((path) => path.startsWith(`${folder}/`) && /\.(ts|tsx)$/.test(path));
 const isTest = (path: string) => path.endsWith(".test.ts") || path.includes("/test/") || path.includes("/e2e/");
 
-/** Who may import whom: everything may know the protocol; nothing but the server knows the vault; nobody knows the server. */
+/** Who may import whom: everything but the shop may know the protocol; nothing but the server knows the vault; nobody knows the server. */
 const mayImport: Record<string, string[]> = {
   "packages/protocol": [],
   "packages/embed": ["@oriel/protocol"],
