@@ -81,7 +81,8 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
 export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const url = env["DATABASE_URL"];
   const vaultUrl = env["VAULT_DATABASE_URL"];
-  if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}) };
+  const prepares = readSwitch(env, "ORIEL_PREPARED_STATEMENTS", true);
+  if (url) return { kind: "postgres", url, prepares, ...(vaultUrl ? { vaultUrl } : {}) };
   if (vaultUrl)
     throw new OperatorError("VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.");
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
@@ -139,8 +140,8 @@ function readThreeDSecure(env: NodeJS.ProcessEnv): Config["threeDSecure"] {
 }
 
 /** A switch that was set to something else was meant to do something. */
-function readSwitch(env: NodeJS.ProcessEnv, name: string): boolean {
-  const text = env[name] || "0";
+function readSwitch(env: NodeJS.ProcessEnv, name: string, isOn = false): boolean {
+  const text = env[name] || (isOn ? "1" : "0");
   if (text !== "0" && text !== "1") throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be 1 or 0.`);
   return text === "1";
 }

@@ -7,6 +7,7 @@ import pg from "pg";
 import { OperatorError } from "../operator-error.ts";
 import { AnnouncingKysely } from "./announce.ts";
 import { lockDirectory } from "./directory-lock.ts";
+import { PreparingClient } from "./preparing-client.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import type { Tables } from "./tables.ts";
 import { valueParser } from "./values.ts";
@@ -15,8 +16,8 @@ export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
 export type DatabaseChoice =
-  /** `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. */
-  | { kind: "postgres"; url: string; vaultUrl?: string }
+  /** `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. `prepares`: unless told otherwise. */
+  | { kind: "postgres"; url: string; vaultUrl?: string; prepares?: boolean }
   /** `directory` absent: in memory, for tests; `image`: see PglitePool. */
   | { kind: "pglite"; directory?: string; image?: Blob };
 
@@ -35,8 +36,9 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
   if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
   const lock = choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
-  const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice.url);
-  const vaultPool = choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool(choice.vaultUrl) : pool;
+  const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
+  const vaultPool =
+    choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool({ ...choice, url: choice.vaultUrl }) : pool;
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
   const db = new AnnouncingKysely({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
   return {
@@ -103,9 +105,10 @@ async function knock(url: string, variable: string): Promise<void> {
   }
 }
 
-function openPostgresPool(url: string): pg.Pool {
+function openPostgresPool({ url, prepares = true }: { url: string; prepares?: boolean }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    ...(prepares && { Client: PreparingClient }),
     max: 20,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,

@@ -13,5 +13,10 @@ const clientMessages =
 export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return databaseCodes.test(code) || networkCodes.includes(code) || clientMessages.test(error.message);
+  return isOutdatedPlan(error) || databaseCodes.test(code) || networkCodes.includes(code) || clientMessages.test(error.message);
+}
+
+/** A prepared statement that a migration has outlived: it has to be prepared anew. The code alone (feature_not_supported) says other things too. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "0A000" && error.message.startsWith("cached plan");
 }
