@@ -7,10 +7,10 @@ import type { Machine } from "./machine.ts";
 export interface Measurement {
   what: string;
   value: number;
-  unit: "ms" | "events/s" | "times" | "MB" | "requests" | "bytes";
+  unit: "ms" | "/s" | "events/s" | "times" | "MB" | "requests" | "bytes";
   /** Where the value is a median: a quarter is below the first, and a quarter above the second. */
   quartiles?: [number, number];
-  /** At most this; of events/s at least. */
+  /** At most this; of what is counted each second at least. */
   budget?: number;
   /** The same without us. */
   floor?: number;
@@ -70,5 +70,5 @@ function ratio(value: number, by: number): string {
 }
 
 function isMissed(unit: Measurement["unit"], value: number, budget: number): boolean {
-  return unit === "events/s" ? value < budget : value > budget;
+  return unit.endsWith("/s") ? value < budget : value > budget;
 }

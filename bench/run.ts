@@ -4,6 +4,7 @@
  * the exit code says only whether it could be measured, but for sizes, which no machine can be blamed for.
  */
 import { parseArgs } from "node:util";
+import { apiParts, benchApi } from "./api.ts";
 import { benchMount, mountParts } from "./mount.ts";
 import { benchSize, sizeParts } from "./size.ts";
 import { benchWebhooks, webhookParts } from "./webhooks.ts";
@@ -23,6 +24,11 @@ const benchmarks: Record<string, Benchmark> = {
     summary: "what everything that a browser fetches from us weighs, and what it is made of; fails above a budget",
     parts: sizeParts,
     run: benchSize,
+  },
+  api: {
+    summary: "sessions, charges, refunds and lists in a closed loop, beside a bare loop that runs the same statements",
+    parts: apiParts,
+    run: benchApi,
   },
   webhooks: {
     summary:

@@ -29,6 +29,7 @@ export const bankKinds: Record<AttemptKind, BankKind> = {
 
 export interface BankProcess {
   url: string;
+  pid: number;
   makeTrouble(): Promise<void>;
   /** @returns how often each fault struck */
   endTrouble(): Promise<Map<string, number>>;
@@ -71,6 +72,7 @@ export async function startBank(
   };
   return {
     url,
+    pid: child.pid ?? 0,
     makeTrouble: async () => void (await call("POST", "/sandbox/faults", { rules: troubles() })),
     async endTrouble() {
       const { rules } = (await call("GET", "/sandbox/faults")) as { rules: { fault: string; struck: number }[] };

@@ -20,6 +20,8 @@ export interface Service {
   bank: BankProcess;
   /** Not started yet. */
   processes: Processes;
+  /** Of every process; a service in this process can be opened with it too. */
+  env: NodeJS.ProcessEnv;
   /** Of the account. */
   secretKey: string;
   /** What the processes printed. */
@@ -78,6 +80,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
     databaseUrl: url,
     bank,
     processes,
+    env,
     secretKey,
     logDirectory,
     async close(keepLogs) {

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench -- api`: what merchants' servers ask of the API, in a closed loop, beside a bare loop that runs the very same statements on the
+ * same PostgreSQL. What the service takes beyond that is HTTP, the bank (the sandbox, in a process of its own) and its own work. All of it is on one
+ * machine and shares its cores; the two are measured in turns.
+ */
+import { createChance } from "../scripts/chaos/chance.ts";
+import type { ServiceProcess } from "../scripts/chaos/processes.ts";
+import { freePort } from "../scripts/chaos/processes.ts";
+import { openService, type Service } from "../scripts/chaos/service.ts";
+import { createClient } from "./api/client.ts";
+import { runLoop, type Pace } from "./api/closed-loop.ts";
+import { recordStatements, type Recording } from "./api/recording.ts";
+import { openReplay } from "./api/replay.ts";
+import { scenarios, type ScenarioName } from "./api/scenarios.ts";
+import { cpuMs, openPostgresUsage, residentMb } from "./api/usage.ts";
+import { describeMachine, describePostgres } from "./machine.ts";
+import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
+
+/** How much of the bare loop's pace is promised, and how much slower the slowest hundredth may be at eight clients. */
+const shares: Partial<Record<ScenarioName, number>> = { charge: 0.25, session: 0.35 };
+const timesOfP99: Partial<Record<ScenarioName, number>> = { charge: 4 };
+
+const clientCounts = [8, 32] as const;
+const processCounts = { "one process": 1, "three processes": 3 } as const;
+const rounds = 3;
+const seconds = 3;
+const warmUpSeconds = 2;
+
+export const apiParts = Object.keys(processCounts);
+
+/** @param only one of the parts; then nothing is written down */
+export async function benchApi(only: string | null): Promise<void> {
+  const chance = createChance(1);
+  const service = await openService({ roles: ["all", "all", "all"], chance });
+  const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
+  const measurements: Measurement[] = [];
+  try {
+    const env = { ...service.env, ORIEL_PORT: String(await freePort(chance)) };
+    const recordings = await recordStatements(env, service.secretKey, scenarios);
+    for (const [part, count] of Object.entries(processCounts)) {
+      if (only !== null && only !== part) continue;
+      const processes = service.processes.all.slice(0, count);
+      await Promise.all(processes.map((one) => one.start()));
+      for (const [name, recording] of Object.entries(recordings) as [ScenarioName, Recording][]) {
+        for (const clients of clientCounts) {
+          console.log(`Measuring ${part}: ${scenarios[name].name}, ${clients} clients`);
+          measurements.push(...(await measure(service, { part, processes, name, recording, clients })));
+        }
+      }
+      await Promise.all(processes.map((one) => one.end("SIGTERM")));
+    }
+    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    if (only === null) writeMeasurements("api", machine, measurements);
+  } finally {
+    printMeasurements(machine, measurements);
+    const { surprises } = service.processes;
+    for (const what of surprises) console.error(what);
+    await service.close(surprises.length > 0);
+  }
+}
+
+interface Ground {
+  part: string;
+  processes: readonly ServiceProcess[];
+  name: ScenarioName;
+  recording: Recording;
+  clients: number;
+}
+
+async function measure(service: Service, { part, processes, name, recording, clients }: Ground): Promise<Measurement[]> {
+  const scenario = scenarios[name];
+  const merchants = Array.from({ length: clients }, (_, n) =>
+    createClient(processes[n % processes.length]?.apiUrl ?? "", service.secretKey),
+  );
+  const subjects = await Promise.all(merchants.map(async ({ send }) => (await scenario.prepare?.(send)) ?? ""));
+  const replays = await Promise.all(subjects.map((subject) => openReplay(service.databaseUrl, recording, subject)));
+  const ours = merchants.map(
+    ({ send }, n) =>
+      () =>
+        scenario.run(send, subjects[n] ?? ""),
+  );
+  const bare = replays.map((replay) => () => replay.run());
+  await runLoop(bare, warmUpSeconds);
+  await runLoop(ours, warmUpSeconds);
+
+  const paces: Record<"ours" | "bare", Pace[]> = { ours: [], bare: [] };
+  const pids = processes.map(({ pid }) => pid ?? 0);
+  const databaseMs = await openPostgresUsage(service.db);
+  const used = { service: 0, database: 0, bank: 0 };
+  for (let round = 0; round < rounds; round++) {
+    paces.bare.push(await runLoop(bare, seconds));
+    const before = [cpuMs(pids), databaseMs(), cpuMs([service.bank.pid])] as const;
+    paces.ours.push(await runLoop(ours, seconds));
+    used.service += cpuMs(pids) - before[0];
+    used.database += databaseMs() - before[1];
+    used.bank += cpuMs([service.bank.pid]) - before[2];
+  }
+  for (const { close } of merchants) close();
+  await Promise.all(replays.map((replay) => replay.close()));
+
+  const median = (all: readonly Pace[], of: (pace: Pace) => number) => percentile(all.map(of), 0.5);
+  const beside = (unit: Measurement["unit"], of: (pace: Pace) => number) => ({
+    unit,
+    value: median(paces.ours, of),
+    floor: median(paces.bare, of),
+  });
+  const share = shares[name];
+  const times = clients === clientCounts[0] ? timesOfP99[name] : undefined;
+  const pace = beside("/s", ({ perSecond }) => perSecond);
+  const slowest = beside("ms", ({ p99 }) => p99);
+  const count = paces.ours.reduce((sum, one) => sum + one.count, 0);
+  const each = (ms: number) => rounded(ms / count);
+  return [
+    {
+      what: `${scenario.name}, ${clients} clients, ${part}`,
+      ...pace,
+      ...(share !== undefined && { budget: rounded(pace.floor * share) }),
+    },
+    { what: "  median", ...beside("ms", ({ p50 }) => p50) },
+    { what: "  95 %", ...beside("ms", ({ p95 }) => p95) },
+    { what: "  99 %", ...slowest, ...(times !== undefined && { budget: rounded(slowest.floor * times) }) },
+    { what: "  processor time of the service, each", unit: "ms", value: each(used.service) },
+    { what: "  of PostgreSQL", unit: "ms", value: each(used.database) },
+    { what: "  of the bank", unit: "ms", value: each(used.bank) },
+    { what: "  memory of the service", unit: "MB", value: residentMb(pids) },
+  ];
+}

@@ -1,0 +1,113 @@
+/**
+ * The very statements that the service runs for a scenario. The service itself runs in this process, without its workers, and every statement that
+ * it gives to `pg` is written down; twice, since what differs from one time to the next is what each time makes anew: ids, keys and moments.
+ */
+import pg from "pg";
+import pino from "pino";
+import { createApp } from "../../packages/server/src/app.ts";
+import { readConfig } from "../../packages/server/src/config.ts";
+import { newId, type IdPrefix } from "../../packages/server/src/ids.ts";
+import { openService } from "../../packages/server/src/service.ts";
+import { randomUUID } from "node:crypto";
+import { createClient } from "./client.ts";
+import type { Scenario, Send } from "./scenarios.ts";
+
+export interface Statement {
+  text: string;
+  values: readonly unknown[];
+  /** How many rows it gave or changed: the replay must do the same work. */
+  rows: number;
+}
+
+export interface Recording {
+  statements: readonly Statement[];
+  /** When it was made, in milliseconds since 1970: a moment in the values is so far from it. */
+  at: number;
+  /** What is made anew each time, as it is in the values. */
+  made: readonly string[];
+  /** What the scenario was about, as it is in the values. */
+  subject: string;
+}
+
+/** @param env of the service */
+export async function recordStatements<K extends string>(
+  env: NodeJS.ProcessEnv,
+  secretKey: string,
+  scenarios: Readonly<Record<K, Scenario>>,
+): Promise<Record<K, Recording>> {
+  const service = await openService(readConfig(env, "api"), pino({ level: "silent" }));
+  const app = await createApp(service.context, { resultsKey: "unused", files: null });
+  const apiUrl = await app.listen({ host: "127.0.0.1", port: 0 });
+  const { send, close } = createClient(apiUrl, secretKey);
+  try {
+    const recordings: [string, Recording][] = [];
+    for (const [name, scenario] of Object.entries<Scenario>(scenarios)) recordings.push([name, await record(scenario, send)]);
+    return Object.fromEntries(recordings) as Record<K, Recording>; // the same names
+  } finally {
+    close();
+    await app.close();
+    await service.close();
+  }
+}
+
+async function record(scenario: Scenario, send: Send): Promise<Recording> {
+  const subject = (await scenario.prepare?.(send)) ?? "";
+  await scenario.run(send, subject); // what is done once in a process or in a minute is done
+  const at = Date.now();
+  const statements = await written(() => scenario.run(send, subject));
+  const others = await written(() => scenario.run(send, subject));
+  const [texts, otherTexts] = [statements, others].map((all) => all.map(({ text }) => text).join("\n"));
+  if (texts !== otherTexts) throw new Error(`${scenario.name} runs other statements each time:\n${texts}\n--\n${otherTexts}`);
+  const [tokens, otherTokens] = [statements, others].map((all) => all.flatMap(({ values }) => values.flatMap(tokensIn)));
+  const made = new Set(tokens?.filter((token, n) => token !== otherTokens?.[n]));
+  return { statements, at, made: [...made], subject };
+}
+
+/** Everything that `pg` is asked meanwhile. */
+async function written(work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const prototype = pg.Client.prototype;
+  const { query } = prototype;
+  const recording = function (this: pg.Client, ...args: unknown[]): unknown {
+    const [text, values = []] = args as [string | { text: string; values?: unknown[] }, unknown[]?];
+    const statement =
+      typeof text === "string" ? { text, values, rows: 0 } : { text: text.text, values: text.values ?? [], rows: 0 };
+    statements.push(statement);
+    const result = Reflect.apply(query, this, args) as Promise<pg.QueryResult> | undefined;
+    void result?.then((found) => (statement.rows = found.rowCount ?? 0)).catch(() => {});
+    return result;
+  };
+  prototype.query = recording as typeof query;
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return statements;
+}
+
+/** What looks like an id or a key in a value, in the order in which it stands there. */
+function tokensIn(value: unknown): string[] {
+  return typeof value === "string" ? (value.match(token) ?? []) : [];
+}
+
+const token = /[0-9a-z]{2,5}_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
+/** One round of a recording with ids, keys and moments of its own. */
+export function valuesAnew({ statements, at, made, subject }: Recording, ownSubject: string): unknown[][] {
+  const moved = Date.now() - at;
+  const anew = new Map(made.map((old) => [old, another(old)]));
+  anew.set(subject, ownSubject);
+  const replaced = (text: string) => text.replace(token, (old) => anew.get(old) ?? old);
+  return statements.map(({ values }) =>
+    values.map((value) => {
+      if (typeof value === "string") return replaced(value);
+      return value instanceof Date ? new Date(value.getTime() + moved) : value;
+    }),
+  );
+}
+
+function another(old: string): string {
+  const [prefix, random] = old.split("_");
+  return random === undefined ? randomUUID() : newId(prefix as IdPrefix, new Date()); // the token's prefix is one
+}

@@ -1,0 +1,57 @@
+/** What processes use of the machine, from /proc; where there is none, NaN. */
+import { readdirSync, readFileSync } from "node:fs";
+import { sql } from "kysely";
+import type { Db } from "../../packages/server/src/storage/database.ts";
+
+/** USER_HZ, which Linux has the same on every machine that Node runs on. */
+const ticksPerSecond = 100;
+
+/** Milliseconds of processor time since they started. */
+export function cpuMs(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+}
+
+/** Resident memory, in megabytes. */
+export function residentMb(pids: readonly number[]): number {
+  const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN));
+  return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
+}
+
+/**
+ * PostgreSQL's processor time, in milliseconds: of the process that took our connection, of the one that made it and all its others, and of those that
+ * are over. NaN where it is on another machine.
+ */
+export async function openPostgresUsage(db: Db): Promise<() => number> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  const own = rows[0]?.pid ?? 0;
+  if (!/^Name:\s+postgres/m.test(read(`/proc/${own}/status`))) return () => Number.NaN;
+  const server = parentOf(own);
+  return () => {
+    const living = readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => pid > 0 && (pid === server || parentOf(pid) === server));
+    return living.reduce((sum, pid) => sum + (cpuMsOf(pid) || 0), 0) + cpuMsOf(server, "its ended children");
+  };
+}
+
+/** Fields 14 and 15, or 16 and 17, counted behind the name, which may hold spaces (proc_pid_stat(5)). */
+function cpuMsOf(pid: number, whose: "its own" | "its ended children" = "its own"): number {
+  const from = whose === "its own" ? 11 : 13;
+  const [user = "", system = ""] = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, "")
+    .split(" ")
+    .slice(from, from + 2);
+  return user === "" ? Number.NaN : ((Number(user) + Number(system)) * 1000) / ticksPerSecond;
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
