@@ -2,25 +2,18 @@
  * The very statements that the service runs for a scenario. The service itself runs in this process, without its workers, and every statement that
  * it gives to `pg` is written down; twice, since what differs from one time to the next is what each time makes anew: ids, keys and moments.
  */
-import pg from "pg";
 import pino from "pino";
 import { createApp } from "../../packages/server/src/app.ts";
 import { readConfig } from "../../packages/server/src/config.ts";
 import { newId, type IdPrefix } from "../../packages/server/src/ids.ts";
 import { openService } from "../../packages/server/src/service.ts";
 import { randomUUID } from "node:crypto";
+import { recordStatements, type RecordedStatement } from "../../packages/server/test/setup/recorded-statements.ts";
 import { createClient } from "./client.ts";
 import type { Scenario, Send } from "./scenarios.ts";
 
-export interface Statement {
-  text: string;
-  values: readonly unknown[];
-  /** How many rows it gave or changed: the replay must do the same work. */
-  rows: number;
-}
-
 export interface Recording {
-  statements: readonly Statement[];
+  statements: readonly RecordedStatement[];
   /** When it was made, in milliseconds since 1970: a moment in the values is so far from it. */
   at: number;
   /** What is made anew each time, as it is in the values. */
@@ -30,7 +23,7 @@ export interface Recording {
 }
 
 /** @param env of the service */
-export async function recordStatements<K extends string>(
+export async function recordScenarios<K extends string>(
   env: NodeJS.ProcessEnv,
   secretKey: string,
   scenarios: Readonly<Record<K, Scenario>>,
@@ -54,36 +47,13 @@ async function record(scenario: Scenario, send: Send): Promise<Recording> {
   const subject = (await scenario.prepare?.(send)) ?? "";
   await scenario.run(send, subject); // what is done once in a process or in a minute is done
   const at = Date.now();
-  const statements = await written(() => scenario.run(send, subject));
-  const others = await written(() => scenario.run(send, subject));
+  const statements = await recordStatements(() => scenario.run(send, subject));
+  const others = await recordStatements(() => scenario.run(send, subject));
   const [texts, otherTexts] = [statements, others].map((all) => all.map(({ text }) => text).join("\n"));
   if (texts !== otherTexts) throw new Error(`${scenario.name} runs other statements each time:\n${texts}\n--\n${otherTexts}`);
   const [tokens, otherTokens] = [statements, others].map((all) => all.flatMap(({ values }) => values.flatMap(tokensIn)));
   const made = new Set(tokens?.filter((token, n) => token !== otherTokens?.[n]));
   return { statements, at, made: [...made], subject };
-}
-
-/** Everything that `pg` is asked meanwhile. */
-async function written(work: () => Promise<unknown>): Promise<Statement[]> {
-  const statements: Statement[] = [];
-  const prototype = pg.Client.prototype;
-  const { query } = prototype;
-  const recording = function (this: pg.Client, ...args: unknown[]): unknown {
-    const [text, values = []] = args as [string | { text: string; values?: unknown[] }, unknown[]?];
-    const statement =
-      typeof text === "string" ? { text, values, rows: 0 } : { text: text.text, values: text.values ?? [], rows: 0 };
-    statements.push(statement);
-    const result = Reflect.apply(query, this, args) as Promise<pg.QueryResult> | undefined;
-    void result?.then((found) => (statement.rows = found.rowCount ?? 0)).catch(() => {});
-    return result;
-  };
-  prototype.query = recording as typeof query;
-  try {
-    await work();
-  } finally {
-    prototype.query = query;
-  }
-  return statements;
 }
 
 /** What looks like an id or a key in a value, in the order in which it stands there. */

@@ -1,0 +1,132 @@
+/**
+ * How PostgreSQL finds what it is asked for, once there is much of it: everything that payments, reads, deliveries and sweeps ask is written down while
+ * they run, and none of it may read a growing table, or an index of all of it, from end to end. An index of the few rows that are under way may be.
+ */
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sweep } from "../src/jobs/sweeper.ts";
+import type { Db } from "../src/storage/database.ts";
+import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
+import { growingTables, growTables } from "./setup/grow-tables.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { recordStatements, type RecordedStatement } from "./setup/recorded-statements.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+const copies = 20_000;
+/** Every rule counts, and none minds how many copies there are. */
+const risk = "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge; ip_tries=99999/h; account_tries=99999/h";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+let merchant: Merchant;
+let asked: RecordedStatement[];
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  receiver.react = (_webhook, response) => void response.end("ok");
+  service = await startTestService({ risk });
+  merchant = await newMerchant(service);
+  await merchant.call("POST", "/api/v1/webhook_endpoints", { url: receiver.url });
+  await doEverything();
+  await growTables(service.context.db, copies);
+  asked = await recordStatements(doEverything);
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+/** What merchants, customers, workers and sweeps do, each of it once. */
+async function doEverything(): Promise<void> {
+  const checkout = await merchant.checkout({ save_payment_method: true });
+  const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
+  await checkout.payment(id);
+  const paid = await merchant.chargeOf(checkout);
+  const kept = await merchant.checkout({ save_payment_method: true });
+  await payAndAuthenticate(kept, cardNumbers.frictionlessWithoutMethod);
+  const declined = await merchant.checkout();
+  await declined.pay(cardNumbers.declined);
+  const reserved = await merchant.charge("pm_card_visa", { capture_method: "manual" }, randomUUID());
+  await merchant.capture(String(reserved.body["id"]), 4000);
+  const refund = await merchant.refund(String(paid["id"]), 100);
+  const canceled = await merchant.charge("pm_card_visa", { capture_method: "manual" });
+  await merchant.cancel(String(canceled.body["id"]));
+  const saved = String(paid["payment_method_id"]);
+  await merchant.charge(saved);
+
+  const [endpoint] = await merchant.list("webhook_endpoints");
+  const [event] = await merchant.list("events");
+  const deliveries = `webhook_endpoints/${String(endpoint?.["id"])}/deliveries`;
+  await until("the deliveries", async () => (await merchant.list(`${deliveries}?status=pending`)).length === 0);
+  await merchant.call("POST", `/api/v1/events/${String(event?.["id"])}/redeliver`, {});
+  for (const path of [
+    ...["checkout_sessions", "charges", "refunds", "events", deliveries].flatMap((list) => [list, `${list}?limit=100`]),
+    `charges/${String(paid["id"])}`,
+    `charges?session_id=${checkout.sessionId}`,
+    `charges?decision_id=${String(paid["decision_id"])}`,
+    `charges?starting_after=${String(paid["id"])}`,
+    `charges?ending_before=${String(paid["id"])}`,
+    `refunds/${String(refund.body["id"])}`,
+    `refunds?charge_id=${String(paid["id"])}`,
+    `decisions/${String(paid["decision_id"])}`,
+    `payment_methods/${saved}`,
+    `events/${String(event?.["id"])}`,
+    "events?type=payment.succeeded",
+    "events?after=start",
+    `events?after=${String(event?.["id"])}`,
+    "events?after=start&type=payment.succeeded",
+    `${deliveries}?status=failed`,
+  ]) {
+    await merchant.read(path);
+  }
+  await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
+  await sweep(service.context);
+}
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Plans?: Plan[];
+}
+
+/** Each growing table that is read from end to end, with how. A page of a list ends before that. */
+function endToEnd(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
+  const { "Node Type": type, "Relation Name": table = "", Plans: inner = [] } = plan;
+  const isGrowing = growingTables.some((name) => name.replace(/^\w+\./, "") === table);
+  const readsIndex = /^Index (Only )?Scan$/.test(type) && !partialIndexes.has(plan["Index Name"] ?? "");
+  const readsAll = /^(Parallel )?Seq Scan$/.test(type) || (readsIndex && plan["Index Cond"] === undefined && !isPage);
+  return [
+    ...(isGrowing && readsAll ? [`${type} on ${table}`] : []),
+    ...inner.flatMap((one) => endToEnd(one, partialIndexes, isPage || type === "Limit")),
+  ];
+}
+
+async function planOf(db: Db, { text, values }: RecordedStatement): Promise<Plan> {
+  const query = { ...sql.raw(`explain (format json) ${text}`).compile(db), parameters: values };
+  const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: Plan }] }>(query);
+  const plan = rows[0]?.["QUERY PLAN"][0].Plan;
+  if (plan === undefined) throw new Error(`There is no plan for ${text}`);
+  return plan;
+}
+
+it("nothing that is asked reads a growing table from end to end", async () => {
+  const questions = new Map<string, RecordedStatement>();
+  for (const statement of asked) {
+    const isOurs = /^\s*(select|insert|update|delete|with)\b/i.test(statement.text) && !/\bjobs\./.test(statement.text);
+    if (isOurs) questions.set(statement.text, statement);
+  }
+  const partial = await sql<{ name: string }>`
+    select indexrelid::regclass::text as name from pg_index where indpred is not null`.execute(service.context.db);
+  const partialIndexes = new Set(partial.rows.map(({ name }) => name));
+  const found: string[] = [];
+  for (const question of questions.values()) {
+    for (const what of endToEnd(await planOf(service.context.db, question), partialIndexes))
+      found.push(`${what}: ${question.text}`);
+  }
+  expect(questions.size).toBeGreaterThan(100);
+  expect(found).toEqual([]);
+});

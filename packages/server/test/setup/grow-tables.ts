@@ -1,0 +1,65 @@
+/**
+ * Tables as they are after a while: one row of each is copied many times, so that PostgreSQL plans for many. Every copy has ids and keys of its own, is
+ * a second older than the one before, and ends a second later. Nothing looks at what the copies say.
+ */
+import { sql } from "kysely";
+import type { Db } from "../../src/storage/database.ts";
+
+/** The tables that grow with the payments; `jobs` is the queue's own. */
+export const growingTables = [
+  "attempt",
+  "audit_log",
+  "authentication",
+  "card_try",
+  "charge",
+  "checkout_session",
+  "decision",
+  "delivery",
+  "event",
+  "event_redelivery",
+  "event_sequence",
+  "idempotency_key",
+  "payment_method",
+  "refund",
+  "vault.card",
+  "vault.used_nonce",
+] as const;
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+/** @param copies of a row of each @throws Error for a table without a row */
+export async function growTables(db: Db, copies: number): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    // No foreign keys: the copies refer to nothing.
+    await sql`set session_replication_role = replica`.execute(connection);
+    for (const table of growingTables) await copyRow(connection, table, copies);
+    await sql`reset session_replication_role`.execute(connection);
+    await sql`analyze`.execute(connection);
+  });
+}
+
+async function copyRow(db: Db, table: string, copies: number): Promise<void> {
+  const { rows: columns } = await sql<Column>`
+    select attname as name, format_type(atttypid, null) as type from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attidentity = ''`.execute(db);
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const values = columns.map(ownValue).join(", ");
+  const { numAffectedRows } = await sql
+    .raw(
+      `insert into ${table} (${names}) select ${values} from (select * from ${table} limit 1) original, generate_series(1, ${copies}) g`,
+    )
+    .execute(db);
+  if (Number(numAffectedRows) !== copies) throw new Error(`There is no ${table} to copy.`);
+}
+
+function ownValue({ name, type }: Column): string {
+  const original = `original."${name}"`;
+  if (/^(account_id|endpoint_id|key_id)$/.test(name)) return original;
+  if (type === "text" && /(^|_)(id|key|nonce)$/.test(name)) return `${original} || ' copy ' || g`;
+  if (type === "bytea" && /^(fingerprint|nonce)$/.test(name)) return `decode(md5(g::text), 'hex')`;
+  if (type !== "timestamp with time zone") return original;
+  return `${original} ${/^(expires|erase|keep|next|deadline)/.test(name) ? "+" : "-"} g * interval '1 second'`;
+}

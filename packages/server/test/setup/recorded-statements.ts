@@ -1,0 +1,36 @@
+/** What the service asks PostgreSQL: every statement that this process gives to `pg`, with its values. */
+import pg from "pg";
+
+export interface RecordedStatement {
+  text: string;
+  values: readonly unknown[];
+  /** How many rows it gave or changed. */
+  rows: number;
+}
+
+/** @returns what is asked while `work` goes on, by whomever in this process, in that order */
+export async function recordStatements(work: () => Promise<unknown>): Promise<RecordedStatement[]> {
+  const statements: RecordedStatement[] = [];
+  const prototype = pg.Client.prototype;
+  const { query } = prototype;
+  const recording = function (this: pg.Client, ...args: unknown[]): unknown {
+    const [asked, given] = args as [string | { text: string; values?: unknown[] }, unknown];
+    const { text, values = [] } = typeof asked === "string" ? { text: asked, values: Array.isArray(given) ? given : [] } : asked;
+    const statement: RecordedStatement = { text, values, rows: 0 };
+    statements.push(statement);
+    const result: unknown = Reflect.apply(query, this, args);
+    if (result instanceof Promise)
+      result.then(
+        ({ rowCount }: pg.QueryResult) => (statement.rows = rowCount ?? 0),
+        () => {},
+      );
+    return result;
+  };
+  prototype.query = recording as typeof query;
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return statements;
+}
