@@ -3,18 +3,20 @@
  * same PostgreSQL. What the service takes beyond that is HTTP, the bank (the sandbox, in a process of its own) and its own work. All of it is on one
  * machine and shares its cores; the two are measured in turns.
  */
+import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";
 import type { ServiceProcess } from "../scripts/chaos/processes.ts";
 import { freePort } from "../scripts/chaos/processes.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop, type Pace } from "./api/closed-loop.ts";
-import { recordStatements, type Recording } from "./api/recording.ts";
+import { recordScenarios, type Recording } from "./api/recording.ts";
 import { openReplay } from "./api/replay.ts";
 import { scenarios, type ScenarioName } from "./api/scenarios.ts";
 import { cpuMs, openPostgresUsage, residentMb } from "./api/usage.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
+import { drawLines, writePlot, type Plot } from "./plot.ts";
 
 /** How much of the bare loop's pace is promised, and how much slower the slowest hundredth may be at eight clients. */
 const shares: Partial<Record<ScenarioName, number>> = { charge: 0.25, session: 0.35 };
@@ -34,9 +36,10 @@ export async function benchApi(only: string | null): Promise<void> {
   const service = await openService({ roles: ["all", "all", "all"], chance });
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];
+  const lines: Plot["lines"][number][] = [];
   try {
     const env = { ...service.env, ORIEL_PORT: String(await freePort(chance)) };
-    const recordings = await recordStatements(env, service.secretKey, scenarios);
+    const recordings = await recordScenarios(env, service.secretKey, scenarios);
     for (const [part, count] of Object.entries(processCounts)) {
       if (only !== null && only !== part) continue;
       const processes = service.processes.all.slice(0, count);
@@ -44,13 +47,18 @@ export async function benchApi(only: string | null): Promise<void> {
       for (const [name, recording] of Object.entries(recordings) as [ScenarioName, Recording][]) {
         for (const clients of clientCounts) {
           console.log(`Measuring ${part}: ${scenarios[name].name}, ${clients} clients`);
-          measurements.push(...(await measure(service, { part, processes, name, recording, clients })));
+          const measured = await measure(service, { part, processes, name, recording, clients });
+          measurements.push(...measured.measurements);
+          if (count === 1 && clients === clientCounts[0] && shares[name] !== undefined) lines.push(...measured.lines);
         }
       }
       await Promise.all(processes.map((one) => one.end("SIGTERM")));
     }
     if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
-    if (only === null) writeMeasurements("api", machine, measurements);
+    if (only === null) {
+      writeMeasurements("api", machine, measurements);
+      plot(lines);
+    }
   } finally {
     printMeasurements(machine, measurements);
     const { surprises } = service.processes;
@@ -67,7 +75,13 @@ interface Ground {
   clients: number;
 }
 
-async function measure(service: Service, { part, processes, name, recording, clients }: Ground): Promise<Measurement[]> {
+interface Measured {
+  measurements: Measurement[];
+  /** How many took how long: ours and the bare loop's. */
+  lines: Plot["lines"];
+}
+
+async function measure(service: Service, { part, processes, name, recording, clients }: Ground): Promise<Measured> {
   const scenario = scenarios[name];
   const merchants = Array.from({ length: clients }, (_, n) =>
     createClient(processes[n % processes.length]?.apiUrl ?? "", service.secretKey),
@@ -108,9 +122,9 @@ async function measure(service: Service, { part, processes, name, recording, cli
   const times = clients === clientCounts[0] ? timesOfP99[name] : undefined;
   const pace = beside("/s", ({ perSecond }) => perSecond);
   const slowest = beside("ms", ({ p99 }) => p99);
-  const count = paces.ours.reduce((sum, one) => sum + one.count, 0);
-  const each = (ms: number) => rounded(ms / count);
-  return [
+  const [took, bareTook] = [paces.ours, paces.bare].map((all) => all.flatMap((one) => one.took)) as [number[], number[]]; // two of two
+  const each = (ms: number) => rounded(ms / took.length);
+  const measurements: Measurement[] = [
     {
       what: `${scenario.name}, ${clients} clients, ${part}`,
       ...pace,
@@ -124,4 +138,29 @@ async function measure(service: Service, { part, processes, name, recording, cli
     { what: "  of the bank", unit: "ms", value: each(used.bank) },
     { what: "  memory of the service", unit: "MB", value: residentMb(pids) },
   ];
+  const lines = [
+    { name: scenario.name, points: slownessOf(took) },
+    { name: "its statements alone", points: slownessOf(bareTook) },
+  ];
+  return { measurements, lines };
+}
+
+/** One in so many is slower; drawn by logarithm, so that the slowest have room. */
+const rarities = { half: 2, "1 in 10": 10, "1 in 100": 100, "1 in 1,000": 1000 } as const;
+
+function slownessOf(took: readonly number[]): [number, number][] {
+  return Object.values(rarities).map((oneIn) => [oneIn, percentile(took, 1 - 1 / oneIn)]);
+}
+
+function plot(lines: Plot["lines"]): void {
+  const slowest = Math.max(...lines.flatMap(({ points }) => points.map(([, ms]) => ms)));
+  const step = 10 ** Math.floor(Math.log10(slowest));
+  const ticks = Array.from({ length: Math.ceil(slowest / step) + 1 }, (_, n) => ({ label: `${n * step} ms`, value: n * step }));
+  const svg = drawLines({
+    title: `How long it takes, with ${clientCounts[0]} clients and one process`,
+    x: { name: "so many are slower", ticks: Object.entries(rarities).map(([label, value]) => ({ label, value })) },
+    y: { name: "milliseconds", ticks },
+    lines,
+  });
+  writePlot(join(import.meta.dirname, "../docs/images/bench-latency.svg"), svg);
 }

@@ -5,8 +5,10 @@
  */
 import { parseArgs } from "node:util";
 import { apiParts, benchApi } from "./api.ts";
+import { benchGrowth, growthParts } from "./growth.ts";
 import { benchMount, mountParts } from "./mount.ts";
 import { benchSize, sizeParts } from "./size.ts";
+import { benchSoak } from "./soak.ts";
 import { benchWebhooks, webhookParts } from "./webhooks.ts";
 
 interface Benchmark {
@@ -30,6 +32,16 @@ const benchmarks: Record<string, Benchmark> = {
     parts: apiParts,
     run: benchApi,
   },
+  growth: {
+    summary: "what each endpoint costs with ten thousand payments in the tables, with a million and with five",
+    parts: growthParts,
+    run: benchGrowth,
+  },
+  soak: {
+    summary: "thirteen minutes of mixed load: whether the last is slower than the first, or has more memory",
+    parts: [],
+    run: benchSoak,
+  },
   webhooks: {
     summary:
       "how soon events arrive, how fast a queue of them drains, what bad endpoints do to good ones, and whether memory grows",
@@ -46,7 +58,7 @@ const benchmarks: Record<string, Benchmark> = {
 const usage = `npm run bench -- NAME [--only PART] [--runs COUNT]
 
 ${Object.entries(benchmarks)
-  .map(([name, { summary, parts }]) => `  ${name}  ${summary}\n    parts: ${parts.join(", ")}`)
+  .map(([name, { summary, parts }]) => `  ${name}  ${summary}${parts.length > 0 ? `\n    parts: ${parts.join(", ")}` : ""}`)
   .join("\n")}
 
   --only PART   measures that part alone, and writes no results down

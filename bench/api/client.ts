@@ -1,7 +1,7 @@
 /** A merchant's server, as light as may be: it shares the cores with what is measured. Each client keeps one connection. */
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import type { Send } from "./scenarios.ts";
+import type { Answer, Send } from "./scenarios.ts";
 
 const timeoutMs = 30_000;
 
@@ -24,7 +24,7 @@ export function createClient(apiUrl: string, secretKey: string): { send: Send; c
         response.once("end", () => {
           const status = response.statusCode ?? 0;
           if (status < 200 || status > 299) reject(new Error(`${method} ${path} was answered ${status} ${answer}`));
-          else resolve(JSON.parse(answer) as { id: string }); // every answer to these is an object; lists have no id, and nobody reads it
+          else resolve(JSON.parse(answer) as Answer); // lists have no id, and nobody reads it
         });
       });
       outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path} was not answered.`)));

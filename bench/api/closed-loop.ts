@@ -7,8 +7,8 @@ export interface Pace {
   p50: number;
   p95: number;
   p99: number;
-  /** How often it was done. */
-  count: number;
+  /** Milliseconds of each time that it was done. */
+  took: readonly number[];
 }
 
 /** @param clients what each of them does, again and again */
@@ -28,5 +28,5 @@ export async function runLoop(clients: readonly (() => Promise<unknown>)[], seco
   );
   const elapsed = (performance.now() - startedAt) / 1000;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => rounded(percentile(took, share))) as [number, number, number]; // three of three
-  return { perSecond: rounded(took.length / elapsed), p50, p95, p99, count: took.length };
+  return { perSecond: rounded(took.length / elapsed), p50, p95, p99, took };
 }

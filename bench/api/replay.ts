@@ -1,5 +1,7 @@
-/** The bare loop: the recorded statements, each on the heels of the one before, on one connection for each client. Nothing else is done. */
-import pg from "pg";
+/** The bare loop: the recorded statements, each on the heels of the one before, on one connection for each client, prepared as the
+ * service prepares them. Nothing else is done. */
+import type pg from "pg";
+import { PreparingClient } from "../../packages/server/src/storage/preparing-client.ts";
 import { valueParser } from "../../packages/server/src/storage/values.ts";
 import { valuesAnew, type Recording } from "./recording.ts";
 
@@ -12,7 +14,7 @@ export interface Replay {
 /** @param subject in the place of the recorded one */
 export async function openReplay(databaseUrl: string, recording: Recording, subject: string): Promise<Replay> {
   const types = { getTypeParser: valueParser as typeof pg.types.getTypeParser };
-  const client = new pg.Client({ connectionString: databaseUrl, types });
+  const client: pg.Client = new PreparingClient({ connectionString: databaseUrl, types });
   await client.connect();
   return {
     async run() {

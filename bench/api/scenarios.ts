@@ -1,7 +1,13 @@
 /** What merchants' servers ask for, as often as they ask it: each scenario is one thing that a merchant wants, in as many requests as it takes. */
 
 /** Sends a request to the API and answers with what came. @throws Error for any answer but 2xx */
-export type Send = (method: "GET" | "POST", path: string, body?: object) => Promise<{ id: string }>;
+export type Send = (method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Answer>;
+
+/** As much of it as is read here. */
+export interface Answer {
+  id: string;
+  session?: { id: string };
+}
 
 export interface Scenario {
   /** As the tables call it. */

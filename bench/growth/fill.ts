@@ -1,0 +1,138 @@
+/**
+ * Fills the tables with payments as they would stand there after years: one payment is made over the API, and PostgreSQL copies its rows under ids and
+ * moments of their own. Foreign keys are not checked meanwhile; the copies point at each other as the original does.
+ */
+import pg from "pg";
+import type { Send } from "../api/scenarios.ts";
+
+/** The rows that are copied, by their ids. */
+export interface Original {
+  session: string;
+  decision: string;
+  charge: string;
+  refund: string;
+}
+
+/** What a row's copy has of its own, as SQL; `g` is its number, from 1. */
+type Own = Record<string, string>;
+
+interface Copied {
+  table: string;
+  /** Which row: SQL over the table, with `$1` for the id. */
+  where: string;
+  of: keyof Original;
+  own: Own;
+  /** One in so many payments has it. */
+  every: number;
+}
+
+const id = (prefix: string) => `'${prefix}_01' || lpad(g::text, 24, '0')`;
+/** A tenth of a second apart, up to a minute ago. */
+const moment = "now() - interval '1 minute' - (count - g) * interval '100 milliseconds'";
+
+const copied: readonly Copied[] = [
+  {
+    table: "checkout_session",
+    where: "id = $1",
+    of: "session",
+    own: { id: id("cs"), created_at: moment, payment_decision_id: id("dec"), status: "'complete'", payment_status: "'paid'" },
+    every: 1,
+  },
+  {
+    table: "decision",
+    where: "id = $1",
+    of: "decision",
+    own: { id: id("dec"), created_at: moment, session_id: id("cs"), charge_id: id("ch") },
+    every: 1,
+  },
+  {
+    table: "charge",
+    where: "id = $1",
+    of: "charge",
+    own: { id: id("ch"), created_at: moment, session_id: id("cs"), decision_id: id("dec") },
+    every: 1,
+  },
+  {
+    table: "attempt",
+    where: "charge_id = $1 and kind = 'authorize'",
+    of: "charge",
+    own: { id: id("att"), created_at: moment, decision_id: id("dec"), charge_id: id("ch") },
+    every: 1,
+  },
+  { table: "event_sequence", where: "object_id = $1", of: "charge", own: { object_id: id("ch") }, every: 1 },
+  {
+    table: "event",
+    where: "object_id = $1",
+    of: "charge",
+    own: { id: id("evt"), created_at: moment, object_id: id("ch") },
+    every: 1,
+  },
+  {
+    table: "delivery",
+    where: "event_id = (select id from event where object_id = $1)",
+    of: "charge",
+    own: { id: id("del"), created_at: moment, event_id: id("evt"), status: "'succeeded'" },
+    every: 1,
+  },
+  { table: "refund", where: "id = $1", of: "refund", own: { id: id("re"), created_at: moment, charge_id: id("ch") }, every: 5 },
+  {
+    table: "idempotency_key",
+    where: "attempt_id = (select id from attempt where charge_id = $1 and kind = 'authorize')",
+    of: "charge",
+    own: { key: "'key ' || g", attempt_id: id("att") },
+    every: 5,
+  },
+];
+
+/** The id of the copy with that number. */
+export function copyOf(prefix: string, g: number): string {
+  return `${prefix}_01${String(g).padStart(24, "0")}`;
+}
+
+/** One payment of 49 euros, one cent of it given back, and its events on their way to an endpoint that is switched off afterwards. */
+export async function makeOriginal(send: Send): Promise<Original & { endpoint: string }> {
+  const money = { amount: 4900, currency: "eur" };
+  const payment = { payment_method_id: "pm_card_visa", ...money };
+  const endpoint = await send("POST", "/webhook_endpoints", { url: "http://127.0.0.1:9999/" });
+  const { session } = await send("POST", "/checkout_sessions", { ...money, allowed_origins: ["https://shop.example"] });
+  const decision = await send("POST", "/decisions", payment);
+  const charge = await send("POST", "/charges", { ...payment, decision_id: decision.id });
+  const refund = await send("POST", "/refunds", { charge_id: charge.id, amount: 1 });
+  await send("PATCH", `/webhook_endpoints/${endpoint.id}`, { status: "disabled" });
+  return { session: session?.id ?? "", decision: decision.id, charge: charge.id, refund: refund.id, endpoint: endpoint.id };
+}
+
+const atOnce = 250_000;
+
+/** @param databaseUrl of somebody who may do without foreign keys @param told how many payments are there */
+export async function fill(databaseUrl: string, original: Original, count: number, told: (done: number) => void): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl }); // without the service's time-outs
+  await client.connect();
+  await client.query("set session_replication_role = replica; set synchronous_commit = off");
+  const statements = new Map<Copied, string>();
+  for (const one of copied) statements.set(one, await copyStatement(client, one));
+  for (let from = 1; from <= count; from += atOnce) {
+    const to = Math.min(count, from + atOnce - 1);
+    for (const [{ table, of, every }, statement] of statements) {
+      const { rowCount } = await client.query(statement, [original[of], from, to, count]);
+      const expected = Math.floor(to / every) - Math.floor((from - 1) / every);
+      if (rowCount !== expected) throw new Error(`${rowCount} instead of ${expected} copies for ${table}`);
+    }
+    told(to);
+  }
+  await client.query("vacuum analyze");
+  await client.end();
+}
+
+/** Every column of the original but those that the copy has of its own, and those that PostgreSQL makes itself. */
+async function copyStatement(client: pg.Client, { table, where, own, every }: Copied): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    "select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1 and is_identity = 'NO'",
+    [table],
+  );
+  const columns = rows.map(({ name }) => `"${name}"`).join(", ");
+  const values = rows.map(({ name }) => own[name] ?? `original."${name}"`).join(", ");
+  return `insert into ${table} (${columns}) select ${values}
+    from (select * from ${table} where ${where}) original,
+      (select g, $4::integer as count from generate_series($2::integer, $3::integer) g where g % ${every} = 0) numbers`;
+}

@@ -1,0 +1,108 @@
+/**
+ * `npm run bench -- soak`: thirteen minutes of what a shop does all day, at a third of what the machine could do: sessions, charges with their webhooks, refunds,
+ * reads and lists. Whether the last minute is slower than the first after the warm-up, or has more memory.
+ */
+import { createChance } from "../scripts/chaos/chance.ts";
+import { openService } from "../scripts/chaos/service.ts";
+import { createClient } from "./api/client.ts";
+import type { Send } from "./api/scenarios.ts";
+import { scenarios } from "./api/scenarios.ts";
+import { residentMb } from "./api/usage.ts";
+import { describeMachine, describePostgres } from "./machine.ts";
+import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
+import { openReceivers } from "./webhooks/receivers.ts";
+import { doSteadily } from "./webhooks/steady-load.ts";
+
+const salesPerSecond = 20;
+const warmUpMinutes = 3;
+const minutes = 10;
+const connections = 16;
+const timesBudget = 1.1;
+
+interface Minute {
+  /** Milliseconds of each request. */
+  took: number[];
+  /** Of the service, each second. */
+  megabytes: number[];
+}
+
+export async function benchSoak(): Promise<void> {
+  const service = await openService({ roles: ["all"], chance: createChance(1) });
+  const receivers = await openReceivers();
+  const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
+  const measurements: Measurement[] = [];
+  try {
+    const [all] = service.processes.all;
+    if (all === undefined) throw new Error("Bug: no process");
+    await all.start();
+    const url = await receivers.open("good");
+    const clients = Array.from({ length: connections }, () => createClient(all.apiUrl, service.secretKey));
+    await clients[0]?.send("POST", "/webhook_endpoints", { url });
+    const past: Minute[] = [];
+    for (let minute = 1; minute <= warmUpMinutes + minutes; minute++) {
+      const now: Minute = { took: [], megabytes: [] };
+      const sends = clients.map(({ send }) => timed(send, now.took));
+      const timer = setInterval(() => now.megabytes.push(residentMb([all.pid ?? 0])), 1000);
+      const sales = Array.from({ length: salesPerSecond * 60 }, (_, n) => () => sell(sends[n % connections] ?? sends[0], n));
+      await doSteadily(sales, salesPerSecond).finally(() => clearInterval(timer));
+      await receivers.take([url]); // they need not be kept
+      past.push(now);
+      const { p50, p99, memory } = summary(now);
+      const phase = minute <= warmUpMinutes ? "warming up" : `minute ${minute - warmUpMinutes} of ${minutes}`;
+      console.log(`${phase}: ${now.took.length} requests, median ${p50} ms, 99 % ${p99} ms, ${memory} MB`);
+    }
+    for (const { close } of clients) close();
+    measurements.push(...compare(past.slice(warmUpMinutes)));
+    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    writeMeasurements("soak", machine, measurements);
+  } finally {
+    printMeasurements(machine, measurements);
+    const { surprises } = service.processes;
+    for (const what of surprises) console.error(what);
+    receivers.close();
+    await service.close(surprises.length > 0);
+  }
+}
+
+/** What comes with one sale: all of it, but a refund only of every fourth. */
+async function sell(send: Send | undefined, n: number): Promise<void> {
+  if (send === undefined) throw new Error("Bug: no client");
+  await scenarios.session.run(send, "");
+  const id = String(await scenarios.charge.run(send, ""));
+  await scenarios.retrieval.run(send, id);
+  await scenarios.list.run(send, "");
+  if (n % 4 === 0) await scenarios.refund.run(send, id);
+}
+
+function timed(send: Send, took: number[]): Send {
+  return async (...request) => {
+    const began = performance.now();
+    const answer = await send(...request);
+    took.push(performance.now() - began);
+    return answer;
+  };
+}
+
+function summary({ took, megabytes }: Minute) {
+  const mean = megabytes.reduce((sum, one) => sum + one, 0) / megabytes.length;
+  return { p50: rounded(percentile(took, 0.5)), p99: rounded(percentile(took, 0.99)), memory: Math.round(mean) };
+}
+
+function compare(past: readonly Minute[]): Measurement[] {
+  const [first, last] = [past.at(0), past.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("Nothing was measured.");
+  const [before, after] = [summary(first), summary(last)];
+  const times = (what: string, unit: Measurement["unit"], of: (one: typeof before) => number): Measurement => ({
+    what,
+    unit,
+    value: of(after),
+    floor: of(before),
+    budget: rounded(of(before) * timesBudget),
+  });
+  return [
+    times("memory of the service, last minute beside the first", "MB", ({ memory }) => memory),
+    times("99 % of the requests, last minute beside the first", "ms", ({ p99 }) => p99),
+    times("median, last minute beside the first", "ms", ({ p50 }) => p50),
+    { what: "requests in ten minutes", unit: "requests", value: past.reduce((sum, { took }) => sum + took.length, 0) },
+  ];
+}
