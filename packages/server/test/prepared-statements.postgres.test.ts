@@ -1,4 +1,4 @@
-/** What PostgreSQL has prepared for us, and that a migration by a newer process, which outlives it, costs nobody a payment. */
+/** What PostgreSQL has prepared for us, and what becomes of it when a newer process has changed a table, or somebody else has had the connection. */
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isDatabaseFailure } from "../src/storage/is-database-failure.ts";
@@ -9,6 +9,7 @@ let choice: { kind: "postgres"; url: string };
 let database: Database;
 let closers: (() => Promise<unknown>)[];
 beforeEach(async () => {
+  tests += 1;
   closers = [];
   const fresh = await freshDatabase(closers);
   if (fresh.kind !== "postgres") throw new Error("This is about PostgreSQL.");
@@ -29,8 +30,12 @@ async function open(prepares?: boolean): Promise<void> {
 
 type Asker = Pick<Database["db"], "getExecutor">;
 
+/** What a process has been refused once it prepares no more: each test asks in words of its own. */
+let tests = 0;
+const ownWords = () => sql.raw(`/* ${tests} */`);
+
 async function readThing(db: Asker, id = 1): Promise<unknown[]> {
-  return (await sql`select * from thing where id = ${id}`.execute(db)).rows;
+  return (await sql`select * from thing where id = ${id} ${ownWords()}`.execute(db)).rows;
 }
 
 async function prepared(db: Asker = database.db): Promise<string[]> {
@@ -41,7 +46,7 @@ async function prepared(db: Asker = database.db): Promise<string[]> {
 it("a statement that comes again is prepared, once; one that came once is not", async () => {
   await sql`select ${1}::integer + 1`.execute(database.db);
   for (let times = 0; times < 3; times++) await readThing(database.db);
-  expect(await prepared()).toEqual(["select * from thing where id = $1"]);
+  expect(await prepared()).toEqual([`select * from thing where id = $1 /* ${tests} */`]);
 });
 
 it("nothing is prepared where it is switched off", async () => {
@@ -50,23 +55,41 @@ it("nothing is prepared where it is switched off", async () => {
   expect(await prepared()).toEqual([]);
 });
 
-it("a new column is read by whoever had asked before", async () => {
+const forget = "deallocate all"; // what a pooler does that gives a connection to somebody else
+
+it.each([
+  ["another column", "alter table thing add column name text", { id: 1, name: null }],
+  ["a connection that does not know it", forget, { id: 1 }],
+])("a prepared statement that is refused for %s is asked again, not prepared, and once", async (_name, cause, expected) => {
   for (let times = 0; times < 3; times++) await readThing(database.db);
-  await sql`alter table thing add column name text`.execute(database.db);
-  expect(await readThing(database.db)).toEqual([{ id: 1, name: null }]);
+  expect(await prepared()).toHaveLength(1);
+  await sql.raw(cause).execute(database.db);
+  expect(await readThing(database.db)).toEqual([expected]);
   expect(await readThing(database.db, 2)).toEqual([]);
 });
 
-it("a transaction that meets a new column is a failure of the database, and the next one on the same connection is none", async () => {
+it("a write that is refused as prepared is done once", async () => {
+  const count = async () => await sql`update thing set id = id + ${1} returning * ${ownWords()}`.execute(database.db);
+  for (let times = 0; times < 3; times++) await count();
+  await sql`alter table thing add column name text`.execute(database.db);
+  expect((await count()).rows).toEqual([{ id: 5, name: null }]);
+});
+
+it("a transaction in which one is refused is a failure of the database, and the next one on the same connection is none", async () => {
   const work = () =>
     database.db.transaction().execute(async (tx) => {
-      await sql`update thing set id = id + ${1} where id = ${5}`.execute(tx);
-      return await readThing(tx);
+      const connection = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      await sql`insert into thing values (${7})`.execute(tx);
+      return { connection: connection.rows, things: await sql`select * from thing where id < ${5} ${ownWords()}`.execute(tx) };
     });
-  for (let times = 0; times < 3; times++) await work();
+  let before = await work();
+  for (let times = 0; times < 3; times++) before = await work();
   await sql`alter table thing add column name text`.execute(database.db);
   const error: unknown = await work().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);
   expect(isDatabaseFailure(error)).toBe(true);
-  expect(await work()).toEqual([{ id: 1, name: null }]);
+  const after = await work();
+  expect(after.things.rows).toEqual([{ id: 1, name: null }]);
+  expect(after.connection).toEqual(before.connection);
+  expect((await sql`select * from thing where id = 7`.execute(database.db)).rows).toHaveLength(5);
 });

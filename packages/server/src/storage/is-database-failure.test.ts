@@ -12,6 +12,14 @@ describe("a database that is busy or gone", () => {
   );
 
   it.each([
+    ["a result with other columns", { code: "0A000", routine: "RevalidateCachedQuery" }],
+    ["a connection that has not prepared it", { code: "26000" }],
+    ["a connection that has prepared it already", { code: "42P05" }],
+  ])("is told by a refused prepared statement: %s", (_name, details) => {
+    expect(isDatabaseFailure(Object.assign(new Error("gespeicherter Plan"), details))).toBe(true);
+  });
+
+  it.each([
     "timeout exceeded when trying to connect",
     "Connection terminated unexpectedly",
     "Connection terminated due to connection timeout",
@@ -23,6 +31,7 @@ describe("a database that is busy or gone", () => {
   it.each([
     ["a missing table", withCode("42P01")],
     ["a broken constraint", withCode("23505")],
+    ["something that PostgreSQL does not support", Object.assign(withCode("0A000"), { routine: "transformStmt" })],
     ["a division by zero", withCode("22012")],
     ["a bug", new TypeError("Cannot read properties of undefined")],
     ["no error at all", "57014"],

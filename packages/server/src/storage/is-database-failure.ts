@@ -13,10 +13,17 @@ const clientMessages =
 export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return isOutdatedPlan(error) || databaseCodes.test(code) || networkCodes.includes(code) || clientMessages.test(error.message);
+  return (
+    isRefusedAsPrepared(error) || databaseCodes.test(code) || networkCodes.includes(code) || clientMessages.test(error.message)
+  );
 }
 
-/** A prepared statement that a migration has outlived: it has to be prepared anew. The code alone (feature_not_supported) says other things too. */
-export function isOutdatedPlan(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "0A000" && error.message.startsWith("cached plan");
+/**
+ * Before it was run: its result has other columns than when it was prepared (which no code of its own says, but the place in PostgreSQL that no language
+ * changes), or there is no such statement on the connection, or another of that name.
+ */
+export function isRefusedAsPrepared(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  const isOutdated = error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
+  return isOutdated || error.code === "26000" || error.code === "42P05";
 }

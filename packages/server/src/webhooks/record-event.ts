@@ -45,38 +45,28 @@ async function insertEvent(
   cause: Cause,
   createdAt: Date,
 ): Promise<RecordedEvent> {
+  const { last, last_order_key } = await tx
+    .insertInto("event_sequence")
+    .values({ object_id: object.id, last: 1, last_order_key: orderKey })
+    .onConflict((conflict) =>
+      conflict.column("object_id").doUpdateSet({
+        last: sql`event_sequence.last + 1`,
+        last_order_key: sql`greatest(event_sequence.last_order_key, excluded.last_order_key)`,
+      }),
+    )
+    .returning(["last", "last_order_key"])
+    .executeTakeFirstOrThrow();
   const event = {
     id: newId("evt", createdAt),
     livemode: tenant.livemode,
     type,
     object_id: object.id,
+    object_sequence: last,
     request_id: cause.requestId,
     idempotency_key: cause.idempotencyKey,
     created_at: createdAt,
   };
-  // One statement: the event takes its number from the counter that it has just moved.
-  const { object_sequence } = await tx
-    .with("sequence", (write) =>
-      write
-        .insertInto("event_sequence")
-        .values({ object_id: object.id, last: 1, last_order_key: orderKey })
-        .onConflict((conflict) =>
-          conflict.column("object_id").doUpdateSet({
-            last: sql`event_sequence.last + 1`,
-            last_order_key: sql`greatest(event_sequence.last_order_key, excluded.last_order_key)`,
-          }),
-        )
-        .returning(["last", "last_order_key"]),
-    )
-    .insertInto("event")
-    .values(({ selectFrom }) => ({
-      ...event,
-      account_id: tenant.accountId,
-      object: JSON.stringify(object),
-      object_sequence: selectFrom("sequence").select("last"),
-      order_key: selectFrom("sequence").select("last_order_key"),
-    }))
-    .returning("object_sequence")
-    .executeTakeFirstOrThrow();
-  return { ...event, object_sequence, object: { ...object } };
+  const written = { ...event, account_id: tenant.accountId, object: JSON.stringify(object), order_key: last_order_key };
+  await tx.insertInto("event").values(written).execute();
+  return { ...event, object: { ...object } };
 }
