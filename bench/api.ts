@@ -153,13 +153,10 @@ function slownessOf(took: readonly number[]): [number, number][] {
 }
 
 function plot(lines: Plot["lines"]): void {
-  const slowest = Math.max(...lines.flatMap(({ points }) => points.map(([, ms]) => ms)));
-  const step = 10 ** Math.floor(Math.log10(slowest));
-  const ticks = Array.from({ length: Math.ceil(slowest / step) + 1 }, (_, n) => ({ label: `${n * step} ms`, value: n * step }));
   const svg = drawLines({
     title: `How long it takes, with ${clientCounts[0]} clients and one process`,
     x: { name: "so many are slower", ticks: Object.entries(rarities).map(([label, value]) => ({ label, value })) },
-    y: { name: "milliseconds", ticks },
+    y: { name: "how long it takes", unit: "ms" },
     lines,
   });
   writePlot(join(import.meta.dirname, "../docs/images/bench-latency.svg"), svg);

@@ -10,7 +10,8 @@ export interface Plot {
   title: string;
   /** By logarithm: its ticks are far apart. */
   x: Axis;
-  y: Axis;
+  /** From zero to the largest value; the unit stands behind each tick. */
+  y: { name: string; unit: string };
   /** A dashed line across. */
   limit?: number;
   lines: readonly { name: string; points: readonly [x: number, y: number][] }[];
@@ -26,17 +27,19 @@ const dashes = ["", "7 3", "2 3"];
 export function drawLines({ title, x, y, limit, lines }: Plot): string {
   const scale = (value: number, [from, to]: readonly [number, number], [start, end]: readonly [number, number]) =>
     start + ((value - from) / (to - from)) * (end - start);
+  const largest = Math.max(limit ?? 0, ...lines.flatMap(({ points }) => points.map(([, value]) => value)));
+  const ticks = ticksUpTo(largest);
   const ends = (ticks: Axis["ticks"], of: (value: number) => number) =>
     [of(ticks[0]?.value ?? 0), of(ticks.at(-1)?.value ?? 1)] as const;
   const across = (value: number) => rounded(scale(Math.log10(value), ends(x.ticks, Math.log10), [area.left, area.right]));
-  const up = (value: number) => rounded(scale(value, ends(y.ticks, Number), [area.bottom, area.top]));
+  const up = (value: number) => rounded(scale(value, [0, ticks.at(-1) ?? 1], [area.bottom, area.top]));
   const height = Math.max(area.bottom + 60, area.top + lines.length * rowHeight + 20);
 
   const parts = [
     `<text x="${area.left}" y="28" font-size="18" font-weight="600">${escaped(title)}</text>`,
-    ...y.ticks.map(({ label, value }) => [
+    ...ticks.map((value) => [
       `<line x1="${area.left}" x2="${area.right}" y1="${up(value)}" y2="${up(value)}" stroke="#8886"/>`,
-      `<text x="${area.left - 8}" y="${up(value) + 4}" text-anchor="end">${escaped(label)}</text>`,
+      `<text x="${area.left - 8}" y="${up(value) + 4}" text-anchor="end">${escaped(`${value} ${y.unit}`.trim())}</text>`,
     ]),
     `<text transform="translate(20 ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(y.name)}</text>`,
     ...x.ticks.map(
@@ -69,6 +72,13 @@ ${parts.join("\n")}
 export function writePlot(path: string, svg: string): void {
   writeFileSync(path, svg);
   console.log(`Drew ${path}`);
+}
+
+/** Round numbers, at most ten of them, the last not below it. */
+function ticksUpTo(largest: number): number[] {
+  const ten = 10 ** Math.floor(Math.log10(largest));
+  const step = [ten / 5, ten / 2, ten].find((one) => largest / one <= 8) ?? ten;
+  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, n) => Math.round(n * step * 100) / 100);
 }
 
 function rounded(value: number): number {

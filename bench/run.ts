@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- NAME`: measures what we promise to be quick, on real processes and a real PostgreSQL (`size` needs neither), beside budgets and beside floors: what
- * the same machine does in the same run without us. Prints a table and writes `bench/results/NAME.json`. Budgets that are missed are marked;
- * the exit code says only whether it could be measured, but for sizes, which no machine can be blamed for.
+ * `npm run bench -- NAME`: measures what we promise to be quick, on real processes and a real PostgreSQL (`size` needs neither), beside budgets and
+ * beside floors: what the same machine does in the same run without us. Prints a table and writes `bench/results/NAME.json`. Budgets that are missed are
+ * marked; the exit code says only whether it could be measured, but for sizes, which no machine can be blamed for.
  */
 import { parseArgs } from "node:util";
 import { apiParts, benchApi } from "./api.ts";

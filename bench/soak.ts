@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- soak`: thirteen minutes of what a shop does all day, at a third of what the machine could do: sessions, charges with their webhooks, refunds,
- * reads and lists. Whether the last minute is slower than the first after the warm-up, or has more memory.
+ * `npm run bench -- soak`: thirteen minutes of what a shop does all day, twenty sales a second: sessions, charges with their webhooks, refunds, reads and
+ * lists. Whether the last minute is slower than the first after the warm-up, or has more memory, and whether every webhook came.
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
@@ -14,6 +14,8 @@ import { openReceivers } from "./webhooks/receivers.ts";
 import { doSteadily } from "./webhooks/steady-load.ts";
 
 const salesPerSecond = 20;
+const refundEvery = 4;
+const arrivedWithinMs = 10_000;
 const warmUpMinutes = 3;
 const minutes = 10;
 const connections = 16;
@@ -45,7 +47,7 @@ export async function benchSoak(): Promise<void> {
       const timer = setInterval(() => now.megabytes.push(residentMb([all.pid ?? 0])), 1000);
       const sales = Array.from({ length: salesPerSecond * 60 }, (_, n) => () => sell(sends[n % connections] ?? sends[0], n));
       await doSteadily(sales, salesPerSecond).finally(() => clearInterval(timer));
-      await receivers.take([url]); // they need not be kept
+      await receivers.takeAll([url], countOfEvents(sales.length), arrivedWithinMs);
       past.push(now);
       const { p50, p99, memory } = summary(now);
       const phase = minute <= warmUpMinutes ? "warming up" : `minute ${minute - warmUpMinutes} of ${minutes}`;
@@ -64,6 +66,11 @@ export async function benchSoak(): Promise<void> {
   }
 }
 
+/** An event for each charge, and one for each refund. */
+function countOfEvents(sales: number): number {
+  return sales + Math.ceil(sales / refundEvery);
+}
+
 /** What comes with one sale: all of it, but a refund only of every fourth. */
 async function sell(send: Send | undefined, n: number): Promise<void> {
   if (send === undefined) throw new Error("Bug: no client");
@@ -71,7 +78,7 @@ async function sell(send: Send | undefined, n: number): Promise<void> {
   const id = String(await scenarios.charge.run(send, ""));
   await scenarios.retrieval.run(send, id);
   await scenarios.list.run(send, "");
-  if (n % 4 === 0) await scenarios.refund.run(send, id);
+  if (n % refundEvery === 0) await scenarios.refund.run(send, id);
 }
 
 function timed(send: Send, took: number[]): Send {
@@ -103,6 +110,6 @@ function compare(past: readonly Minute[]): Measurement[] {
     times("memory of the service, last minute beside the first", "MB", ({ memory }) => memory),
     times("99 % of the requests, last minute beside the first", "ms", ({ p99 }) => p99),
     times("median, last minute beside the first", "ms", ({ p50 }) => p50),
-    { what: "requests in ten minutes", unit: "requests", value: past.reduce((sum, { took }) => sum + took.length, 0) },
+    { what: `requests in ${minutes} minutes`, unit: "requests", value: past.reduce((sum, { took }) => sum + took.length, 0) },
   ];
 }

@@ -15,7 +15,7 @@ export function createClient(apiUrl: string, secretKey: string): { send: Send; c
       const headers = {
         authorization,
         ...(method === "POST" && { "idempotency-key": randomUUID() }),
-        ...(body !== undefined && { "content-type": "application/json", "content-length": String(text.length) }),
+        ...(body !== undefined && { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) }),
       };
       const outgoing = request(`${apiUrl}/api/v1${path}`, { method, headers, agent, timeout: timeoutMs }, (response) => {
         let answer = "";

@@ -1,20 +1,30 @@
-/** Every endpoint that reads or writes a table that grows; lists at the top, deep in, and by what they can be filtered by. */
+/** The endpoints that merchants ask most: what makes money move, one of each object, and lists at the top, deep in, and by what they can be filtered by. */
 import type { Scenario } from "../api/scenarios.ts";
 import { scenarios } from "../api/scenarios.ts";
 import { copyOf } from "./fill.ts";
 
+/**
+ * Every fifth of so many payments in the middle of the tables is read: as many in every size, so that what differs is how much there is around them, and
+ * not what of it is in memory.
+ */
+const working = 10_000;
+
 /** @param payments in the tables @param endpoint of the deliveries */
 export function endpointsOf(payments: number, endpoint: string): Scenario[] {
-  /** Anywhere in the tables, so that nothing is read twice. */
-  const any = (prefix: string) => copyOf(prefix, 5 * (1 + Math.floor((Math.random() * payments) / 5)));
+  const first = (payments - working) / 2;
+  const any = (prefix: string) => copyOf(prefix, first + 5 * (1 + Math.floor((Math.random() * working) / 5)));
+  /** Nobody has looked at it for long, so it comes from the disk. */
+  const anywhere = () => 1 + Math.floor(Math.random() * payments);
   const reads: Record<string, () => string> = {
     "one charge": () => `/charges/${any("ch")}`,
+    "one charge, anywhere": () => `/charges/${copyOf("ch", anywhere())}`,
     "one session": () => `/checkout_sessions/${any("cs")}`,
     "one decision": () => `/decisions/${any("dec")}`,
     "one refund": () => `/refunds/${any("re")}`,
     "one event": () => `/events/${any("evt")}`,
     charges: () => "/charges",
     "charges, deep in": () => `/charges?starting_after=${any("ch")}`,
+    "charges, anywhere": () => `/charges?starting_after=${copyOf("ch", anywhere())}`,
     "charges, backwards": () => `/charges?ending_before=${any("ch")}`,
     "charges of a session": () => `/charges?session_id=${any("cs")}`,
     "charges of a decision": () => `/charges?decision_id=${any("dec")}`,
