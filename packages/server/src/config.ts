@@ -82,7 +82,7 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const url = env["DATABASE_URL"];
   const vaultUrl = env["VAULT_DATABASE_URL"];
   const prepares = readSwitch(env, "ORIEL_PREPARED_STATEMENTS", true);
-  if (url) return { kind: "postgres", url, prepares, ...(vaultUrl ? { vaultUrl } : {}) };
+  if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}), ...(prepares ? {} : { prepares }) };
   if (vaultUrl)
     throw new OperatorError("VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.");
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
