@@ -41,7 +41,7 @@ export function drawLines({ title, x, y, limit, lines }: Plot): string {
       `<line x1="${area.left}" x2="${area.right}" y1="${up(value)}" y2="${up(value)}" stroke="#8886"/>`,
       `<text x="${area.left - 8}" y="${up(value) + 4}" text-anchor="end">${escaped(`${value} ${y.unit}`.trim())}</text>`,
     ]),
-    `<text transform="translate(20 ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(y.name)}</text>`,
+    `<text transform="translate(12 ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(y.name)}</text>`,
     ...x.ticks.map(
       ({ label, value }) => `<text x="${across(value)}" y="${area.bottom + 20}" text-anchor="middle">${escaped(label)}</text>`,
     ),
@@ -50,7 +50,7 @@ export function drawLines({ title, x, y, limit, lines }: Plot): string {
       ? []
       : [
           `<line x1="${area.left}" x2="${area.right}" y1="${up(limit)}" y2="${up(limit)}" stroke="#c00" stroke-dasharray="4 4"/>`,
-          `<text x="${area.right - 4}" y="${up(limit) - 6}" text-anchor="end" fill="#c00">budget</text>`,
+          `<text x="${area.right - 4}" y="${up(limit) - 6}" text-anchor="end" style="fill:#c00">budget</text>`,
         ]),
     ...lines.map(({ name, points }, n) => {
       const style = `stroke="${colours[n % colours.length]}" stroke-width="2" stroke-dasharray="${dashes[Math.floor(n / colours.length) % dashes.length]}"`;
