@@ -13,7 +13,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { isRefusedAsPrepared } from "./is-database-failure.ts";
 
-/** Each takes some 20 kB of PostgreSQL's memory for each connection. */
+/** Each takes memory of PostgreSQL for each connection. */
 const maxPrepared = 500;
 
 /** How they are called, by their text; null for what is not to be prepared any more. */
