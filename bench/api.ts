@@ -5,8 +5,7 @@
  */
 import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";
-import type { ServiceProcess } from "../scripts/chaos/processes.ts";
-import { freePort } from "../scripts/chaos/processes.ts";
+import { freePort, type ServiceProcess } from "../scripts/chaos/processes.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop, type Pace } from "./api/closed-loop.ts";

@@ -29,8 +29,8 @@ export function drawLines({ title, x, y, limit, lines }: Plot): string {
     start + ((value - from) / (to - from)) * (end - start);
   const largest = Math.max(limit ?? 0, ...lines.flatMap(({ points }) => points.map(([, value]) => value)));
   const ticks = ticksUpTo(largest);
-  const ends = (ticks: Axis["ticks"], of: (value: number) => number) =>
-    [of(ticks[0]?.value ?? 0), of(ticks.at(-1)?.value ?? 1)] as const;
+  const ends = (marks: Axis["ticks"], of: (value: number) => number) =>
+    [of(marks[0]?.value ?? 0), of(marks.at(-1)?.value ?? 1)] as const;
   const across = (value: number) => rounded(scale(Math.log10(value), ends(x.ticks, Math.log10), [area.left, area.right]));
   const up = (value: number) => rounded(scale(value, [0, ticks.at(-1) ?? 1], [area.bottom, area.top]));
   const height = Math.max(area.bottom + 60, area.top + lines.length * rowHeight + 20);

@@ -5,8 +5,7 @@
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
-import type { Send } from "./api/scenarios.ts";
-import { scenarios } from "./api/scenarios.ts";
+import { scenarios, type Send } from "./api/scenarios.ts";
 import { residentMb } from "./api/usage.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";

@@ -2,12 +2,12 @@
  * The very statements that the service runs for a scenario. The service itself runs in this process, without its workers, and every statement that
  * it gives to `pg` is written down; twice, since what differs from one time to the next is what each time makes anew: ids, keys and moments.
  */
+import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { createApp } from "../../packages/server/src/app.ts";
 import { readConfig } from "../../packages/server/src/config.ts";
 import { newId, type IdPrefix } from "../../packages/server/src/ids.ts";
 import { openService } from "../../packages/server/src/service.ts";
-import { randomUUID } from "node:crypto";
 import { recordStatements, type RecordedStatement } from "../../packages/server/test/setup/recorded-statements.ts";
 import { createClient } from "./client.ts";
 import type { Scenario, Send } from "./scenarios.ts";

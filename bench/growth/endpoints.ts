@@ -1,6 +1,5 @@
 /** The endpoints that merchants ask most: what makes money move, one of each object, and lists at the top, deep in, and by what they can be filtered by. */
-import type { Scenario } from "../api/scenarios.ts";
-import { scenarios } from "../api/scenarios.ts";
+import { scenarios, type Scenario } from "../api/scenarios.ts";
 import { copyOf } from "./fill.ts";
 
 /**

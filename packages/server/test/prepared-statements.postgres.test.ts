@@ -28,30 +28,28 @@ async function open(prepares?: boolean): Promise<void> {
   closers.push(() => opened.close());
 }
 
-type Asker = Pick<Database["db"], "getExecutor">;
-
 /** What a process has been refused once it prepares no more: each test asks in words of its own. */
 let tests = 0;
 const ownWords = () => sql.raw(`/* ${tests} */`);
 
-async function readThing(db: Asker, id = 1): Promise<unknown[]> {
-  return (await sql`select * from thing where id = ${id} ${ownWords()}`.execute(db)).rows;
+async function readThing(id = 1): Promise<unknown[]> {
+  return (await sql`select * from thing where id = ${id} ${ownWords()}`.execute(database.db)).rows;
 }
 
-async function prepared(db: Asker = database.db): Promise<string[]> {
-  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements order by 1`.execute(db);
+async function prepared(): Promise<string[]> {
+  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements order by 1`.execute(database.db);
   return rows.map(({ statement }) => statement);
 }
 
 it("a statement that comes again is prepared, once; one that came once is not", async () => {
   await sql`select ${1}::integer + 1`.execute(database.db);
-  for (let times = 0; times < 3; times++) await readThing(database.db);
+  for (let times = 0; times < 3; times++) await readThing();
   expect(await prepared()).toEqual([`select * from thing where id = $1 /* ${tests} */`]);
 });
 
 it("nothing is prepared where it is switched off", async () => {
   await open(false);
-  for (let times = 0; times < 3; times++) expect(await readThing(database.db)).toEqual([{ id: 1 }]);
+  for (let times = 0; times < 3; times++) expect(await readThing()).toEqual([{ id: 1 }]);
   expect(await prepared()).toEqual([]);
 });
 
@@ -61,11 +59,11 @@ it.each([
   ["another column", "alter table thing add column name text", { id: 1, name: null }],
   ["a connection that does not know it", forget, { id: 1 }],
 ])("a prepared statement that is refused for %s is asked again, not prepared, and once", async (_name, cause, expected) => {
-  for (let times = 0; times < 3; times++) await readThing(database.db);
+  for (let times = 0; times < 3; times++) await readThing();
   expect(await prepared()).toHaveLength(1);
   await sql.raw(cause).execute(database.db);
-  expect(await readThing(database.db)).toEqual([expected]);
-  expect(await readThing(database.db, 2)).toEqual([]);
+  expect(await readThing()).toEqual([expected]);
+  expect(await readThing(2)).toEqual([]);
 });
 
 it("a write that is refused as prepared is done once", async () => {
