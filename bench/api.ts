@@ -26,6 +26,8 @@ const processCounts = { "one process": 1, "three processes": 3 } as const;
 const rounds = 3;
 const seconds = 3;
 const warmUpSeconds = 2;
+/** Before the first row of a part: processes that have just started run what V8 has not compiled yet. */
+const firstWarmUpSeconds = 15;
 
 export const apiParts = Object.keys(processCounts);
 
@@ -43,10 +45,12 @@ export async function benchApi(only: string | null): Promise<void> {
       if (only !== null && only !== part) continue;
       const processes = service.processes.all.slice(0, count);
       await Promise.all(processes.map((one) => one.start()));
+      let warmUp = firstWarmUpSeconds;
       for (const [name, recording] of Object.entries(recordings) as [ScenarioName, Recording][]) {
         for (const clients of clientCounts) {
           console.log(`Measuring ${part}: ${scenarios[name].name}, ${clients} clients`);
-          const measured = await measure(service, { part, processes, name, recording, clients });
+          const measured = await measure(service, { part, processes, name, recording, clients, warmUp });
+          warmUp = warmUpSeconds;
           measurements.push(...measured.measurements);
           if (count === 1 && clients === clientCounts[0] && shares[name] !== undefined) lines.push(...measured.lines);
         }
@@ -72,6 +76,8 @@ interface Ground {
   name: ScenarioName;
   recording: Recording;
   clients: number;
+  /** Seconds that are not measured, of each side. */
+  warmUp: number;
 }
 
 interface Measured {
@@ -80,7 +86,7 @@ interface Measured {
   lines: Plot["lines"];
 }
 
-async function measure(service: Service, { part, processes, name, recording, clients }: Ground): Promise<Measured> {
+async function measure(service: Service, { part, processes, name, recording, clients, warmUp }: Ground): Promise<Measured> {
   const scenario = scenarios[name];
   const merchants = Array.from({ length: clients }, (_, n) =>
     createClient(processes[n % processes.length]?.apiUrl ?? "", service.secretKey),
@@ -93,8 +99,8 @@ async function measure(service: Service, { part, processes, name, recording, cli
         scenario.run(send, subjects[n] ?? ""),
   );
   const bare = replays.map((replay) => () => replay.run());
-  await runLoop(bare, warmUpSeconds);
-  await runLoop(ours, warmUpSeconds);
+  await runLoop(bare, warmUp);
+  await runLoop(ours, warmUp);
 
   const paces: Record<"ours" | "bare", Pace[]> = { ours: [], bare: [] };
   const pids = processes.map(({ pid }) => pid ?? 0);
