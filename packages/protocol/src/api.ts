@@ -54,7 +54,7 @@ const variables = Object.fromEntries(
   appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
 ) as Record<AppearanceVariable, TOptional<TString>>; // just made of all names
 
-const Appearance = closed(
+export const Appearance = closed(
   {
     theme: Type.Optional(words(["auto", "light", "dark"])),
     style: Type.Optional(words(["flat", "none"])),

@@ -6,7 +6,25 @@
  */
 import { randomBytes } from "node:crypto";
 
-export type IdPrefix = "acct" | "key" | "cs" | "pm" | "dec" | "ch" | "re" | "att" | "evt" | "we" | "del" | "req" | "aud";
+export type IdPrefix =
+  | "acct"
+  | "key"
+  | "cs"
+  | "pm"
+  | "dec"
+  | "ch"
+  | "re"
+  | "att"
+  | "evt"
+  | "we"
+  | "del"
+  | "req"
+  | "aud"
+  | "login"
+  | "inv"
+  | "app"
+  | "doc"
+  | "mail";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -1,8 +1,15 @@
 /**
- * Who did what, for those who have to find out later. Rows are added and never changed (the database refuses), and none holds a secret or card
- * data: ids, names, addresses and reasons only.
+ * Who did what, for those who have to find out later. Rows are added and never changed (the database refuses), and none holds a
+ * secret or card data: ids, names, addresses and reasons only.
+ *
+ * Each row holds a hash of itself and of the row before it, which the database fills in (migration 0011) and `verify-chain.ts`
+ * looks after. So that there is one row before each, transactions that write one wait for each other: the row is written as the
+ * last thing before their commit, wherever {@link recordAudit} is called, and a transaction that has it waits for nothing any
+ * more.
  */
+import { Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
+import { beforeCommit } from "../storage/announce.ts";
 import type { Db } from "../storage/database.ts";
 import { newId } from "../ids.ts";
 
@@ -18,6 +25,41 @@ export type AuditAction =
   | "webhook_endpoint.updated"
   | "webhook_endpoint.deleted"
   | "webhook_endpoint.secret_rotated"
+  | "webhook_endpoint.secret_revealed"
+  | "webhook_endpoint.tested"
+  | "account.settings_changed"
+  | "account.renamed"
+  | "checkout_session.tested"
+  /** Asked for in the dashboard. What the bank said to it stands with the payment. */
+  | "payment.refunded"
+  | "payment.captured"
+  | "payment.canceled"
+  | "payment_method.detached"
+  | "event.redelivered"
+  | "login.signed_in"
+  | "login.recovery_code_used"
+  | "login.locked"
+  | "login.password_reset"
+  | "login.password_changed"
+  | "login.second_factor_added"
+  | "login.second_factor_removed"
+  | "login.recovery_codes_renewed"
+  | "login.session_revoked"
+  | "member.added"
+  | "member.invited"
+  | "member.invitation_revoked"
+  | "member.role_changed"
+  | "member.removed"
+  | "operator.created"
+  | "operator.removed"
+  | "application.saved"
+  | "application.submitted"
+  | "application.review_started"
+  | "application.information_requested"
+  | "application.approved"
+  | "application.rejected"
+  | "application.document_added"
+  | "application.document_deleted"
   /** What the vault tells of itself; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 
@@ -33,21 +75,21 @@ export interface AuditEntry {
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** With a transaction: written with the change it tells of, or not at all. */
+/** With a transaction: written with the change it tells of, at its end, or not at all. */
 export async function recordAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const details = JSON.stringify(entry.details ?? {});
-  if (/oriel_sk_|whsec_/.test(details)) throw new Error(`Bug: the audit entry ${entry.action} holds a secret`);
-  await db
-    .insertInto("audit_log")
-    .values({
-      id: newId("aud", now),
-      account_id: entry.accountId ?? null,
-      actor: entry.actor,
-      action: entry.action,
-      object_id: entry.objectId ?? null,
-      outcome: entry.outcome ?? "done",
-      details,
-      created_at: now,
-    })
-    .execute();
+  if (/oriel_sk_(test|live)_\w{30}|whsec_[\w+/]{30}/.test(details))
+    throw new Error(`Bug: the audit entry ${entry.action} holds a secret`);
+  const insertion = db.insertInto("audit_log").values({
+    id: newId("aud", now),
+    account_id: entry.accountId ?? null,
+    actor: entry.actor,
+    action: entry.action,
+    object_id: entry.objectId ?? null,
+    outcome: entry.outcome ?? "done",
+    details,
+    created_at: now,
+  });
+  if (db instanceof Transaction) beforeCommit(db, async () => void (await insertion.execute()));
+  else await insertion.execute();
 }

@@ -14,6 +14,12 @@ import { embed } from "./migrations/0006-embed.ts";
 import { threeDSecure } from "./migrations/0007-three-d-secure.ts";
 import { sessionLook } from "./migrations/0008-session-look.ts";
 import { cardNetwork } from "./migrations/0009-card-network.ts";
+import { logins } from "./migrations/0010-logins.ts";
+import { auditChain } from "./migrations/0011-audit-chain.ts";
+import { dashboardIndexes } from "./migrations/0014-dashboard-indexes.ts";
+import { underwriting } from "./migrations/0012-underwriting.ts";
+import { requestLog } from "./migrations/0013-request-log.ts";
+import { accountSettings } from "./migrations/0015-account-settings.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -25,6 +31,12 @@ const migrations: Record<string, string> = {
   "0007_three_d_secure": threeDSecure,
   "0008_session_look": sessionLook,
   "0009_card_network": cardNetwork,
+  "0010_logins": logins,
+  "0011_audit_chain": auditChain,
+  "0012_underwriting": underwriting,
+  "0014_dashboard_indexes": dashboardIndexes,
+  "0013_request_log": requestLog,
+  "0015_account_settings": accountSettings,
   ...vaultMigrations,
 };
 

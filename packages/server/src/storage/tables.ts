@@ -16,10 +16,15 @@ import type {
 import type { BillingDetails } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion, TransStatus } from "@oriel/protocol/threeds";
+import type { LoginTables } from "./login-tables.ts";
 import type { RiskTables } from "./risk-tables.ts";
+import type { UnderwritingTables } from "./underwriting-tables.ts";
 
 /** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
 type Json<T> = ColumnType<T, string, string>;
+
+/** By the database itself, which takes nobody else's word for it. */
+type FilledIn<T> = ColumnType<T, never, never>;
 
 export type ThreeDSResult = NonNullable<Decision["three_d_secure"]>["result"];
 
@@ -40,11 +45,15 @@ interface Owned {
   livemode: boolean;
 }
 
-export interface Tables extends RiskTables {
+export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
   account: {
     id: string;
     name: string;
     allowed_origins: Generated<string[]>;
+    /** Where its sessions may send customers: `shop.example`, `localhost:4242`. Empty: anywhere. */
+    return_url_hosts: Generated<string[]>;
+    /** Of sessions that say nothing of it. */
+    appearance: Json<FrameAppearance | null> | null;
     status: Generated<"active" | "suspended">;
     /** Null: test keys only. */
     live_approved_at: Date | null;
@@ -57,6 +66,7 @@ export interface Tables extends RiskTables {
     hash: Buffer;
     last4: string;
     created_at: Date;
+    first_used_at: Date | null;
     last_used_at: Date | null;
     /** Given by rolling. */
     expires_at: Date | null;
@@ -230,6 +240,8 @@ export interface Tables extends RiskTables {
     failing_since: Date | null;
     /** Nothing is sent before this time. */
     held_until: Date | null;
+    /** Of the first delivery that was answered with 2xx. */
+    first_success_at: Date | null;
     deleted_at: Date | null;
   };
   event_sequence: { object_id: string; last: number; last_order_key: number };
@@ -263,6 +275,7 @@ export interface Tables extends RiskTables {
     response_body: string | null;
   };
   server_key: { name: string; check_value: Buffer };
+  search_term: { term: Buffer; object_id: string };
   rate_bucket: { name: string; tokens: number; granted: number; refilled_at: Date };
   audit_log: {
     id: string;
@@ -272,6 +285,25 @@ export interface Tables extends RiskTables {
     object_id: string | null;
     outcome: "done" | "refused";
     details: Json<Record<string, string | number | boolean | null>>;
+    created_at: Date;
+    sequence: FilledIn<number>;
+    previous_hash: FilledIn<Buffer>;
+    hash: FilledIn<Buffer>;
+  };
+  /** What the row of the audit log with the highest number holds. */
+  audit_head: { sequence: FilledIn<number>; hash: FilledIn<Buffer> };
+  request_log: Owned & {
+    /** The request's. */
+    id: string;
+    api_key_id: string;
+    method: string;
+    path: string;
+    status: number;
+    error_code: string | null;
+    idempotency_key: string | null;
+    /** Of a request that came under another one's key: the names of the fields that differed. */
+    differed: string[] | null;
+    duration_ms: number;
     created_at: Date;
   };
   idempotency_key: Owned & {

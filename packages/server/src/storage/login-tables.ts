@@ -1,0 +1,74 @@
+/** The tables of migration 0010, as Kysely sees them. */
+import type { Generated } from "kysely";
+import type { Role } from "@oriel/protocol/dashboard";
+
+export interface LoginTables {
+  login: {
+    id: string;
+    name: string;
+    email: string;
+    email_verified: boolean;
+    image: string | null;
+    two_factor_enabled: Generated<boolean>;
+    /** What to call the account that is made when the address has been verified. */
+    pending_account_name: string | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  login_session: {
+    id: string;
+    login_id: string;
+    token: string;
+    expires_at: Date;
+    ip_address: string | null;
+    user_agent: string | null;
+    /** When password and code were last given; null: at sign-in. */
+    stepped_up_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  login_credential: {
+    id: string;
+    login_id: string;
+    provider_id: string;
+    /** PHC string of argon2id. */
+    password: string | null;
+  };
+  login_verification: { id: string; identifier: string; value: string; expires_at: Date; created_at: Date; updated_at: Date };
+  login_second_factor: {
+    id: string;
+    login_id: string;
+    verified: Generated<boolean>;
+    /** Sealed; a JSON array. */
+    backup_codes: string;
+    locked_until: Date | null;
+  };
+  login_passkey: {
+    id: string;
+    login_id: string;
+    name: string;
+    /** base64url */
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    created_at: Date;
+  };
+  spent_code: { login_id: string; code: string; spent_at: Date };
+  sign_in_failure: { email: string; failures: number; failed_at: Date; locked_until: Date | null };
+  member: { account_id: string; login_id: string; role: Role; created_at: Date };
+  invitation: {
+    id: string;
+    account_id: string;
+    email: string;
+    role: Role;
+    token_hash: Buffer;
+    /** The inviting login's address. */
+    invited_by: string;
+    created_at: Date;
+    expires_at: Date;
+    accepted_at: Date | null;
+    revoked_at: Date | null;
+  };
+  operator: { login_id: string; created_at: Date };
+}
