@@ -2,10 +2,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/storage/database.ts";
 
-/** Rows of each table, by its name with its schema. */
+/**
+ * Rows of each table, by its name with its schema. Without the request log, which is written behind the answers, whenever that
+ * is.
+ */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of await tables(db)) {
+    if (name === "public.request_log") continue;
     const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(name)}`.execute(db);
     counts[name] = rows[0]?.count ?? 0;
   }

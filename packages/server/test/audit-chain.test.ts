@@ -1,0 +1,336 @@
+/**
+ * The audit log as a chain: what the database fills in, and what is found by looking when somebody who may do anything to the
+ * database has had a hand in it.
+ */
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import { createAccount } from "../src/accounts/accounts.ts";
+import { recordAudit } from "../src/audit/audit-log.ts";
+import { readHead, verifyChain, writeHead, type ChainHead } from "../src/audit/verify-chain.ts";
+import { openDatabase, type Database, type Db } from "../src/storage/database.ts";
+import { migrate } from "../src/storage/migrate.ts";
+import { core } from "../src/storage/migrations/0001-core.ts";
+import { keysAndLimits } from "../src/storage/migrations/0004-keys-and-limits.ts";
+import { auditChain } from "../src/storage/migrations/0011-audit-chain.ts";
+import { freshDatabase } from "./setup/test-service.ts";
+
+const closers: (() => Promise<unknown>)[] = [];
+let database: Database;
+let db: Db;
+beforeAll(async () => {
+  database = await openDatabase(await freshDatabase(closers));
+  db = database.db;
+  closers.push(() => database.close());
+  await migrate(database);
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+beforeEach(async () => {
+  await tamper("delete from audit_log", `update audit_head set sequence = 0, hash = decode(repeat('00', 32), 'hex')`);
+});
+
+/** As who may do anything: no trigger sees it. */
+async function tamper(...statements: string[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    for (const statement of statements) await sql.raw(statement).execute(tx);
+  });
+}
+
+const details = { name: "Ürün 🧾, 7:x", livemode: false, count: 3, nothing: null };
+
+async function write(rows: number): Promise<void> {
+  for (let row = 1; row <= rows; row++) {
+    const subject = row % 2 === 0 ? { accountId: "acct_one", objectId: `key_${row}`, details } : {};
+    await recordAudit(db, { actor: "cli ann", action: "api_key.created", ...subject }, new Date(1_800_000_000_123 + row));
+  }
+}
+
+async function rows() {
+  return await db.selectFrom("audit_log").selectAll().orderBy("sequence").execute();
+}
+
+async function headNow(): Promise<ChainHead> {
+  const verdict = await verifyChain(db);
+  if (!verdict.isWhole) throw new Error(verdict.fault.what);
+  return verdict.head;
+}
+
+async function faultNow(noted: ChainHead | null = null) {
+  const verdict = await verifyChain(db, noted);
+  return verdict.isWhole ? null : verdict.fault;
+}
+
+describe("a row of the audit log", () => {
+  it("holds its number, its hash and that of the row before it, and the last one is the head", async () => {
+    await write(5);
+    const written = await rows();
+    expect(written.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+    expect(written.map(({ previous_hash }) => previous_hash).slice(1)).toEqual(written.map(({ hash }) => hash).slice(0, -1));
+    expect(written[0]?.previous_hash).toEqual(Buffer.alloc(32));
+    expect(new Set(written.map(({ hash }) => hash.toString("hex"))).size).toBe(5);
+    expect(await headNow()).toEqual({ sequence: 5, hash: written[4]?.hash.toString("hex") });
+  });
+
+  it("has what the database gives it, whatever whoever writes it asks for", async () => {
+    await write(1);
+    await sql`insert into audit_log (id, actor, action, outcome, details, created_at, sequence, previous_hash, hash)
+              values ('aud_chosen', 'x', 'y', 'done', '{}', now(), 900, 'a', 'b')`.execute(db);
+    expect((await headNow()).sequence).toBe(2);
+  });
+
+  it("is not changed, nor is the head, by who may not drop the triggers", async () => {
+    await write(2);
+    for (const statement of [
+      "update audit_log set actor = 'x'",
+      "delete from audit_log",
+      "truncate audit_log",
+      "update audit_head set sequence = 0",
+      "delete from audit_head",
+      "truncate audit_head",
+    ]) {
+      await expect(sql.raw(statement).execute(db)).rejects.toThrow("only ever added to");
+    }
+    expect((await headNow()).sequence).toBe(2);
+  });
+
+  it("is not written when its transaction fails, and leaves no gap", async () => {
+    await write(1);
+    const failing = db.transaction().execute(async (tx) => {
+      await recordAudit(tx, { actor: "service", action: "account.created" }, new Date());
+      throw new Error("Refused");
+    });
+    await expect(failing).rejects.toThrow("Refused");
+    await write(1);
+    expect((await headNow()).sequence).toBe(2);
+  });
+
+  it("is written last in its transaction, so that it is nobody's lock that another statement waits for", async () => {
+    const seen = await db.transaction().execute(async (tx) => {
+      await recordAudit(tx, { actor: "service", action: "account.created" }, new Date());
+      return await tx.selectFrom("audit_log").select("id").execute();
+    });
+    expect(seen).toEqual([]);
+    expect((await headNow()).sequence).toBe(1);
+  });
+});
+
+it("twenty audited changes at once make no gap and no fork", async () => {
+  const now = new Date();
+  const accountId = await createAccount(db, "Kiln Street", now);
+  const tenant = { accountId, livemode: false };
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, n) =>
+      n % 4 === 0 ? await createAccount(db, "Another shop", now) : await createApiKey(db, tenant, now),
+    ),
+  );
+  expect((await rows()).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
+  expect((await headNow()).sequence).toBe(21);
+});
+
+it("an empty log is whole", async () => {
+  expect(await headNow()).toEqual({ sequence: 0, hash: "0".repeat(64) });
+});
+
+it("a log of more rows than are read at a time is whole, and what is wrong far down in it is found", async () => {
+  const entry = { account_id: null, object_id: null, actor: "x", action: "y", outcome: "done" as const, details: "{}" };
+  const many = Array.from({ length: 2001 }, (_, n) => ({ ...entry, id: `aud_${n}`, created_at: new Date() }));
+  await db.insertInto("audit_log").values(many).execute();
+  expect((await headNow()).sequence).toBe(2001);
+  await tamper("update audit_log set actor = 'z' where sequence = 1999");
+  expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 1999 ") });
+});
+
+describe("the first row that does not fit is found where", () => {
+  beforeEach(() => write(6));
+
+  it.each([
+    ["actor", "'cli bob'"],
+    ["action", "'api_key.revoked'"],
+    ["outcome", "'refused'"],
+    ["account_id", "'acct_two'"],
+    ["account_id", "null"],
+    ["object_id", "''"],
+    ["details", `jsonb_set(details, '{count}', '4')`],
+    ["created_at", "created_at + interval '1 microsecond'"],
+    ["created_at", "'infinity'"],
+    ["id", "'aud_other'"],
+    ["hash", "sha256('x')"],
+    ["previous_hash", "sha256('x')"],
+  ])("a row's %s was changed to %s", async (column, value) => {
+    await tamper(`update audit_log set ${column} = ${value} where sequence = 4`);
+    expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 4 ") });
+  });
+
+  it("text was moved from one column to the next", async () => {
+    await tamper(`update audit_log set actor = 'cli anna', action = 'pi_key.created' where sequence = 3`);
+    expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 3 ") });
+  });
+
+  it("a row was changed and given the hash that it then has", async () => {
+    await tamper(
+      "update audit_log set actor = 'cli bob' where sequence = 4",
+      "update audit_log log set hash = audit_hash(log) where sequence = 4",
+    );
+    expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 5 ") });
+  });
+
+  it("a row was removed", async () => {
+    await tamper("delete from audit_log where sequence = 3");
+    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringMatching(/^Row 3 was removed: .* row 4 /) });
+  });
+
+  it("rows were removed", async () => {
+    await tamper("delete from audit_log where sequence in (1, 2)");
+    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringMatching(/^Rows 1 to 2 were removed/) });
+  });
+
+  it("a row was removed, and those after it were numbered and hashed anew, but for the head", async () => {
+    await tamper(
+      "delete from audit_log where sequence = 3",
+      "update audit_log set sequence = sequence - 1 where sequence > 3",
+      rehash,
+    );
+    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("the head says 6") });
+  });
+
+  const copyOf = (sequence: number, given: string) =>
+    `insert into audit_log (id, actor, action, outcome, details, created_at, sequence, previous_hash, hash)
+     select 'aud_inserted', actor, action, outcome, details, created_at, ${given}, previous_hash, hash
+       from audit_log where sequence = ${sequence}`;
+
+  it.each(["0", "-1", "-9223372036854775808"])("a row was inserted before the first, as number %s", async (sequence) => {
+    await tamper(copyOf(1, sequence), "update audit_log log set hash = audit_hash(log) where id = 'aud_inserted'");
+    expect(await faultNow()).toMatchObject({ how: "inserted", rowId: "aud_inserted" });
+  });
+
+  it("a row was inserted far after the head", async () => {
+    await tamper(copyOf(6, "9223372036854775807"));
+    expect(await faultNow()).toMatchObject({
+      how: "removed",
+      rowId: "aud_inserted",
+      what: expect.stringMatching(/^Rows 7 to 9/),
+    });
+  });
+
+  it("a row was inserted after the head, and fits it", async () => {
+    await tamper(
+      copyOf(6, "7"),
+      "update audit_log set previous_hash = (select hash from audit_head) where sequence = 7",
+      "update audit_log log set hash = audit_hash(log) where sequence = 7",
+    );
+    expect(await faultNow()).toMatchObject({ how: "inserted", what: expect.stringContaining("after the head") });
+  });
+
+  it("rows were inserted under a number that is taken, or under none", async () => {
+    await tamper("alter table audit_log drop constraint audit_log_sequence_key", copyOf(2, "4"));
+    try {
+      expect(await faultNow()).toMatchObject({
+        how: expect.stringMatching(/inserted|changed/),
+        what: expect.stringContaining("Row 4 "),
+      });
+      await tamper("delete from audit_log where id = 'aud_inserted'");
+      expect(await faultNow()).toBeNull();
+      await tamper("alter table audit_log alter column sequence drop not null", copyOf(2, "null"));
+      expect(await faultNow()).toMatchObject({ how: "inserted" });
+    } finally {
+      await tamper(
+        "delete from audit_log where id = 'aud_inserted'",
+        "alter table audit_log alter column sequence set not null, add constraint audit_log_sequence_key unique (sequence)",
+      );
+    }
+  });
+
+  it("the end was cut off, and the head was left", async () => {
+    await tamper("delete from audit_log where sequence > 4");
+    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("removed at the end") });
+  });
+
+  it("the head has another hash", async () => {
+    await tamper("update audit_head set hash = sha256('x')");
+    expect(await faultNow()).toMatchObject({ how: "head_differs" });
+  });
+});
+
+/** Every link from the first row on, as who writes the whole chain anew would. */
+const rehash = `do $$
+  declare
+    entry audit_log;
+    before bytea := decode(repeat('00', 32), 'hex');
+  begin
+    for entry in select * from audit_log order by sequence loop
+      entry.previous_hash := before;
+      before := audit_hash(entry);
+      update audit_log set previous_hash = entry.previous_hash, hash = before where id = entry.id;
+    end loop;
+  end
+  $$`;
+const headToLast =
+  "update audit_head set (sequence, hash) = (select sequence, hash from audit_log order by sequence desc limit 1)";
+
+describe("with a head that was noted before", () => {
+  beforeEach(() => write(6));
+
+  it("a log that goes on from it is whole", async () => {
+    const noted = await headNow();
+    expect(await faultNow(noted)).toBeNull();
+    await write(3);
+    expect(await faultNow(noted)).toBeNull();
+    expect(await faultNow({ sequence: 0, hash: "0".repeat(64) })).toBeNull();
+  });
+
+  it("an end that was cut off together with the head is found, which it is not without", async () => {
+    const noted = await headNow();
+    await tamper("delete from audit_log where sequence > 4", headToLast);
+    expect(await faultNow()).toBeNull();
+    expect(await faultNow(noted)).toMatchObject({ how: "removed", what: expect.stringContaining("row 6 was noted") });
+    await write(4); // as many rows as before, and more
+    expect(await faultNow(noted)).toMatchObject({ how: "head_differs", what: expect.stringContaining("Row 6 ") });
+  });
+
+  it("a chain that was written anew from its beginning is found, which it is not without", async () => {
+    const noted = await headNow();
+    await tamper("update audit_log set actor = 'cli bob' where sequence = 2", rehash, headToLast);
+    expect(await faultNow()).toBeNull();
+    expect(await faultNow(noted)).toMatchObject({ how: "head_differs" });
+  });
+
+  it("is read as it was printed, and nothing else is", async () => {
+    const noted = await headNow();
+    expect(readHead(writeHead(noted))).toEqual(noted);
+    for (const text of [
+      "",
+      "6",
+      "6:",
+      `6:${noted.hash}0`,
+      `06:${noted.hash}`,
+      `-6:${noted.hash}`,
+      noted.hash,
+      `6:${noted.hash.toUpperCase()} `,
+    ])
+      expect({ text, head: readHead(text) }).toEqual({ text, head: null });
+  });
+});
+
+it("rows from before the chain are chained by the migration, in the order of their times", async () => {
+  const old = await openDatabase(await freshDatabase(closers));
+  try {
+    await sql.raw(core).execute(old.db);
+    await sql.raw(keysAndLimits).execute(old.db);
+    await sql`insert into audit_log (id, actor, action, outcome, details, created_at)
+              select 'aud_' || n, 'cli ann', 'account.created', 'done', '{"n": 1}',
+                     timestamptz '2026-11-01' - (n / 2) * interval '1 hour'
+                from generate_series(1, 5) n`.execute(old.db);
+    await sql.raw(auditChain).execute(old.db);
+    expect(await verifyChain(old.db)).toMatchObject({ isWhole: true, head: { sequence: 5 } });
+    const chained = await old.db.selectFrom("audit_log").select("id").orderBy("sequence").execute();
+    expect(chained.map(({ id }) => id)).toEqual(["aud_4", "aud_5", "aud_2", "aud_3", "aud_1"]);
+    await recordAudit(old.db, { actor: "cli ann", action: "account.suspended" }, new Date());
+    expect(await verifyChain(old.db)).toMatchObject({ isWhole: true, head: { sequence: 6 } });
+    await expect(sql`update audit_log set actor = 'x'`.execute(old.db)).rejects.toThrow("only ever added to");
+  } finally {
+    await old.close();
+  }
+});
