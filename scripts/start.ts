@@ -10,6 +10,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { readLogins } from "./logins.ts";
 
 const env = process.env;
 const ports = { service: port("ORIEL_PORT", 4000), bank: port("BANK_PORT", 4100), shop: port("SHOP_PORT", 4242) };
@@ -60,6 +61,9 @@ startProcess("shop", ["demo/server/main.ts"], {
 await answers("shop", `http://127.0.0.1:${ports.shop}/healthz`);
 
 say("oriel", `API reference  http://127.0.0.1:${ports.service}/docs`);
+for (const { what, email, password } of readLogins(dataDir))
+  say("oriel", `${what.padEnd(8)} login  ${email}  ${password}  (its code: npm run codes)`);
+say("oriel", `dashboard      ${env["ORIEL_DASHBOARD_ORIGIN"] || `http://dashboard.localhost:${ports.service}`}`);
 say("oriel", `credentials    ${join(dataDir, "demo.env")}`);
 say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.localhost:${ports.shop}`}`);
 

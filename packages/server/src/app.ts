@@ -10,6 +10,8 @@ import { addSchemas } from "./routes/api/describe.ts";
 import type { BuiltFiles } from "./routes/built-files.ts";
 import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
 import { hangUp } from "./routes/client-errors.ts";
+import { dashboardRoutes } from "./routes/dashboard.ts";
+import { answerWithDashboardPage } from "./routes/dashboard/pages.ts";
 import { describeApi, serveDocs } from "./routes/docs.ts";
 import { embedRoutes } from "./routes/embed.ts";
 import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
@@ -61,20 +63,22 @@ export async function createApp(
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
 
-  const checkout = new URL(context.config.checkoutOrigin);
+  const { checkoutOrigin, dashboardOrigin } = context.config;
+  const ourPages = [checkoutOrigin, dashboardOrigin].map((origin) => new URL(origin)).filter((url) => url.protocol === "https:");
+  const overHttps = new Set(ourPages.map(({ host }) => host));
   // Before any hook that may refuse, so that a refusal has these too.
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
-    // Of the checkout's host only: what else is under the API's name is not ours to decide.
-    if (checkout.protocol === "https:" && request.host === checkout.host)
-      void reply.header("strict-transport-security", strictTransport);
+    // Of the pages' hosts only: what else is under the API's name is not ours to decide.
+    if (overHttps.has(request.host)) void reply.header("strict-transport-security", strictTransport);
   });
-  const isOn = separateSurfaces(app, context.config.checkoutOrigin);
+  const isOn = separateSurfaces(app, context.config);
+  if (files !== null) answerWithDashboardPage(app, context, files, isOn);
   sendErrorsAsEnvelopes(app, isOn);
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
-    if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name") return;
+    if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name" || url === "/static/:name") return;
     const details = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.log.info(details, `${request.method} ${url}`);
   });
@@ -87,6 +91,7 @@ export async function createApp(
     await app.register(checkoutPageRoutes(context, files));
     await app.register(embedRoutes(files));
   }
+  await app.register(dashboardRoutes(context, files));
   await app.register(threeDSResultRoutes(context, resultsKey));
   await app.register(operationsRoutes(context));
   await serveDocs(app);

@@ -6,6 +6,7 @@
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import type { Rate } from "./limits/rate-limit.ts";
+import type { MailChoice } from "./mail/mailer.ts";
 import { OperatorError } from "./operator-error.ts";
 import { readRiskSettings, type RiskSettings } from "./risk/settings.ts";
 import type { DatabaseChoice } from "./storage/database.ts";
@@ -15,6 +16,8 @@ export interface Config {
   port: number;
   /** Exact origin of the checkout page, e.g. `http://pay.localhost:4000`. */
   checkoutOrigin: string;
+  /** Exact origin of the dashboard, e.g. `http://dashboard.localhost:4000`. Another host than the checkout's: they must not share cookies. */
+  dashboardOrigin: string;
   /** Where a merchant's server and the bank reach the API, without a path. */
   apiUrl: string;
   dataDir: string;
@@ -24,6 +27,7 @@ export interface Config {
   embedSigningKeyFile: string | null;
   database: DatabaseChoice;
   bank: { url: string; apiKey: string; /** What the bank presents when it tells a 3DS result. */ resultsKey: string };
+  mail: MailChoice;
   /** trace, debug, info, warn or error. */
   logLevel: string;
   /** May webhooks go to loopback addresses and by http? Development only. */
@@ -33,8 +37,8 @@ export interface Config {
   live: boolean;
   /** Networks whose X-Forwarded-* headers are believed, in CIDR notation. */
   trustProxy: string[];
-  /** Per account and mode, and per address for the frame's endpoints. Null: no limit. */
-  rateLimits: { api: Rate | null; frame: Rate | null };
+  /** Per account and mode; per address for the frame's endpoints and for signing in to the dashboard. Null: no limit. */
+  rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null };
   risk: RiskSettings;
   /** Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with `standard`. */
   threeDSecure: "standard" | "strict";
@@ -51,6 +55,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     host: env["ORIEL_HOST"] || "127.0.0.1",
     port,
     checkoutOrigin: readOrigin(env, "ORIEL_CHECKOUT_ORIGIN", `http://pay.localhost:${port}`),
+    dashboardOrigin: readOrigin(env, "ORIEL_DASHBOARD_ORIGIN", `http://dashboard.localhost:${port}`),
     apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
     dataDir: readDataDir(env),
     keyDir: readKeyDir(env),
@@ -61,6 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       apiKey: readSecret(env, "BANK_API_KEY"),
       resultsKey: readSecret(env, "BANK_RESULTS_KEY"),
     },
+    mail: { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" },
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
     role,
@@ -69,10 +75,12 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     rateLimits: {
       api: readRate(env, "ORIEL_RATE", { perSecond: 100, burst: 500 }),
       frame: readRate(env, "ORIEL_FRAME_RATE", { perSecond: 10, burst: 100 }),
+      signIn: readRate(env, "ORIEL_SIGN_IN_RATE", { perSecond: 1, burst: 60 }),
     },
     risk: readRiskSettings(env),
     threeDSecure: readThreeDSecure(env),
   };
+  refuseSharedHosts(config);
   if (config.live) refuseDevelopment(config);
   return config;
 }
@@ -120,6 +128,23 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
     );
   }
   return text;
+}
+
+/** With a password in it, so it is told nowhere. */
+function readSmtpUrl(env: NodeJS.ProcessEnv): string | null {
+  const text = env["SMTP_URL"];
+  if (!text) return null;
+  if (URL.canParse(text) && ["smtp:", "smtps:"].includes(new URL(text).protocol)) return text;
+  throw new OperatorError("SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.");
+}
+
+/** Which host a request asked is what tells the pages, the dashboard and the API apart. */
+function refuseSharedHosts({ checkoutOrigin, dashboardOrigin, apiUrl }: Config): void {
+  const hosts = [checkoutOrigin, dashboardOrigin, apiUrl].map((origin) => new URL(origin).host);
+  if (new Set(hosts).size === hosts.length) return;
+  throw new OperatorError(
+    "ORIEL_CHECKOUT_ORIGIN, ORIEL_DASHBOARD_ORIGIN and ORIEL_API_URL must have three different hosts: each is kept out of the others' reach.",
+  );
 }
 
 function readSecret(env: NodeJS.ProcessEnv, name: string): string {
@@ -196,10 +221,18 @@ function refuseDevelopment(config: Config): void {
       "ORIEL_LIVE=1 uses no key files of the data directory: those are for development. Make some with `oriel key-files create DIRECTORY`, and set ORIEL_KEY_DIR.",
     );
   }
-  const origins = { ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin, ORIEL_API_URL: config.apiUrl, BANK_URL: config.bank.url };
+  const origins = {
+    ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin,
+    ORIEL_DASHBOARD_ORIGIN: config.dashboardOrigin,
+    ORIEL_API_URL: config.apiUrl,
+    BANK_URL: config.bank.url,
+  };
   for (const [name, origin] of Object.entries(origins)) {
     if (!origin.startsWith("https://"))
       throw new OperatorError(`ORIEL_LIVE=1 needs https everywhere, and ${name} is ${JSON.stringify(origin)}.`);
+  }
+  if (config.mail.smtpUrl === null) {
+    throw new OperatorError("ORIEL_LIVE=1 needs SMTP_URL: without it, mail is written to files, which is for development.");
   }
   if (config.webhooksToLoopback) {
     throw new OperatorError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");

@@ -2,8 +2,10 @@
 import type { Vault } from "@oriel/vault";
 import type { Config } from "./config.ts";
 import type { Jobs } from "./jobs/jobs.ts";
+import type { Mailer } from "./mail/mailer.ts";
 import type { RiskSettings } from "./risk/settings.ts";
 import type { ServerKeys } from "./server-keys.ts";
+import type { Auth } from "./sign-in/auth.ts";
 import type { Db } from "./storage/database.ts";
 import type { Network } from "./webhooks/network.ts";
 
@@ -12,9 +14,12 @@ export interface Context {
   vault: Vault;
   jobs: Jobs;
   keys: ServerKeys;
+  /** Signing in to the dashboard. */
+  auth: Auth;
+  mailer: Mailer;
   /** Where webhooks go. */
   network: Network;
-  config: Pick<Config, "checkoutOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure">;
+  config: Pick<Config, "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure">;
   riskSettings: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */
   random: () => number;
@@ -35,6 +40,8 @@ export interface Log {
 export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;
+  /** Who asked, for the audit log, where it was a person and not a secret key: `login ann@shop.example`. */
+  actor?: string;
 }
 
 /** A change that time or the customer made. */

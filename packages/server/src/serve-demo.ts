@@ -1,13 +1,19 @@
-/** What `npm start` runs instead of `oriel serve`: the same service, with the demo's merchant in it. */
+/** What `npm start` runs instead of `oriel serve`: the same service, with the demo's merchant and two logins in it. */
 import { readConfig, readPort } from "./config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";
+import { prepareDemoLogins } from "./demo-logins.ts";
 import { explain } from "./explain.ts";
 import { serve } from "./serve.ts";
 
 try {
   const config = readConfig(process.env);
   const shopPort = readPort(process.env, "SHOP_PORT", 4242);
-  await serve(config, { prepare: ({ context }) => prepareDemoAccount(context, config, shopPort) });
+  await serve(config, {
+    prepare: async ({ context }) => {
+      await prepareDemoAccount(context, config, shopPort);
+      await prepareDemoLogins(context, config);
+    },
+  });
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -7,7 +7,10 @@ import { keyFiles, type Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
 import { startSweeper } from "./jobs/sweeper.ts";
+import { createMailer } from "./mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./server-keys.ts";
+import { createAuth } from "./sign-in/auth.ts";
+import { welcome } from "./sign-in/welcome.ts";
 import { openDatabase } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
@@ -48,8 +51,17 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
       throw error;
     });
   const background = new Set<Promise<unknown>>();
+  const inBackground: Context["inBackground"] = (what, work) => {
+    const guarded = work
+      .catch((error: unknown) => log.error({ error: stackOf(error) }, `Background work failed: ${what}`))
+      .finally(() => background.delete(guarded));
+    background.add(guarded);
+  };
+  const mailer = createMailer(config.mail, { dataDir: config.dataDir, log, now });
   const context: Context = {
     db,
+    auth: createAuth({ db, keys, config, mailer, log, now, inBackground, onVerified: (login) => welcome(db, login, now()) }),
+    mailer,
     vault,
     jobs,
     keys,
@@ -59,12 +71,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     now,
     random: Math.random,
     log,
-    inBackground(what, work) {
-      const guarded = work
-        .catch((error: unknown) => log.error({ error: stackOf(error) }, `Background work failed: ${what}`))
-        .finally(() => background.delete(guarded));
-      background.add(guarded);
-    },
+    inBackground,
   };
 
   let stopSweeper = () => {};
@@ -81,6 +88,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
       await stopDispatcher();
       await jobs.close();
       await Promise.allSettled(background);
+      mailer.close();
       await database.close();
     },
   };

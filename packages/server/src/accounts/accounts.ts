@@ -5,7 +5,7 @@
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../ids.ts";
-import type { Db } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { OperatorError } from "../operator-error.ts";
 
@@ -13,27 +13,41 @@ export type AccountStatus = Row<"account">["status"];
 
 /** @param actor for the audit log */
 export async function createAccount(db: Db, name: string, now: Date, actor = "service"): Promise<string> {
+  return await db.transaction().execute((tx) => insertAccount(tx, name, now, actor));
+}
+
+/** For who makes more than the account. */
+export async function insertAccount(tx: Tx, name: string, now: Date, actor: string): Promise<string> {
   const id = newId("acct", now);
-  await db.transaction().execute(async (tx) => {
-    await tx.insertInto("account").values({ id, name, created_at: now }).execute();
-    await recordAudit(tx, { actor, action: "account.created", accountId: id, objectId: id }, now);
-  });
+  await tx.insertInto("account").values({ id, name, created_at: now }).execute();
+  await recordAudit(tx, { actor, action: "account.created", accountId: id, objectId: id }, now);
   return id;
 }
 
 /**
  * Takes effect with the next request. What is in flight is finished.
  *
- * @throws OperatorError when there is no such account; one that has the status already stays as it is
+ * @param reason for the audit log, where one was given
+ * @returns whether it changed: one that has the status already stays as it is
+ * @throws OperatorError when there is no such account
  */
-export async function setAccountStatus(db: Db, id: string, status: AccountStatus, now: Date, actor: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function setAccountStatus(
+  db: Db,
+  id: string,
+  status: AccountStatus,
+  now: Date,
+  actor: string,
+  reason?: string,
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
     const before = await tx.selectFrom("account").select("status").where("id", "=", id).forUpdate().executeTakeFirst();
     if (before === undefined) throw new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
-    if (before.status === status) return;
+    if (before.status === status) return false;
     await tx.updateTable("account").set({ status }).where("id", "=", id).execute();
     const action = status === "suspended" ? "account.suspended" : "account.resumed";
-    await recordAudit(tx, { actor, action, accountId: id, objectId: id }, now);
+    const details = reason === undefined ? {} : { reason };
+    await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    return true;
   });
 }
 

@@ -10,6 +10,8 @@ import { forgetAnswers } from "../idempotency/idempotency.ts";
 import { forgetFullBuckets } from "../limits/rate-limit.ts";
 import { eraseCard, findServedCards } from "../payments/erase-card.ts";
 import { forgetTries } from "../risk/card-tries.ts";
+import { forgetRequests } from "../request-log/request-log.ts";
+import { forgetSignIns } from "../sign-in/forget-sign-ins.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
 import { endOverdue, findOverdue } from "../threeds/conclude.ts";
@@ -43,6 +45,8 @@ export async function sweep(context: Context): Promise<void> {
     forgetOldAnswers,
     forgetOldTries,
     forgetFullLimits,
+    forgetOldRequests,
+    forgetOldSignIns,
     noteTransactionIds,
   ]) {
     await guarded(context, step.name, async () => {
@@ -106,6 +110,16 @@ async function forgetOldTries(context: Context): Promise<number> {
 
 async function forgetFullLimits({ db }: Context): Promise<number> {
   return await forgetFullBuckets(db, batch);
+}
+
+/** There are more of them than of anything else, and a row of them is soon deleted. */
+async function forgetOldRequests(context: Context): Promise<number> {
+  const many = 10 * batch;
+  return (await forgetRequests(context, many)) === many ? batch : 0;
+}
+
+async function forgetOldSignIns(context: Context): Promise<number> {
+  return await forgetSignIns(context, batch);
 }
 
 async function noteTransactionIds({ db }: Context): Promise<number> {

@@ -1,12 +1,13 @@
 /**
- * One process answers on several hosts, and each route belongs to one of them: the checkout host carries the pages of the frame and their JSON,
- * every other host the API. A route asked for on the wrong host does not exist, so the frame's origin never answers with a secret key's
- * powers and the API's host never serves a page.
+ * One process answers on several hosts, and each route belongs to one of them: the checkout host carries the pages of the frame and their JSON, the
+ * dashboard's host what merchants and operators see, every other host the API. A route asked for on the wrong host does not exist, so the frame's
+ * origin never answers with a secret key's powers, the API's host never serves a page, and nobody's session is worth anything outside the dashboard.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 
-export type Surface = "checkout" | "api" | "any";
+export type Surface = "checkout" | "dashboard" | "api" | "any";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -18,10 +19,15 @@ declare module "fastify" {
 export type IsOn = (request: FastifyRequest, surface?: Surface) => boolean;
 
 /** Refuses a route that is asked for on the wrong host. */
-export function separateSurfaces(app: FastifyInstance, checkoutOrigin: string): IsOn {
-  const checkoutHost = new URL(checkoutOrigin).host;
-  const isOn: IsOn = (request, surface = "api") =>
-    surface === "any" || surface === (request.host === checkoutHost ? "checkout" : "api");
+export function separateSurfaces(
+  app: FastifyInstance,
+  { checkoutOrigin, dashboardOrigin }: Pick<Config, "checkoutOrigin" | "dashboardOrigin">,
+): IsOn {
+  const surfaces = new Map<string, Surface>([
+    [new URL(checkoutOrigin).host, "checkout"],
+    [new URL(dashboardOrigin).host, "dashboard"],
+  ]);
+  const isOn: IsOn = (request, surface = "api") => surface === "any" || surface === (surfaces.get(request.host) ?? "api");
   app.addHook("onRequest", async (request) => {
     if (!request.is404 && !isOn(request, request.routeOptions.config.surface)) throw routeUnknown();
     if (request.url.includes("%00")) throw routeUnknown(); // no id holds a NUL, and PostgreSQL fails on one

@@ -94,7 +94,7 @@ export interface TestServiceOptions {
   live?: boolean;
   trustProxy?: string[];
   /** None by default. */
-  rateLimits?: Config["rateLimits"];
+  rateLimits?: Partial<Config["rateLimits"]>;
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -122,7 +122,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     port,
     // Another host of the same port, as in production: this one Node can resolve.
     checkoutOrigin: `http://localhost:${port}`,
+    dashboardOrigin: `http://dashboard.localhost:${port}`,
     apiUrl: `http://127.0.0.1:${port}`,
+    mail: { smtpUrl: null, from: "Oriel <oriel@localhost>" },
     dataDir,
     keyDir: dataDir,
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
@@ -134,7 +136,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     role: options.role ?? "all",
     live: options.live ?? false,
     trustProxy: options.trustProxy ?? [],
-    rateLimits: options.rateLimits ?? { api: null, frame: null },
+    rateLimits: { api: null, frame: null, signIn: null, ...options.rateLimits },
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
     threeDSecure: options.threeDSecure ?? "standard",
   };

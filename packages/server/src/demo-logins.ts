@@ -1,0 +1,66 @@
+/**
+ * Two logins for the dashboard, for `npm start` only: an owner of the demo's merchant and an operator, written to `logins.json` in the data directory, readable
+ * by its owner, and there for `npm run codes`, which shows what an authenticator app would. They come by the front door: sign-up, password, second factor.
+ */
+import { randomInt } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "./context.ts";
+import { addMember } from "./members/members.ts";
+import type { Config } from "./config.ts";
+
+/** In `logins.json`. */
+export interface DemoLogin {
+  what: "merchant" | "operator";
+  email: string;
+  password: string;
+  /** `otpauth://totp/...` */
+  uri: string;
+}
+
+type LoginContext = Pick<Context, "auth" | "db" | "now">;
+
+/** Made once for a database and a data directory that belong together. */
+export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick<Config, "dataDir">): Promise<void> {
+  const path = join(dataDir, "logins.json");
+  const { db, now } = context;
+  const known = await db.selectFrom("login").select("id").limit(1).executeTakeFirst();
+  if (known !== undefined && existsSync(path)) return;
+  const account = await db.selectFrom("account").select("id").orderBy("id").limit(1).executeTakeFirstOrThrow();
+  const merchant = await createLogin(context, "merchant", "Demo merchant");
+  await db
+    .transaction()
+    .execute((tx) => addMember(tx, account.id, { loginId: merchant.id, email: merchant.login.email }, "owner", now(), "service"));
+  const operator = await createLogin(context, "operator", "Demo operator");
+  await db.insertInto("operator").values({ login_id: operator.id, created_at: now() }).execute();
+  writeFileSync(path, `${JSON.stringify([merchant.login, operator.login], null, 2)}\n`, { mode: 0o600 });
+}
+
+async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], name: string) {
+  // An address that nobody has (RFC 2606). A second one where an earlier data directory is gone and its database is not.
+  const taken = await db.selectFrom("login").select("email").where("email", "like", `${what}%@oriel.test`).execute();
+  const email = taken.length === 0 ? `${what}@oriel.test` : `${what}-${taken.length + 1}@oriel.test`;
+  const password = Array.from({ length: 4 }, () => String(randomInt(10_000, 100_000))).join("-");
+  await auth.api.signUpEmail({ body: { name, email, password } });
+  await db.updateTable("login").set({ email_verified: true }).where("email", "=", email).execute();
+  const { id } = await db.selectFrom("login").select("id").where("email", "=", email).executeTakeFirstOrThrow();
+
+  const signedIn = await auth.api.signInEmail({ body: { email, password }, asResponse: true });
+  const [cookie = ""] = signedIn.headers.getSetCookie();
+  const headers = new Headers({ cookie: cookie.split(";")[0] ?? "" });
+  const setup = await auth.api.enableTwoFactor({ body: { password }, headers });
+  if (!("totpURI" in setup)) throw new Error("Bug: a second factor that is no TOTP");
+  const secret = Buffer.from(fromBase32(new URL(setup.totpURI).searchParams.get("secret") ?? "")).toString();
+  const { code } = await auth.api.generateTOTP({ body: { secret } });
+  await auth.api.verifyTOTP({ body: { code }, headers });
+  await db.deleteFrom("spent_code").where("login_id", "=", id).execute(); // whoever signs in at once has the same code
+  await db.deleteFrom("login_session").where("login_id", "=", id).execute();
+  return { id, login: { what, email, password, uri: setup.totpURI } satisfies DemoLogin };
+}
+
+/** RFC 4648, section 6. */
+function fromBase32(text: string): Uint8Array {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(text.replace(/=+$/, ""), String).map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
+}

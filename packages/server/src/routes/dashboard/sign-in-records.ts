@@ -1,0 +1,64 @@
+/** What every way of signing in shares: the limit on tries, the password asked for again, and who is told of what. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { recordAudit, type AuditAction } from "../../audit/audit-log.ts";
+import type { Context } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import { createRateLimiter } from "../../limits/rate-limit.ts";
+import { actorName } from "../../members/members.ts";
+import { ipNetwork } from "../../risk/ip-network.ts";
+import { countFailure, isLocked } from "../../sign-in/lockout.ts";
+import { linkMails } from "../../sign-in/mails.ts";
+import { verifyPassword } from "../../sign-in/passwords.ts";
+import type { Visitor } from "../../sign-in/visitor.ts";
+import { DashboardError } from "./errors.ts";
+
+export function signInRecords(context: Context) {
+  const { db, now, mailer, config } = context;
+  const mails = linkMails(config.dashboardOrigin);
+  const limiter = createRateLimiter(db);
+
+  return {
+    /** A hook: each try takes from its address's limit. */
+    async limitTries(request: FastifyRequest): Promise<void> {
+      const tries = config.rateLimits.signIn;
+      if (request.method === "GET" || tries === null) return;
+      const { allowed, resetSeconds } = await limiter.take(`sign-in from ${ipNetwork(request.ip) ?? "unreadable"}`, tries);
+      if (!allowed) throw new ApiError("rate_limited", "Too many tries. Wait a little.", { retryAfterSeconds: resetSeconds });
+    },
+
+    note,
+
+    /** To the audit log, and to the login's own address. */
+    async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
+      await note(action, request, request.visitor.email);
+      context.inBackground("send a mail", mailer.send(mails.secondFactorChanged(request.visitor.email, what)));
+    },
+
+    /** Counts against the login as a wrong one at the front door does. @throws DashboardError */
+    async provePassword({ loginId, email }: Visitor, password: string): Promise<void> {
+      if (await isLocked(db, email, now())) throw passwordWrong();
+      const { hash } = await db
+        .selectFrom("login_credential")
+        .select("password as hash")
+        .where("login_id", "=", loginId)
+        .where("provider_id", "=", "credential")
+        .executeTakeFirstOrThrow();
+      if (hash !== null && (await verifyPassword({ hash, password }))) return;
+      await countFailure(db, email, now());
+      throw passwordWrong();
+    },
+  };
+
+  async function note(action: AuditAction, request: { ip: string }, email: string): Promise<void> {
+    await recordAudit(db, { actor: actorName({ email }), action, details: { address: request.ip } }, now());
+  }
+}
+
+/** Hands on the session's cookies. */
+export function relay(reply: FastifyReply, answer: Response): void {
+  for (const cookie of answer.headers.getSetCookie()) void reply.header("set-cookie", cookie);
+}
+
+export function passwordWrong(): DashboardError {
+  return new DashboardError("password_wrong", "This is not your password.", "password");
+}

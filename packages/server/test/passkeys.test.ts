@@ -1,0 +1,142 @@
+/** Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
+import { newBrowser, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+async function register(visitor: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
+  const options = await visitor.call("POST", "/auth/passkeys/registration", { password });
+  return await visitor.call("POST", "/auth/passkeys", { name: "My phone", response: device.create(options.body, lies) });
+}
+
+async function signIn(browser: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
+  const options = await browser.call("POST", "/auth/passkeys/authentication", {});
+  return await browser.call("POST", "/auth/passkeys/sign-in", { response: device.get(options.body, lies) });
+}
+
+const device = () => newAuthenticator(service.config.dashboardOrigin);
+const codeOf = ({ status, body }: Answer) => `${status} ${String(body["error"]?.["code"] ?? body["status"])}`;
+
+describe("a passkey", () => {
+  it("is a second factor for who has none yet, and signs in without a password", async () => {
+    const visitor = await signUp(service, "Kiln Street");
+    await visitor.signIn();
+    const phone = device();
+    expect(codeOf(await register(visitor, phone))).toBe("200 added");
+    expect((await visitor.call("GET", "/auth/me")).body["login"]).toMatchObject({ has_second_factor: true });
+    const elsewhere = newBrowser(service, visitor.email);
+    expect(codeOf(await signIn(elsewhere, phone))).toBe("200 signed_in");
+    expect((await elsewhere.call("GET", "/auth/me")).body["login"]).toMatchObject({ email: visitor.email });
+  });
+
+  it("is asked for after the password where there is no authenticator app: the password alone is half", async () => {
+    const visitor = await signUp(service, "Kiln Street");
+    await visitor.signIn();
+    await register(visitor, device());
+    await visitor.signOut();
+    expect(codeOf(await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password }))).toBe("200 passkey");
+    expect((await visitor.call("GET", "/auth/me")).status).toBe(401);
+  });
+
+  it("is listed, and goes only while another second factor stays", async () => {
+    const visitor = await signUp(service, "Kiln Street");
+    await visitor.signIn();
+    await register(visitor, device());
+    const { passkeys } = (await visitor.call("GET", "/auth/security")).body as unknown as {
+      passkeys: { id: string; name: string }[];
+    };
+    expect(passkeys).toMatchObject([{ name: "My phone" }]);
+    const remove = (id = "") => visitor.call("POST", `/auth/passkeys/${id}/remove`, { password });
+    expect(codeOf(await remove(passkeys[0]?.id))).toBe("409 not_possible_now");
+    await register(visitor, device());
+    expect(codeOf(await remove(passkeys[0]?.id))).toBe("200 removed");
+    expect(codeOf(await remove(passkeys[0]?.id))).toBe("404 resource_missing");
+  });
+
+  it("opens what needs a fresh session", async () => {
+    const visitor = await newVisitor(service);
+    const phone = device();
+    await register(visitor, phone);
+    const old = service.context.db.updateTable("login_session").set({ created_at: new Date(Date.now() - 11 * 60_000) });
+    await old.execute();
+    expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe("403 step_up_required");
+    const options = await visitor.call("POST", "/auth/step-up/passkey-options", {});
+    expect(codeOf(await visitor.call("POST", "/auth/step-up/passkey", { response: phone.get(options.body) }))).toBe(
+      "200 stepped_up",
+    );
+    expect((await visitor.call("POST", "/auth/passkeys/registration", { password })).status).toBe(200);
+  });
+
+  it.each<[string, Lies]>([
+    ["of another origin", { origin: "https://evil.example" }],
+    ["of another host", { rpId: "evil.example" }],
+    ["whose user was not verified", { userVerified: false }],
+    ["to a challenge that we did not make", { challenge: "bWFkZS11cA" }],
+  ])("%s is not registered", async (_what, lies) => {
+    const visitor = await newVisitor(service);
+    expect(codeOf(await register(visitor, device(), lies))).toBe("401 code_invalid");
+  });
+
+  it.each<[string, Lies]>([
+    ["of another origin", { origin: "https://evil.example" }],
+    ["of another host", { rpId: "evil.example" }],
+    ["whose user was not verified", { userVerified: false }],
+    ["to a challenge that we did not make", { challenge: "bWFkZS11cA" }],
+    ["with a counter that stands still", { counter: 1 }],
+    ["signed by another key", { key: "another" }],
+  ])("%s opens nothing", async (_what, lies) => {
+    const visitor = await newVisitor(service);
+    const phone = device();
+    await register(visitor, phone);
+    const browser = newBrowser(service, "");
+    expect(codeOf(await signIn(browser, phone, lies))).toBe("401 code_invalid");
+    expect(browser.cookies.size).toBe(0);
+    expect(codeOf(await signIn(browser, phone))).toBe("200 signed_in");
+  });
+
+  it("answers a challenge once, and only the kind that it was made for", async () => {
+    const visitor = await newVisitor(service);
+    const phone = device();
+    await register(visitor, phone);
+    const browser = newBrowser(service, "");
+    const options = await browser.call("POST", "/auth/passkeys/authentication", {});
+    const response = phone.get(options.body);
+    expect(codeOf(await browser.call("POST", "/auth/passkeys/sign-in", { response }))).toBe("200 signed_in");
+    expect(codeOf(await browser.call("POST", "/auth/passkeys/sign-in", { response }))).toBe("401 code_invalid");
+    const forSignIn = await browser.call("POST", "/auth/passkeys/authentication", {});
+    const steppingUp = await visitor.call("POST", "/auth/step-up/passkey", { response: phone.get(forSignIn.body) });
+    expect(codeOf(steppingUp)).toBe("401 code_invalid");
+  });
+
+  it("of somebody else steps nobody up", async () => {
+    const visitor = await newVisitor(service);
+    const stranger = await newVisitor(service);
+    const phone = device();
+    await register(stranger, phone);
+    const options = await visitor.call("POST", "/auth/step-up/passkey-options", {});
+    expect(codeOf(await visitor.call("POST", "/auth/step-up/passkey", { response: phone.get(options.body) }))).toBe(
+      "401 code_invalid",
+    );
+  });
+
+  it("is nothing for operators, nor for who becomes one", async () => {
+    const operator = await newOperator(service);
+    expect(codeOf(await operator.call("POST", "/auth/passkeys/registration", { password }))).toBe("409 not_possible_now");
+    const visitor = await newVisitor(service);
+    const phone = device();
+    await register(visitor, phone);
+    const { login_id } = await service.context.db
+      .selectFrom("login_passkey")
+      .select("login_id")
+      .orderBy("created_at", "desc")
+      .executeTakeFirstOrThrow();
+    await service.context.db.insertInto("operator").values({ login_id, created_at: new Date() }).execute();
+    expect(codeOf(await signIn(newBrowser(service, ""), phone))).toBe("401 code_invalid");
+  });
+});

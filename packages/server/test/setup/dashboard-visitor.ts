@@ -1,0 +1,174 @@
+/** Somebody in front of the dashboard: signs up by mail, sets up a second factor, and asks as a browser on the dashboard's own pages would. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { TOTP, URI } from "otpauth";
+import type { Role } from "@oriel/protocol/dashboard";
+import type { Answer, Json, Method, TestService } from "./test-service.ts";
+import { until } from "./until.ts";
+
+export const password = "correct horse battery 9";
+
+export interface Visitor {
+  email: string;
+  /** With its cookies, from the dashboard's own page. Headers given here count more. */
+  call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Calls a route of the first account's team in test mode: `desk("GET", "payments")`. */
+  desk(method: Method, path: string, body?: unknown): Promise<Answer>;
+  /** Of the first account. */
+  accountId: string;
+  /** A code that was not used yet; three in any half minute. */
+  code(): string;
+  /** What the browser holds. */
+  cookies: Map<string, string>;
+  signOut(): Promise<Answer>;
+  /** Password and code. */
+  signIn(): Promise<Answer>;
+}
+
+let count = 0;
+
+/** Signed in with a second factor: owner of an account of its own. */
+export async function newVisitor(service: TestService, { accountName = "Kiln Street" } = {}): Promise<Visitor> {
+  const visitor = await signUp(service, accountName);
+  return await enter(visitor);
+}
+
+/** Signed in with a second factor: in the team of another visitor's account. */
+export async function newColleague(service: TestService, owner: Visitor, role: Role): Promise<Visitor> {
+  const colleague = await enter(await signUp(service, undefined));
+  await service.context.db
+    .insertInto("member")
+    .values({ account_id: owner.accountId, login_id: await loginId(service, colleague), role, created_at: service.context.now() })
+    .execute();
+  colleague.accountId = owner.accountId;
+  return colleague;
+}
+
+/** Signed in with a second factor: works in the operator's console. */
+export async function newOperator(service: TestService): Promise<Visitor> {
+  const operator = await enter(await signUp(service, undefined));
+  await service.context.db
+    .insertInto("operator")
+    .values({ login_id: await loginId(service, operator), created_at: service.context.now() })
+    .execute();
+  return operator;
+}
+
+/** A browser of somebody who has signed up and confirmed the address, and has not signed in yet. */
+export async function signUp(service: TestService, accountName: string | undefined): Promise<Visitor> {
+  const visitor = newBrowser(service, `visitor-${++count}@shop.example`);
+  const signedUp = await visitor.call("POST", "/auth/sign-up", {
+    name: "Robin Weaver",
+    email: visitor.email,
+    password,
+    ...(accountName !== undefined && { account_name: accountName }),
+  });
+  if (signedUp.status !== 200) throw new Error(`Signing up: ${signedUp.text}`);
+  await visitor.call("POST", "/auth/verify-email", { token: await linkToken(service, visitor.email, "verify-email") });
+  return visitor;
+}
+
+/** A browser with nothing in it. */
+export function newBrowser(service: TestService, email: string): Visitor {
+  const cookies = new Map<string, string>();
+  const { dashboardOrigin: origin } = service.config;
+  let totp: TOTP | null = null;
+  /** Half minutes since 1970. */
+  const used = new Set<number>();
+  const visitor: Visitor = {
+    email,
+    cookies,
+    accountId: "",
+    async call(method, path, body, headers = {}) {
+      // Injected, since no client of Node sends another `Host` than it connects to.
+      const response = await service.app.inject({
+        method,
+        url: path,
+        headers: {
+          host: new URL(origin).host,
+          origin,
+          "sec-fetch-site": "same-origin",
+          ...(cookies.size > 0 && { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }),
+          ...(body !== undefined && !(body instanceof Uint8Array) && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body) }),
+      });
+      for (const cookie of [response.headers["set-cookie"] ?? []].flat()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (/max-age=0/i.test(cookie) || value === "") cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      const text = response.payload;
+      if (path === "/auth/totp/begin" && response.statusCode === 200) {
+        const parsed = URI.parse(String((JSON.parse(text) as Json)["uri"]));
+        if (!(parsed instanceof TOTP)) throw new Error("Not a TOTP");
+        totp = parsed;
+      }
+      const isJson = String(response.headers["content-type"]).startsWith("application/json");
+      return {
+        status: response.statusCode,
+        body: (isJson ? JSON.parse(text) : {}) as Json, // for `expect` to look at
+        text,
+        headers: response.headers,
+      };
+    },
+    desk: (method, path, body) => visitor.call(method, `/data/${visitor.accountId}/test/${path}`, body),
+    code() {
+      if (totp === null) throw new Error("There is no second factor yet");
+      const now = Math.floor(Date.now() / 30_000);
+      const step = [now, now + 1, now - 1].find((candidate) => !used.has(candidate));
+      if (step === undefined) throw new Error("All three codes of this half minute are used");
+      used.add(step);
+      return totp.generate({ timestamp: step * 30_000 });
+    },
+    signOut: () => visitor.call("POST", "/auth/sign-out", {}),
+    async signIn() {
+      const answer = await visitor.call("POST", "/auth/sign-in", { email, password });
+      if (String(answer.body["status"]) !== "second_factor") return answer;
+      return await visitor.call("POST", "/auth/second-factor", { code: visitor.code() });
+    },
+  };
+  return visitor;
+}
+
+/** Signs in for the first time, sets up the second factor, and finds the account. */
+async function enter(visitor: Visitor): Promise<Visitor> {
+  for (const [path, body] of [
+    ["/auth/sign-in", () => ({ email: visitor.email, password })],
+    ["/auth/totp/begin", () => ({ password })],
+    ["/auth/totp/confirm", () => ({ code: visitor.code() })],
+  ] as const) {
+    const answer = await visitor.call("POST", path, body());
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  }
+  const me = (await visitor.call("GET", "/auth/me")).body as unknown as { memberships: { account_id: string }[] };
+  visitor.accountId = me.memberships[0]?.account_id ?? "";
+  return visitor;
+}
+
+/** Of the latest mail to that address with such a link in it. */
+export async function linkToken(service: TestService, to: string, path: string): Promise<string> {
+  return await until(`a mail to ${to} with a link to ${path}`, async () => {
+    const texts = mailsTo(service, to).reverse();
+    const pattern = new RegExp(`/${path}#(\\S+)`);
+    return texts.map((text) => pattern.exec(text)?.[1]).find((token) => token !== undefined) ?? null;
+  });
+}
+
+/** Oldest first. */
+export function mailsTo(service: TestService, to: string): string[] {
+  const directory = join(service.config.dataDir, "mail");
+  let names: string[];
+  try {
+    names = readdirSync(directory).sort();
+  } catch {
+    return []; // none was written yet
+  }
+  return names.map((name) => readFileSync(join(directory, name), "utf8")).filter((text) => text.includes(`\nTo: ${to}\n`));
+}
+
+async function loginId(service: TestService, { email }: Visitor): Promise<string> {
+  const login = service.context.db.selectFrom("login").select("id").where("email", "=", email);
+  return (await login.executeTakeFirstOrThrow()).id;
+}

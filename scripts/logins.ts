@@ -1,0 +1,15 @@
+/** The logins that `npm start` made, as the service wrote them to `logins.json` in the data directory. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface Login {
+  what: string;
+  email: string;
+  password: string;
+  /** `otpauth://totp/...` */
+  uri: string;
+}
+
+export function readLogins(dataDir: string): Login[] {
+  return JSON.parse(readFileSync(join(dataDir, "logins.json"), "utf8")) as Login[]; // our own file
+}
