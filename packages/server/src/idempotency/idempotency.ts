@@ -36,7 +36,9 @@ export type KeyState =
   | { state: "free" }
   | { state: "finished"; answer: StoredAnswer }
   /** Its process died, or answered before the bank did: the attempt has the answer. */
-  | { state: "begun"; attemptId: string };
+  | { state: "begun"; attemptId: string }
+  /** By another request. `differed`: the names of the fields that are not the same. */
+  | { state: "taken"; differed: string[] };
 
 /** Longer than a request takes until its work is committed. Whoever asks again after a crash waits for as long as is left of it. */
 const leaseMs = 30_000;
@@ -56,7 +58,7 @@ export function checkKeyFormat(key: string): void {
 /**
  * Looks a key up, waiting for a request that runs under it.
  *
- * @throws ApiError 422 when the key belongs to another request, 503 when the one that runs does not finish in time
+ * @throws ApiError 503 when the one that runs does not finish in time
  */
 export async function lookUpKey(
   context: Pick<Context, "db" | "keys" | "now">,
@@ -74,12 +76,7 @@ export async function lookUpKey(
       return { state: "free" };
     }
     if (!row.fingerprint.equals(request.hash)) {
-      await noteDifference(context, tenant, row, request);
-      throw new ApiError(
-        "idempotency_key_in_use",
-        "This Idempotency-Key was used for another request. Use a new key for a new request.",
-        { param: "Idempotency-Key" },
-      );
+      return { state: "taken", differed: await noteDifference(context, tenant, row, request) };
     }
     if (row.response_status !== null && row.sealed_response !== null) {
       const body = keys.unseal(row.sealed_response, boundTo(tenant, key));
@@ -239,15 +236,20 @@ function finished({ keys, now }: Pick<Context, "keys" | "now">, tenant: Tenant, 
   return { response_status: status, sealed_response, answered_at: now(), lease_until: null };
 }
 
-/** For whoever looks into it later; the caller is told no more than that it is another request. */
+/**
+ * For whoever looks into it later; the caller is told no more than that it is another request.
+ *
+ * @returns the names of the fields that differed
+ */
 async function noteDifference(
   { db, keys }: Pick<Context, "db" | "keys">,
   tenant: Tenant,
   row: Row<"idempotency_key">,
   request: Fingerprint,
-): Promise<void> {
+): Promise<string[]> {
   const differed = differingFields(row.field_digests ?? {}, digestFields(keys, request.body));
   await db.updateTable("idempotency_key").set({ differed }).where(ownedBy(tenant)).where("key", "=", row.key).execute();
+  return differed;
 }
 
 function takenOver(): ApiError {

@@ -15,7 +15,7 @@ import { stackOf } from "../stack-of.ts";
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** An onRequest hook for the API. Sets `request.tenant`. */
+/** An onRequest hook for the API. Sets `request.tenant` and `request.apiKeyId`. */
 export function admitToApi(context: Context): Hook {
   const { live, rateLimits } = context.config;
   const limiter = createRateLimiter(context.db);
@@ -23,8 +23,9 @@ export function admitToApi(context: Context): Hook {
 
   return async (request, reply) => {
     refuseKeyInAddress(request.query);
-    const { tenant, scope } = await authenticate(readBearer(request.headers.authorization), networkOf(request));
+    const { tenant, scope, keyId } = await authenticate(readBearer(request.headers.authorization), networkOf(request));
     request.tenant = tenant;
+    request.apiKeyId = keyId;
     const bucket = `api ${tenant.accountId} ${tenant.livemode ? "live" : "test"}`;
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";

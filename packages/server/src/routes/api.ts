@@ -14,6 +14,7 @@ import { refundRoutes } from "./api/refund-routes.ts";
 import { sessionRoutes } from "./api/session-routes.ts";
 import { webhookEndpointRoutes } from "./api/webhook-endpoint-routes.ts";
 import { idempotentHooks } from "./idempotent-post.ts";
+import { logRequests } from "./log-requests.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,6 +27,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.decorateRequest("tenant", null as unknown as Tenant); // set by the next hook before any route can see it
     app.decorateRequest("keyClaim", null);
+    logRequests(app, context);
     app.addHook("onRequest", admitToApi(context));
 
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();

@@ -1,0 +1,40 @@
+/** The account's requests to the API, and its part of the audit log: only read. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard-log";
+import { listAudit } from "../../audit/list-audit.ts";
+import type { Context } from "../../context.ts";
+import { listRequests } from "../../request-log/request-log.ts";
+import { unixSeconds } from "../../unix-seconds.ts";
+
+export function logRoutes({ db }: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      "/data/:account/:mode/requests",
+      { config: { needs: "developing" }, schema: { querystring: RequestsQuery } },
+      async ({ desk, query }): Promise<LoggedRequests> => {
+        const { data, has_more } = await listRequests(db, desk.tenant, query, query);
+        return { data, has_more };
+      },
+    );
+
+    app.get(
+      "/data/:account/:mode/audit",
+      { config: { needs: "owning" }, schema: { querystring: AuditQuery } },
+      async ({ desk, query }): Promise<AuditRows> => {
+        const { data, has_more } = await listAudit(db, desk.tenant.accountId, query);
+        return {
+          data: data.map(({ id, created_at, actor, action, object_id, outcome, details }) => ({
+            id,
+            created: unixSeconds(created_at),
+            actor,
+            action,
+            object_id,
+            outcome,
+            details,
+          })),
+          has_more,
+        };
+      },
+    );
+  };
+}

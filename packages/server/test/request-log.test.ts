@@ -1,0 +1,321 @@
+/** What a merchant's developers see of their requests to the API, and what nobody may ever see there. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard-log";
+import { createApiKey, type NewApiKey } from "../src/accounts/api-keys.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { createRequestRecorder } from "../src/request-log/request-recorder.ts";
+import type { Row } from "../src/storage/tables.ts";
+import { newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let owner: Visitor;
+let key: NewApiKey;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await newVisitor(service);
+  key = await createApiKey(service.context.db, { accountId: owner.accountId, livemode: false }, service.context.now());
+});
+afterAll(() => service.close());
+
+const order = { amount: 4900, currency: "eur" };
+
+/** The API, with the key of the visitor's account. */
+async function call(method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return await service.call(method, `/api/v1/${path}`, body, { authorization: `Bearer ${key.secretKey}`, ...headers });
+}
+
+async function list(query = "", visitor = owner): Promise<LoggedRequests> {
+  const { status, text } = await visitor.desk("GET", `requests${query}`);
+  if (status !== 200) throw new Error(text);
+  return JSON.parse(text) as LoggedRequests; // what the route says it gives
+}
+
+/** As it is logged, once it is. */
+async function logged(answer: Answer): Promise<LoggedRequest> {
+  const id = String(answer.headers["request-id"]);
+  return await until(`${id} in the request log`, async () => (await list(`?request_id=${id}`)).data[0] ?? null);
+}
+
+async function keptRows(): Promise<Row<"request_log">[]> {
+  return await service.context.db.selectFrom("request_log").selectAll().orderBy("id").execute();
+}
+
+describe("a request to the API", () => {
+  it("is seen with its id, its time, its key and what came of it", async () => {
+    const answer = await call("POST", "checkout_sessions", order, { "idempotency-key": "order-71" });
+    expect(await logged(answer)).toEqual({
+      id: answer.headers["request-id"],
+      created: expect.any(Number),
+      method: "POST",
+      path: "/api/v1/checkout_sessions",
+      status: 200,
+      error_code: null,
+      duration_ms: expect.any(Number),
+      api_key_id: key.id,
+      idempotency_key: "order-71",
+      differing_fields: null,
+    });
+    const { created, duration_ms } = await logged(answer);
+    expect(Math.abs(created - Date.now() / 1000)).toBeLessThan(30);
+    expect(duration_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it("is seen with the address that was asked for and without what stood behind it", async () => {
+    const answer = await call("GET", "charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd?expand=unmistakable");
+    expect(await logged(answer)).toMatchObject({
+      path: "/api/v1/charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd",
+      status: 400,
+      error_code: "parameter_unknown",
+    });
+    const missing = await call("GET", "charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd");
+    expect(await logged(missing)).toMatchObject({ status: 404, error_code: "resource_missing" });
+  });
+
+  it("is seen with the bank's refusal, the second time too, when it is answered from what was kept", async () => {
+    const decision = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_declined_generic" });
+    const charge = { ...order, payment_method_id: "pm_card_declined_generic", decision_id: decision.body["id"] };
+    for (const _time of [1, 2]) {
+      const declined = await call("POST", "charges", charge, { "idempotency-key": "order-72" });
+      expect(await logged(declined)).toMatchObject({ status: 402, error_code: "card_declined", idempotency_key: "order-72" });
+    }
+  });
+
+  it("under another one's idempotency key names the fields that differ, and no value of them", async () => {
+    await call("POST", "checkout_sessions", { ...order, description: "two cups" }, { "idempotency-key": "order-73" });
+    const other = { ...order, amount: 5000, metadata: { shelf: "unmistakable" } };
+    const refused = await call("POST", "checkout_sessions", other, { "idempotency-key": "order-73" });
+    expect(await logged(refused)).toMatchObject({
+      status: 422,
+      error_code: "idempotency_key_in_use",
+      idempotency_key: "order-73",
+      differing_fields: ["amount", "description", "metadata.shelf"],
+    });
+    expect(refused.text).not.toContain("differ");
+  });
+
+  it("that only came to another address under the key names no field", async () => {
+    const body = { ...order, payment_method_id: "pm_card_visa" };
+    await call("POST", "decisions", body, { "idempotency-key": "order-74" });
+    const refused = await call("POST", "charges", body, { "idempotency-key": "order-74" });
+    expect(await logged(refused)).toMatchObject({ status: 422, differing_fields: [] });
+  });
+
+  it("without a good key is nobody's, and is not kept", async () => {
+    const before = await call("GET", "charges");
+    const ids: unknown[] = [];
+    for (const authorization of ["", "Bearer oriel_sk_test_wrong", `Bearer ${key.secretKey.slice(0, -1)}x`])
+      ids.push((await call("GET", "charges", undefined, { authorization })).headers["request-id"]);
+    const after = await call("GET", "charges");
+    await logged(before);
+    await logged(after); // written later than all of them
+    const kept = (await keptRows()).map(({ id }) => id);
+    for (const id of ids) expect(kept).not.toContain(id);
+  });
+});
+
+describe("the log", () => {
+  it("is newest first, and goes on page by page", async () => {
+    const answers: Answer[] = [];
+    for (let request = 0; request < 5; request++) answers.push(await call("GET", "events"));
+    for (const answer of answers) await logged(answer);
+    const ids = answers.map(({ headers }) => headers["request-id"]).reverse();
+    const first = await list("?limit=3");
+    expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+    expect(first.has_more).toBe(true);
+    const next = await list(`?limit=2&starting_after=${String(ids[2])}`);
+    expect(next.data.map(({ id }) => id)).toEqual(ids.slice(3));
+  });
+
+  it("is narrowed by what was answered, by method and by id", async () => {
+    await logged(await call("POST", "refunds", {}));
+    await service.context.db
+      .updateTable("request_log")
+      .set({ status: 503, error_code: "service_unavailable" })
+      .where("id", "=", (await logged(await call("GET", "decisions/dec_x"))).id)
+      .execute();
+    for (const [status, lowest] of [
+      ["2xx", 200],
+      ["4xx", 400],
+      ["5xx", 500],
+    ] as const) {
+      const found = (await list(`?status=${status}&limit=100`)).data;
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.every((request) => request.status >= lowest && request.status < lowest + 100)).toBe(true);
+    }
+    const posts = (await list("?method=POST&status=4xx&limit=100")).data;
+    expect(posts.length).toBeGreaterThan(0);
+    expect(posts.every(({ method, status }) => method === "POST" && status >= 400 && status < 500)).toBe(true);
+    expect((await list("?request_id=req_none")).data).toEqual([]);
+  });
+
+  it.each(["?status=3xx", "?status=200", "?method=get", "?limit=101", "?unknown=1", "?request_id="])(
+    "refuses %s",
+    async (query) => {
+      expect((await owner.desk("GET", `requests${query}`)).status).toBe(400);
+    },
+  );
+
+  it("is seen by who develops, and by nobody else", async () => {
+    const developer = await newColleague(service, owner, "developer");
+    expect((await list("", developer)).data.length).toBeGreaterThan(0);
+    for (const role of ["support", "read_only"] as const) {
+      const colleague = await newColleague(service, owner, role);
+      expect(await colleague.desk("GET", "requests")).toMatchObject({
+        status: 403,
+        body: { error: { code: "permission_missing" } },
+      });
+    }
+  });
+
+  it("shows other accounts nothing, nor the account itself in its other mode", async () => {
+    const mine = await logged(await call("GET", "charges"));
+    const other = await newVisitor(service);
+    expect((await list("", other)).data).toEqual([]);
+    expect((await list(`?request_id=${mine.id}`, other)).data).toEqual([]);
+    expect((await list(`?starting_after=${mine.id}`, other)).data).toEqual([]);
+    expect(await other.call("GET", `/data/${owner.accountId}/test/requests`)).toMatchObject({ status: 404 });
+    expect(await owner.call("GET", `/data/${owner.accountId}/live/requests`)).toMatchObject({ status: 200, body: { data: [] } });
+  });
+});
+
+describe("nothing that may be secret is kept", () => {
+  const number = "4242424242424242";
+
+  it("of a body, a query or a header, nor of what stands where something else belongs", async () => {
+    const typed = `${number.slice(0, 4)} ${number.slice(4)}`;
+    const strange = { "user-agent": "unmistakable-agent", "x-forwarded-for": "203.0.113.77", cookie: "unmistakable=cookie" };
+    const answers = [
+      await call("POST", "checkout_sessions", { ...order, description: "unmistakable-body" }, strange),
+      await call("GET", "charges?session_id=unmistakable-query"),
+      await call("GET", `charges?api_key=${key.secretKey}`),
+      await call("GET", `charges/${key.secretKey}`),
+      await call("GET", "webhook_endpoints/whsec_unmistakableunmistakableunmistakable"),
+      await call("GET", `payment_methods/${number}`),
+      await call("GET", `payment_methods/pm_${number}`),
+      await call("GET", "charges/unmistakable.path@shop.example"),
+      await call("GET", "charges/%2Funmistakable"),
+      await call("POST", "checkout_sessions", order, { "idempotency-key": key.secretKey }),
+    ];
+    await call("POST", "checkout_sessions", order, { "idempotency-key": "order-75" });
+    const names = { ...order, [typed]: 1, [key.secretKey]: 1, "unmistakable\u007f": 1, Ünmistakable: 1 };
+    answers.push(await call("POST", "checkout_sessions", { ...names, description: "x" }, { "idempotency-key": "order-75" }));
+    const [, , inQuery, ...others] = answers;
+    for (const answer of [answers[0], answers[1], ...others]) if (answer !== undefined) await logged(answer);
+
+    // Refused before anybody is known.
+    expect(inQuery?.status).toBe(400);
+    expect(await list(`?request_id=${String(inQuery?.headers["request-id"])}`)).toMatchObject({ data: [] });
+    const [differing] = answers.slice(-1);
+    if (differing === undefined) throw new Error("There is no last answer");
+    expect(await logged(differing)).toMatchObject({ status: 422, differing_fields: ["description"] });
+
+    const { rows } = await sql<{ row: string }>`select row_to_json(l)::text as row from request_log l`.execute(
+      service.context.db,
+    );
+    const dump = rows.map(({ row }) => row).join("\n");
+    expect(dump).toContain(key.id); // a control
+    expect(dump).toContain('"/api/v1/payment_methods/:id"');
+    expect(dump).not.toMatch(/.nmistakable|4242|203\.0\.113|oriel_sk_|whsec_|\?|cookie|Bearer/);
+    expect(service.log.join("")).not.toMatch(/could not be written/);
+  });
+});
+
+describe("writing the log", () => {
+  const rowOf = (id: string): Row<"request_log"> => ({
+    id,
+    account_id: "acct_recorder",
+    livemode: false,
+    api_key_id: "key_1",
+    method: "GET",
+    path: "/api/v1/charges",
+    status: 200,
+    error_code: null,
+    idempotency_key: 'quo"ted\\',
+    differed: ['with "quotes"', "{braces},", "null"],
+    duration_ms: 1,
+    created_at: new Date(1_800_000_000_123),
+  });
+  const recorded = async () => (await keptRows()).filter(({ account_id }) => account_id === "acct_recorder");
+  const warnings: { details: Record<string, unknown>; message: string }[] = [];
+  const log = {
+    info: () => {},
+    warn: (details: object, message: string) => void warnings.push({ details: { ...details }, message }),
+    error: () => {},
+  };
+
+  it("keeps every row as it is, those that came just before the end too", async () => {
+    const recorder = createRequestRecorder({ db: service.context.db, log });
+    recorder.record(rowOf("req_recorder"));
+    await recorder.close();
+    expect(await recorded()).toEqual([rowOf("req_recorder")]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("leaves out the oldest where more wait than it may hold, and says how many", async () => {
+    const recorder = createRequestRecorder({ db: service.context.db, log });
+    for (let n = 0; n < 10_001; n++) recorder.record(rowOf(`req_many_${String(n).padStart(5, "0")}`));
+    await recorder.close();
+    const ids = (await recorded()).map(({ id }) => id).filter((id) => id.startsWith("req_many"));
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([9_001, "req_many_01000", "req_many_10000"]);
+    expect(warnings.splice(0)).toEqual([{ details: { requests: 1_000 }, message: expect.stringContaining("left out") }]);
+  });
+
+  it("gives up what cannot be written, and goes on with what comes after", async () => {
+    const recorder = createRequestRecorder({ db: service.context.db, log });
+    recorder.record({ ...rowOf("req_refused"), status: 1e12 });
+    const told = await until("a warning", async () => warnings.splice(0)[0] ?? null);
+    expect(told).toMatchObject({ details: { requests: 1 }, message: expect.stringContaining("could not be written") });
+    recorder.record(rowOf("req_after"));
+    await recorder.close();
+    const ids = (await recorded()).map(({ id }) => id);
+    expect(ids).toContain("req_after");
+    expect(ids).not.toContain("req_refused");
+  });
+});
+
+describe("the account's part of the audit log", () => {
+  it("is seen by its owners, newest first, page by page, and by nobody else", async () => {
+    const { text } = await owner.desk("GET", "audit?limit=2");
+    const page = JSON.parse(text) as AuditRows; // what the route says it gives
+    expect(page.data[0]).toEqual({
+      id: expect.stringMatching(/^aud_/),
+      created: expect.any(Number),
+      actor: "service",
+      action: "api_key.created",
+      object_id: key.id,
+      outcome: "done",
+      details: { name: "Secret key", scope: "full", livemode: false },
+    });
+    expect(page.has_more).toBe(true);
+    const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows; // the same
+    expect(rest).toMatchObject({ data: [expect.anything()], has_more: false });
+    // Of one moment, and so in either order.
+    const before = [...page.data.slice(1), ...rest.data].map(({ action }) => action);
+    expect(before.sort()).toEqual(["account.created", "member.added"]);
+
+    const developer = await newColleague(service, owner, "developer");
+    expect(await developer.desk("GET", "audit")).toMatchObject({ status: 403, body: { error: { code: "permission_missing" } } });
+    const other = await newVisitor(service);
+    expect((await other.desk("GET", "audit")).text).not.toContain(owner.accountId);
+    expect((await other.call("GET", `/data/${owner.accountId}/test/audit`)).status).toBe(404);
+  });
+});
+
+// The clock is moved from here on.
+it("what is older than thirty days goes, however much of it there is", async () => {
+  const { db } = service.context;
+  const days = 24 * 3_600_000;
+  const fresh = await logged(await call("GET", "charges"));
+  const rows = (await keptRows()).length;
+  expect(rows).toBeGreaterThan(5_000);
+  await sweep(service.context);
+  expect(await db.selectFrom("request_log").select("id").where("id", "=", fresh.id).execute()).toHaveLength(1);
+  service.moveClock(31 * days);
+  await sweep(service.context);
+  expect(
+    (await keptRows()).filter(({ created_at }) => created_at.getTime() < service.context.now().getTime() - 30 * days),
+  ).toEqual([]);
+});
