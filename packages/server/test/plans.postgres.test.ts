@@ -6,14 +6,23 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { statusClasses } from "@oriel/protocol/dashboard-log";
+import { listAudit } from "../src/audit/list-audit.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { listSavedPaymentMethods } from "../src/payment-methods/payment-methods.ts";
+import { readOverview } from "../src/payments/overview.ts";
+import { searchPayments } from "../src/payments/payment-search.ts";
+import { retrievePayment } from "../src/payments/payment-timeline.ts";
+import { listRequests } from "../src/request-log/request-log.ts";
 import type { Db } from "../src/storage/database.ts";
 import { isPlannedForItsValues } from "../src/storage/preparing-client.ts";
+import { deliveriesOfEvents } from "../src/webhooks/deliveries.ts";
+import { listEventSummaries } from "../src/webhooks/events.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { growingTables, growTables } from "./setup/grow-tables.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { recordStatements, type RecordedStatement } from "./setup/recorded-statements.ts";
-import { startTestService, type TestService } from "./setup/test-service.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
@@ -42,7 +51,7 @@ afterAll(async () => {
 
 /** What merchants, customers, workers and sweeps do, each of it once. */
 async function doEverything(): Promise<void> {
-  const checkout = await merchant.checkout({ save_payment_method: true });
+  const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "ana@buyers.example" } });
   const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
   await checkout.payment(id);
   const paid = await merchant.chargeOf(checkout);
@@ -83,8 +92,49 @@ async function doEverything(): Promise<void> {
   ]) {
     await merchant.read(path);
   }
-  await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
+  await lookAround(paid, String(event?.["id"]), String(refund.body["id"]));
+  const detached = await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
+  await readLogs(String(detached.headers["request-id"]));
   await sweep(service.context);
+}
+
+/** What somebody in front of the dashboard asks for: what there is much of, little of and nothing of. */
+async function lookAround(paid: Json, eventId: string, refundId: string): Promise<void> {
+  const { context } = service;
+  const { tenant } = merchant;
+  const id = String(paid["id"]);
+  await readOverview(context, tenant, 90);
+  await retrievePayment(context, tenant, id);
+  await listSavedPaymentMethods(context, tenant, {});
+  await listEventSummaries(context, tenant, { type: "refund.failed" });
+  await listEventSummaries(context, tenant, { object_id: id });
+  await deliveriesOfEvents(context.db, [eventId], 100);
+  const ids = [id, eventId, refundId, ...["session_id", "decision_id", "payment_method_id"].map((name) => String(paid[name]))];
+  for (const filters of [
+    {},
+    { status: "succeeded" as const },
+    { status: "failed" as const, decline_code: "stolen_card" as const },
+    { currency: "sek", min_amount: "1", max_amount: "2", from: "1", to: "99999999999" },
+    { last4: "4242" },
+    { last4: "0000", brand: "amex" },
+    { brand: "amex" },
+    ...["ana@buyers.example", "nobody", "pm_card_visa", ...ids].map((search) => ({ search })),
+  ]) {
+    for (const startingAfter of [null, id]) await searchPayments(context, tenant, filters, { limit: 25, startingAfter });
+  }
+}
+
+/** As the dashboard shows them, once the last request is in there. */
+async function readLogs(requestId: string): Promise<void> {
+  const { db } = service.context;
+  const ask = (filter: Parameters<typeof listRequests>[2], page = {}) => listRequests(db, merchant.tenant, filter, page);
+  await until("the request log", async () => (await ask({ request_id: requestId })).data[0] ?? null);
+  for (const status of [undefined, ...statusClasses]) {
+    await ask({ status });
+    await ask({ status, method: "POST" }, { starting_after: requestId });
+  }
+  const { data } = await listAudit(db, merchant.tenant.accountId, {});
+  await listAudit(db, null, { starting_after: data[0]?.id });
 }
 
 interface Plan {

@@ -3,9 +3,12 @@
  * erased when that payment is over.
  */
 import type { PaymentMethod } from "@oriel/protocol/api";
+import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
 import type { Context } from "../context.ts";
 import { missingInPath } from "../errors.ts";
+import { customerEmail } from "../sessions/session-object.ts";
 import type { Db, Tx } from "../storage/database.ts";
+import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -24,6 +27,25 @@ export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
 
 export async function retrievePaymentMethod({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<PaymentMethod> {
   return toPaymentMethod(await findPaymentMethod(db, tenant, id));
+}
+
+/** Those that work until they are detached, with the customer of the session that saved each. */
+export async function listSavedPaymentMethods({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest) {
+  const saved = db
+    .selectFrom("payment_method")
+    .selectAll()
+    .select(({ selectFrom }) =>
+      selectFrom("checkout_session as session")
+        .select(customerEmail("session").as("email"))
+        .whereRef("session.id", "=", "payment_method.session_id")
+        .as("customer_email"),
+    )
+    .where(ownedBy(tenant))
+    .where("reusable", "=", true);
+  return await listPage(page, "payment_method", saved, (row): SavedPaymentMethod => ({
+    ...toPaymentMethod(row),
+    customer_email: row.customer_email,
+  }));
 }
 
 /** Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */

@@ -1,9 +1,11 @@
 /**
- * Idempotency for POST routes of the API, as hooks in the order the rules want: parse, authenticate, look the key up, validate, execute. The
- * key is looked up before validation, so that a changed and invalid body still hears that the key is taken. Execution is one of two kinds:
+ * Idempotency for POST routes of the API and of the dashboard, as hooks in the order the rules want: parse, authenticate, look the key up, validate,
+ * execute. The key is looked up before validation, so that a changed and invalid body still hears that the key is taken. Execution is one of two kinds:
  *
  * - `inOneTransaction`: the work and its stored answer commit together.
  * - `withTheBank`: a transaction writes an attempt and notes it under the key; the attempt is run, and its outcome is the answer.
+ *
+ * Either takes a last statement for its transaction: an audit entry, which has others wait for it from there to the commit.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answerOfAttempt } from "../attempts/wait-for-attempt.ts";
@@ -22,6 +24,7 @@ import {
 import { fingerprintOf, type Fingerprint } from "../idempotency/request-fingerprint.ts";
 import { successAnswer, type StoredAnswer } from "../idempotency/stored-answer.ts";
 import type { Tx } from "../storage/database.ts";
+import type { Tenant } from "../tenant.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -33,25 +36,35 @@ declare module "fastify" {
 /** Each round ends because somebody else got the key; more than a few cannot be bad luck. */
 const maxRounds = 10;
 
+/** Whose keys a request's key is among. */
+export interface KeySpace {
+  tenantOf(request: FastifyRequest): Tenant;
+  /** What a key that came is called where it is kept: one space's names are none of another's. */
+  keptAs(key: string): string;
+}
+
+const keysOfApi: KeySpace = { tenantOf: ({ tenant }) => tenant, keptAs: (key) => key };
+
 export type IdempotentHooks = ReturnType<typeof idempotentHooks>;
 
-export function idempotentHooks(context: Context) {
+export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
   return {
     /** Replays, waits or refuses; a free key goes on to validation. */
     async preValidation(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
       if (request.body === undefined) request.body = {}; // nothing sent is nothing asked for; a route that needs more says what is missing
-      const key = readKey(request);
-      return key === null ? undefined : await answerFromKey(context, request, reply, key);
+      const key = readKey(request, space);
+      return key === null ? undefined : await answerFromKey(context, space.tenantOf(request), request, reply, key);
     },
 
     /** The request is valid: from here on it is the one that runs under the key, or it waits for the one that does. */
     async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-      const key = readKey(request);
+      const key = readKey(request, space);
       if (key === null) return undefined;
+      const tenant = space.tenantOf(request);
       for (let round = 0; round < maxRounds; round++) {
-        request.keyClaim = await claimKey(context, request.tenant, key, fingerprint(request));
+        request.keyClaim = await claimKey(context, tenant, key, fingerprint(request));
         if (request.keyClaim !== null) return undefined;
-        const answered = await answerFromKey(context, request, reply, key);
+        const answered = await answerFromKey(context, tenant, request, reply, key);
         if (answered !== undefined) return answered;
       }
       throw new ApiError(
@@ -77,34 +90,38 @@ export function idempotentHooks(context: Context) {
   };
 }
 
-/** Work that needs no bank: it is done and its answer is stored in one commit, or neither is. */
+/** Work that needs no bank: it is done and its answer is stored in one commit, or neither is. @param last the transaction's last statement */
 export async function inOneTransaction(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   work: (tx: Tx, cause: Cause) => Promise<object>,
+  last?: (tx: Tx) => Promise<void>,
 ): Promise<FastifyReply> {
   const claim = request.keyClaim;
   const answer = await context.db.transaction().execute(async (tx) => {
     const done = successAnswer(await work(tx, causeOf(request)));
     if (claim !== null) await finishKey(context, tx, claim, done);
+    await last?.(tx);
     return done;
   });
   request.keyClaim = null; // stored already
   return sendAnswer(reply, answer);
 }
 
-/** Work that the bank takes part in. @param begin writes the attempt and returns its id */
+/** Work that the bank takes part in. @param begin writes the attempt and returns its id @param last the last statement of the same transaction */
 export async function withTheBank(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (tx: Tx, cause: Cause) => Promise<string>,
+  last?: (tx: Tx, attemptId: string) => Promise<void>,
 ): Promise<FastifyReply> {
   const claim = request.keyClaim;
   const attemptId = await context.db.transaction().execute(async (tx) => {
     const begun = await begin(tx, causeOf(request));
     if (claim !== null) await noteAttempt(tx, claim, begun);
+    await last?.(tx, begun);
     return begun;
   });
   const answer = await answerOfAttempt(context, attemptId);
@@ -120,8 +137,14 @@ function sendAnswer(reply: FastifyReply, { status, body }: StoredAnswer): Fastif
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-async function answerFromKey(context: Context, request: FastifyRequest, reply: FastifyReply, key: string): Promise<unknown> {
-  const found = await lookUpKey(context, request.tenant, key, fingerprint(request));
+async function answerFromKey(
+  context: Context,
+  tenant: Tenant,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+): Promise<unknown> {
+  const found = await lookUpKey(context, tenant, key, fingerprint(request));
   switch (found.state) {
     case "free":
       return undefined;
@@ -129,17 +152,26 @@ async function answerFromKey(context: Context, request: FastifyRequest, reply: F
       return sendAnswer(reply.header("idempotent-replayed", "true"), found.answer);
     case "begun":
       return sendAnswer(reply, await answerOfAttempt(context, found.attemptId));
+    case "taken":
+      request.differed = found.differed;
+      throw new ApiError(
+        "idempotency_key_in_use",
+        "This Idempotency-Key was used for another request. Use a new key for a new request.",
+        { param: "Idempotency-Key" },
+      );
   }
 }
 
-function readKey(request: FastifyRequest): string | null {
-  const values = request.raw.headersDistinct["idempotency-key"];
-  if (values === undefined) return null;
+/** As it is kept; null without one. */
+function readKey(request: FastifyRequest, space: KeySpace): string | null {
+  const { rawHeaders } = request.raw; // names and values in turn, as they came: two of one name are joined elsewhere
+  const values = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
+  if (values.length === 0) return null;
   if (values.length !== 1)
     throw new ApiError("idempotency_key_invalid", "Send one Idempotency-Key header.", { param: "Idempotency-Key" });
   const key = values[0] ?? "";
   checkKeyFormat(key);
-  return key;
+  return space.keptAs(key);
 }
 
 function fingerprint(request: FastifyRequest): Fingerprint {

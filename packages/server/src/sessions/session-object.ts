@@ -1,4 +1,5 @@
 /** A checkout session as the API and the events show it: without its `embed_url`. */
+import { sql, type RawBuilder } from "kysely";
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -40,4 +41,9 @@ export function toCheckoutSession(
     expires_at: unixSeconds(row.expires_at),
     metadata: row.metadata,
   };
+}
+
+/** The customer's e-mail address that a session was made with, read by the database. @param table what the session is called there */
+export function customerEmail(table: string): RawBuilder<string | null> {
+  return sql<string | null>`${sql.ref(`${table}.customer`)} ->> 'email'`;
 }

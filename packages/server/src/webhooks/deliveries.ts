@@ -3,10 +3,11 @@
  * how they come to be, and how a merchant sees them.
  */
 import type { Delivery } from "@oriel/protocol/api";
+import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
 import type { Context } from "../context.ts";
 import { newId } from "../ids.ts";
 import { announce } from "../storage/announce.ts";
-import type { Tx } from "../storage/database.ts";
+import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
 import type { Tenant } from "../tenant.ts";
@@ -54,6 +55,22 @@ export async function listDeliveries(
   if (status !== undefined) deliveries = deliveries.where("delivery.status", "=", status);
   if (event_id !== undefined) deliveries = deliveries.where("delivery.event_id", "=", event_id);
   return await listPage(page, "delivery", deliveries, toDelivery);
+}
+
+/** Where events went, and what came of it. @param eventIds of one merchant, whose they are known to be. */
+export async function deliveriesOfEvents(db: Db, eventIds: readonly string[], limit: number): Promise<EventDelivery[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("delivery")
+    .innerJoin("event", "event.id", "delivery.event_id")
+    .innerJoin("webhook_endpoint as endpoint", "endpoint.id", "delivery.endpoint_id")
+    .selectAll("delivery")
+    .select(["event.type as event_type", "endpoint.url"])
+    .where("delivery.event_id", "in", eventIds)
+    .orderBy("delivery.id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...toDelivery(row), url: row.url }));
 }
 
 function newDelivery(eventId: string, endpointId: string, now: Date) {

@@ -1,5 +1,6 @@
 /** Events as the API shows them, newest first. In the order in which they happened: `walk-events.ts`. */
 import { apiVersion, type Event, type EventType } from "@oriel/protocol/api";
+import type { EventSummary } from "@oriel/protocol/dashboard-payments";
 import type { Context } from "../context.ts";
 import { missingInPath } from "../errors.ts";
 import type { Db } from "../storage/database.ts";
@@ -19,14 +20,19 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Row
   return row;
 }
 
-export async function listEvents(
-  { db }: Pick<Context, "db">,
-  tenant: Tenant,
-  page: PageRequest & { type?: EventType | undefined },
-) {
-  let events = ownEvents(db, tenant).selectAll();
-  if (page.type !== undefined) events = events.where("type", "=", page.type);
-  return await listPage(page, "event", events, toEvent);
+export async function listEvents({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
+  return await listPage(page, "event", filteredEvents(db, tenant, page).selectAll(), toEvent);
+}
+
+/** The same list without what the events carry, which may be much. */
+export async function listEventSummaries({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
+  return await listPage(page, "event", filteredEvents(db, tenant, page).select(summaryColumns), toSummary);
+}
+
+/** The events of several objects, newest first. */
+export async function eventsOfObjects(db: Db, tenant: Tenant, objectIds: readonly string[], limit: number) {
+  const events = ownEvents(db, tenant).select(summaryColumns).where("object_id", "in", objectIds);
+  return await events.orderBy("id", "desc").limit(limit).execute();
 }
 
 /** As much of an event's row as anybody is shown. */
@@ -48,6 +54,25 @@ export function toEvent(row: EventContents): Event {
     data: { object: row.object },
     request: { id: row.request_id, idempotency_key: row.idempotency_key },
   } as Event; // type and object were written together by recordEvent
+}
+
+export interface EventFilters {
+  type?: EventType | undefined;
+  object_id?: string | undefined;
+}
+
+const summaryColumns = ["id", "type", "object_id", "object_sequence", "created_at"] as const;
+
+export function toSummary(row: Pick<Row<"event">, (typeof summaryColumns)[number]>): EventSummary {
+  const { id, type, object_id, object_sequence } = row;
+  return { id, type, object_id, object_sequence, created: unixSeconds(row.created_at) };
+}
+
+function filteredEvents(db: Db, tenant: Tenant, { type, object_id }: EventFilters) {
+  let events = ownEvents(db, tenant);
+  if (type !== undefined) events = events.where("type", "=", type);
+  if (object_id !== undefined) events = events.where("object_id", "=", object_id);
+  return events;
 }
 
 function ownEvents(db: Db, tenant: Tenant) {

@@ -1,0 +1,59 @@
+/** Cells that a spreadsheet would run, and those that it would tear apart. */
+import { describe, expect, it } from "vitest";
+import { csvRow, inMajorUnits } from "./payments-csv.ts";
+
+const tab = "\t";
+
+describe("a cell", () => {
+  it.each([
+    ["=1+1", `"'=1+1"`],
+    ["+49 30 1234", `"'+49 30 1234"`],
+    ["-2+3", `"'-2+3"`],
+    ["-5", `"'-5"`],
+    ["@SUM(A1)", `"'@SUM(A1)"`],
+    [`=HYPERLINK("http://x.example")`, `"'=HYPERLINK(""http://x.example"")"`],
+    ["=cmd|'/C calc'!A0", `"'=cmd|'/C calc'!A0"`],
+    [`${tab}=1`, `"'${tab}=1"`],
+    [`${tab}one`, `"'${tab}one"`],
+    ["\rone", `"'\rone"`],
+    ["   =1+1", `"'   =1+1"`],
+    ["\u00a0\u3000=1+1", `"'\u00a0\u3000=1+1"`],
+    ["\u200b=1+1", `"'\u200b=1+1"`],
+    ["\u202e=1+1", `"'\u202e=1+1"`],
+    ["\u{ff1d}1+1", `"'\u{ff1d}1+1"`],
+    ["\u{ff0b}1", `"'\u{ff0b}1"`],
+    ["\u{ff0d}1", `"'\u{ff0d}1"`],
+    ["\u{ff20}A1", `"'\u{ff20}A1"`],
+  ])("that begins as a formula does not begin with it any more: %j", (text, cell) => {
+    expect(csvRow([text])).toBe(`${cell}\r\n`);
+  });
+
+  it.each([
+    ["plain", `"plain"`],
+    ["", `""`],
+    [`say "hi", then`, `"say ""hi"", then"`],
+    ["two\r\nlines", `"two\r\nlines"`],
+    ["a;=1+1", `"a;=1+1"`],
+    ["1=1", `"1=1"`],
+    ["<script>alert(1)</script>", `"<script>alert(1)</script>"`],
+    ["שלום \u{200f}100", `"שלום \u{200f}100"`],
+    ["x".repeat(500), `"${"x".repeat(500)}"`],
+  ])("that is only text stays one, in one piece: %j", (text, cell) => {
+    expect(csvRow([text])).toBe(`${cell}\r\n`);
+  });
+
+  it("of a number is the number, and of nothing is empty", () => {
+    expect(csvRow([{ number: "-12.50" }, null, "a"])).toBe('-12.50,,"a"\r\n');
+  });
+});
+
+it.each([
+  [4900, "eur", "49.00"],
+  [5, "eur", "0.05"],
+  [0, "usd", "0.00"],
+  [4900, "jpy", "4900"],
+  [1234, "kwd", "1.234"],
+  [999_999_999_999, "eur", "9999999999.99"],
+])("%d of %s is %s", (amount, currency, number) => {
+  expect(inMajorUnits(amount, currency)).toEqual({ number });
+});

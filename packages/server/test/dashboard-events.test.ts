@@ -1,0 +1,129 @@
+/** Events in the dashboard: what was told, what came of each delivery, and telling it again. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
+import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { happen, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+let desk: Desk;
+let other: Desk;
+let endpoint: TestEndpoint;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+  desk = await newDesk(service);
+  other = await newDesk(service);
+  endpoint = await newWebhookEndpoint(desk.merchant, receiver);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const idsOf = (objects: Json[]) => objects.map(({ id }) => String(id));
+
+it("lists the newest first, of one type, of one object, page by page", async () => {
+  const shop = await newDesk(service);
+  const paid = (await shop.merchant.charge("pm_card_visa")).body;
+  await shop.merchant.charge("pm_card_declined_generic");
+  await shop.merchant.refund(String(paid["id"]), 100);
+  const events = idsOf(await shop.merchant.events()).reverse();
+  expect(events).toHaveLength(3);
+  expect(idsOf(await shop.list("events"))).toEqual(events);
+  expect(await shop.list("events?type=payment_failed")).toMatchObject([{ id: events[1], type: "payment_failed" }]);
+  const [ofCharge] = await shop.list(`events?object_id=${String(paid["id"])}`);
+  expect(ofCharge).toEqual({
+    id: events[2],
+    type: "payment.succeeded",
+    object_id: String(paid["id"]),
+    object_sequence: 1,
+    created: expect.any(Number),
+  });
+  expect(await shop.read("events?limit=2")).toMatchObject({ has_more: true });
+  expect(idsOf(await shop.list(`events?limit=2&starting_after=${events[1]}`))).toEqual([events[2]]);
+  expect((await shop.visitor.desk("GET", "events?type=payment.paid")).status).toBe(400);
+});
+
+it("shows what was sent, and what the endpoint said to it", async () => {
+  receiver.react = (_webhook, response) => void response.writeHead(500).end("out of paper");
+  const id = await happen(desk.merchant);
+  await endpoint.delivery(id, (delivery) => Number(delivery["tries"]) === 1 && String(delivery["last_try"]) !== "null");
+  const shown = await desk.read(`events/${id}`);
+  expect(shown["event"]).toEqual(await desk.merchant.read(`events/${id}`));
+  expect(shown["deliveries"]).toMatchObject([
+    {
+      webhook_endpoint_id: endpoint.id,
+      url: `${receiver.url}${endpoint.path}`,
+      status: "pending",
+      tries: 1,
+      next_try_at: expect.any(Number),
+      last_try: {
+        response_status: 500,
+        response_body: "out of paper",
+        duration_ms: expect.any(Number),
+        failure: "response_status",
+      },
+    },
+  ]);
+});
+
+it("sends again to one endpoint, or to all that want it, and audits who asked", async () => {
+  receiver.react = (_webhook, response) => void response.end("ok");
+  const id = await happen(desk.merchant);
+  await endpoint.delivery(id, hasStatus("succeeded"));
+  const cameBefore = endpoint.came().length;
+  const key = randomUUID();
+  const toOne = () => desk.post(`events/${id}/redeliver`, { endpoint_id: endpoint.id }, key);
+  const [first, second] = await Promise.all([toOne(), toOne()]);
+  expect([first.body, second.body]).toEqual([
+    { object: "redelivery", deliveries: 1 },
+    { object: "redelivery", deliveries: 1 },
+  ]);
+  await endpoint.received(cameBefore + 1);
+  expect((await desk.post(`events/${id}/redeliver`)).body).toEqual({ object: "redelivery", deliveries: 1 });
+  await endpoint.received(cameBefore + 2);
+  const actor = `login ${desk.visitor.email}`;
+  expect((await desk.audited()).filter(({ action }) => action === "event.redelivered")).toEqual([
+    { actor, action: "event.redelivered", object_id: id, details: { livemode: false, endpoint: endpoint.id } },
+    { actor, action: "event.redelivered", object_id: id, details: { livemode: false } },
+  ]);
+});
+
+it("sends nothing for who may only read, nor to an endpoint that is switched off or not there", async () => {
+  receiver.react = (_webhook, response) => void response.end("ok");
+  const id = await happen(desk.merchant);
+  await endpoint.delivery(id, hasStatus("succeeded"));
+  const off = await newWebhookEndpoint(desk.merchant, receiver, { enabled_events: ["refund.failed"] });
+  await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
+  const cameBefore = receiver.received.length;
+  const auditedBefore = (await desk.audited()).length;
+  expectRefusal(await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }), invalid("webhook_endpoint_disabled"));
+  const unknown = await desk.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
+  expectRefusal(unknown, invalid("resource_missing", "endpoint_id"));
+  expect((await desk.audited()).length).toBe(auditedBefore);
+  const reader = await sitDown(service, desk.merchant, "read_only");
+  expect((await reader.post(`events/${id}/redeliver`)).status).toBe(403);
+  expect(String((await reader.read(`events/${id}`))["event"]?.["id"])).toBe(id);
+  expect(receiver.received.length).toBe(cameBefore);
+});
+
+it("shows another merchant nothing, by any id in any place", async () => {
+  const id = await happen(desk.merchant);
+  const theirs = await happen(other.merchant);
+  const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
+  expect(await desk.list(`events?object_id=${objectId}`)).toHaveLength(1);
+  expect(await other.list(`events?object_id=${objectId}`)).toEqual([]);
+  expectRefusal(await other.visitor.desk("GET", `events/${id}`), missing);
+  expectRefusal(await other.post(`events/${id}/redeliver`), missing);
+  const toOurs = await other.post(`events/${theirs}/redeliver`, { endpoint_id: endpoint.id });
+  expectRefusal(toOurs, invalid("resource_missing", "endpoint_id"));
+  expect(idsOf(await other.list("events"))).toEqual([theirs]);
+  for (const path of ["events", `events/${id}`]) {
+    expectRefusal(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
+  }
+  expectRefusal(await desk.visitor.call("GET", `/data/${desk.visitor.accountId}/live/events/${id}`), missing);
+});

@@ -1,0 +1,493 @@
+/** Payments in the dashboard: found, told in full, and what a member does about them. */
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { answerChallenge } from "./setup/at-the-bank.ts";
+import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
+import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
+import { settled } from "./setup/payment-state.ts";
+import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
+import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+let desk: Desk;
+let other: Desk;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+  desk = await newDesk(service);
+  other = await newDesk(service);
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+const idOf = (object: Json | undefined) => String(object?.["id"]);
+const idsOf = (objects: Json[]) => objects.map(idOf);
+
+async function paid(of: Desk, more: object = {}, card: string = cardNumbers.approved): Promise<Json> {
+  const checkout = await of.merchant.checkout(more);
+  const answer = await checkout.pay(card);
+  if (answer.status !== 200) throw new Error(answer.text);
+  const [charge] = await of.merchant.list(`charges?session_id=${checkout.sessionId}`);
+  if (charge === undefined) throw new Error("There is no charge");
+  return charge;
+}
+
+/** What the timeline holds, by its types, with what tells each apart. */
+function told(payment: Json): string[] {
+  const entries = payment["timeline"] as unknown as Json[]; // an array, by the contract
+  return entries.map((entry) => {
+    const { type, attempt, authentication, event, refund, payment: tried } = entry;
+    const details = [
+      attempt?.["status"],
+      attempt?.["decline_code"],
+      authentication?.["asked"],
+      authentication?.["result"],
+      event?.["type"],
+      refund?.["status"],
+      tried?.["failure"]?.["decline_code"],
+    ];
+    return [type, ...details.filter((detail) => detail !== undefined && detail !== null)].map(String).join(" ");
+  });
+}
+
+describe("a payment's timeline", () => {
+  it("tells of a declined try before the one that was paid", async () => {
+    const checkout = await desk.merchant.checkout();
+    await checkout.pay(cardNumbers.insufficientFunds);
+    await checkout.pay(cardNumbers.approved);
+    const payment = await desk.read(`payments/${idOf(await desk.merchant.chargeOf(checkout))}`);
+    expect(told(payment)).toEqual([
+      "session_created",
+      "earlier_try insufficient_funds",
+      "decision",
+      "authorization approved",
+      "event payment.succeeded",
+    ]);
+    expect(payment).toMatchObject({ brand: "visa", last4: "4242", status: "succeeded", is_cut: false });
+    const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
+    expect(created).toMatchObject({ session: { id: checkout.sessionId, amount: 4900, currency: "eur" } });
+  });
+
+  it("tells how a challenged customer was asked, and what came of it", async () => {
+    const checkout = await desk.merchant.checkout({ customer: { email: "nadia@buyers.example" } });
+    const { id, payment: challenge } = await payUpToChallenge(checkout);
+    await answerChallenge(service, challenge, { code: "111111" });
+    await settled(checkout, id);
+    const payment = await desk.read(`payments/${idOf(await desk.merchant.chargeOf(checkout))}`);
+    expect(told(payment)).toEqual([
+      "session_created",
+      "decision",
+      "authentication challenge authenticated",
+      "authorization approved",
+      "event payment.succeeded",
+    ]);
+    expect(payment).toMatchObject({ customer_email: "nadia@buyers.example", three_d_secure_result: "authenticated" });
+    const authentication = (payment["timeline"] as unknown as Json[])[2]; // an array, by the contract
+    expect(authentication).toMatchObject({
+      authentication: {
+        version: expect.stringMatching(/^2\./),
+        eci: "05",
+        trans_status: "Y",
+        liability_shift: true,
+        is_step_up: false,
+      },
+    });
+  });
+
+  it("tells of a capture, a cancellation and refunds, each with its message to the bank", async () => {
+    const reserved = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await desk.merchant.capture(idOf(reserved), 4000);
+    await desk.merchant.refund(idOf(reserved), 1000);
+    expect(told(await desk.read(`payments/${idOf(reserved)}`))).toEqual(
+      expect.arrayContaining([
+        "decision",
+        "authorization approved",
+        "capture approved",
+        "refund approved succeeded",
+        "event refund.succeeded",
+      ]),
+    );
+    const let_go = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await desk.merchant.cancel(idOf(let_go));
+    const payment = await desk.read(`payments/${idOf(let_go)}`);
+    expect(told(payment)).toEqual(expect.arrayContaining(["cancellation approved", "event charge.canceled"]));
+    expect(payment).toMatchObject({ status: "canceled", brand: null, last4: null, customer_email: null });
+  });
+
+  it("shows each event with where it went", async () => {
+    const { path } = await newWebhookEndpoint(desk.merchant, receiver);
+    const charge = await paid(desk);
+    const payment = await desk.read(`payments/${idOf(charge)}`);
+    const event = (payment["timeline"] as unknown as Json[]).find(({ type }) => String(type) === "event"); // an array, by the contract
+    expect(event).toMatchObject({ deliveries: [{ url: `${receiver.url}${path}`, event_type: "payment.succeeded" }] });
+  });
+});
+
+describe("looking for payments", () => {
+  let seeker: Desk;
+  let plain: Json;
+  let declined: Json;
+  let yen: Json;
+  let charged: Json;
+  beforeAll(async () => {
+    seeker = await newDesk(service);
+    const customer = { email: "Ines@Buyers.example", reference: "customer 77" };
+    plain = await paid(seeker, { customer, metadata: { order: "A-1001" } });
+    declined = await paid(seeker, {}, cardNumbers.stolen);
+    const checkout = await seeker.merchant.checkout({ amount: 700, currency: "jpy" });
+    await payAndAuthenticate(checkout, cardNumbers.frictionlessWithoutMethod);
+    yen = await seeker.merchant.chargeOf(checkout);
+    charged = (await seeker.merchant.charge("pm_card_visa", { metadata: { note: "by hand" } })).body;
+  });
+
+  const all = () => [charged, yen, declined, plain];
+
+  it("lists the newest first, page by page", async () => {
+    expect(idsOf(await seeker.list("payments"))).toEqual(idsOf(all()));
+    const first = await seeker.read("payments?limit=3");
+    expect(first).toMatchObject({ has_more: true, cursor: idOf(declined), searched_to: null });
+    const second = await seeker.read(`payments?limit=3&starting_after=${String(first["cursor"])}`);
+    expect(second).toMatchObject({ data: [{ id: idOf(plain) }], has_more: false, cursor: null });
+  });
+
+  it.each<[string, () => Json[]]>([
+    ["status=failed", () => [declined]],
+    ["status=succeeded", () => [charged, yen, plain]],
+    ["status=authorized", () => []],
+    ["currency=jpy", () => [yen]],
+    ["min_amount=4900", () => [charged, declined, plain]],
+    ["max_amount=700", () => [yen]],
+    ["min_amount=701&max_amount=4899", () => []],
+    ["last4=9979", () => [declined]],
+    ["last4=0000", () => []],
+    ["brand=mastercard", () => [yen]],
+    ["decline_code=stolen_card", () => [declined]],
+    ["decline_code=stolen_card&currency=jpy", () => []],
+    ["from=1&to=2", () => []],
+    ["from=1", all],
+    ["to=99999999999", all],
+    ["status=succeeded&currency=eur&min_amount=4900&last4=4242&brand=visa", () => [plain]],
+    ["search=ines@buyers.example", () => [plain]],
+    ["search=customer%2077", () => [plain]],
+    ["search=a-1001", () => [plain]],
+    ["search=by%20hand", () => [charged]],
+    ["search=by", () => []],
+    ["search=pm_card_visa", () => [charged]],
+    ["search=A-1001&status=failed", () => []],
+  ])("finds what fits %s", async (query, expected) => {
+    expect(idsOf(await seeker.list(`payments?${query}`))).toEqual(idsOf(expected()));
+  });
+
+  it("finds by the id of all that belongs to a payment", async () => {
+    const refund = await seeker.merchant.refund(idOf(plain), 100);
+    const events = await seeker.merchant.events();
+    const ids = [
+      ...["id", "session_id", "decision_id", "payment_method_id"].map((name) => String(plain[name])),
+      idOf(refund.body),
+      ...idsOf(events.filter(({ data }) => [idOf(plain), idOf(refund.body)].includes(idOf(data?.["object"])))),
+    ];
+    expect(ids).toHaveLength(7);
+    const found = await Promise.all(ids.map(async (id) => idsOf(await seeker.list(`payments?search=${id}`))));
+    expect(found).toEqual(ids.map(() => [idOf(plain)]));
+  });
+
+  it.each([
+    "limit=0",
+    "limit=101",
+    "status=paid",
+    "currency=EUR",
+    "min_amount=-1",
+    "from=now",
+    "last4=42",
+    "search=",
+    "color=red",
+  ])("refuses %s", async (query) => {
+    expect((await seeker.visitor.desk("GET", `payments?${query}`)).status).toBe(400);
+  });
+
+  it("looks at so many at a time, says how far, and goes on from there", async () => {
+    const { db, now } = service.context;
+    const { accountId } = seeker.merchant.tenant;
+    const older = sql`select g, lpad(g::text, 26, '0') as place, ${now()}::timestamptz - interval '1 year' + g * interval '1 second' as at
+                        from generate_series(1, 12000) g`;
+    await sql`
+      with older as (${older}), decided as (
+        insert into decision (id, account_id, livemode, payment_method_id, status, amount, currency, risk_level, risk_reasons, charge_id, expires_at, created_at)
+        select 'dec_' || place, ${accountId}, false, 'pm_card_visa', 'consumed', 100, 'sek', 'normal', '{}', 'ch_' || place, at, at from older
+        returning id)
+      select count(*) from decided`.execute(db);
+    await sql`
+      insert into charge (id, account_id, livemode, payment_method_id, decision_id, status, amount, currency, amount_captured, metadata, created_at)
+      select 'ch_' || place, ${accountId}, false, 'pm_card_visa', 'dec_' || place, 'succeeded', case g when 1 then 777 else 100 end, 'sek',
+             case g when 1 then 777 else 100 end, '{}', at from (${older}) older`.execute(db);
+    const searches: Json[] = [];
+    for (let cursor = ""; cursor !== "null" && searches.length < 9;) {
+      const page: Json = await seeker.read(
+        `payments?min_amount=777&max_amount=777${cursor === "" ? "" : `&starting_after=${cursor}`}`,
+      );
+      searches.push(page);
+      cursor = String(page["cursor"]);
+    }
+    expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
+    expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
+    expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
+    // More of them than an index is asked for: looked through, and each found once.
+    const found: string[] = [];
+    for (let cursor = ""; cursor !== "null" && found.length < 20_000;) {
+      const page: Json = await seeker.read(
+        `payments?limit=100&search=pm_card_visa${cursor === "" ? "" : `&starting_after=${cursor}`}`,
+      );
+      found.push(...idsOf(page["data"] as unknown as Json[]));
+      cursor = String(page["cursor"]);
+    }
+    expect([found.length, new Set(found).size]).toEqual([12_001, 12_001]);
+  });
+});
+
+describe("the overview", () => {
+  it("counts by currency and day, and what was refused", async () => {
+    const shop = await newDesk(service);
+    const first = await paid(shop);
+    await paid(shop, {}, cardNumbers.insufficientFunds);
+    await shop.merchant.charge("pm_card_visa", { capture_method: "manual" });
+    await shop.merchant.refund(idOf(first), 900);
+    const yen = await shop.merchant.checkout({ amount: 700, currency: "jpy" });
+    const { id, payment } = await payUpToChallenge(yen);
+    await answerChallenge(service, payment, "cancel");
+    await settled(yen, id);
+    const overview = await shop.read("overview?days=7");
+    expect(overview).toMatchObject({
+      days: 7,
+      declines: [
+        { decline_code: "authentication_canceled", count: 1 },
+        { decline_code: "insufficient_funds", count: 1 },
+      ],
+      risk_refused: 0,
+      three_d_secure_failed: 1,
+    });
+    const [eur, jpy] = overview["currencies"] as unknown as Json[]; // an array, by the contract
+    const sums = { captured: 4900, refunded: 900, payments: 3, approved: 2, failed: 1 };
+    expect(eur).toMatchObject({ currency: "eur", ...sums, success_rate: 2 / 3 });
+    expect(jpy).toMatchObject({ currency: "jpy", captured: 0, payments: 1, failed: 1, success_rate: 0 });
+    const series = eur?.["series"] as unknown as Json[]; // an array, by the contract
+    expect(series.map(({ date }) => String(date))).toEqual([...new Set(series.map(({ date }) => String(date)))].sort());
+    expect(series).toHaveLength(7);
+    expect(series.at(-1)).toEqual({ date: String(overview["to"]), ...sums });
+    expect(series[0]).toEqual({ date: String(overview["from"]), captured: 0, refunded: 0, payments: 0, approved: 0, failed: 0 });
+    expect((await shop.visitor.desk("GET", "overview?days=8")).status).toBe(400);
+  });
+});
+
+describe("refunding, capturing and canceling", () => {
+  it("refunds once when a click came twice, and replays the answer to whoever lost it", async () => {
+    const charge = await paid(desk);
+    const key = randomUUID();
+    const refund = () => desk.post(`payments/${idOf(charge)}/refund`, { amount: 1500, reason: "torn" }, key);
+    const answers: Answer[] = [...(await Promise.all([refund(), refund()])), await refund()];
+    for (const { status, body } of answers) expect([status, idOf(body)]).toEqual([200, idOf(answers[0]?.body)]);
+    expect(answers[2]?.headers["idempotent-replayed"]).toBe("true");
+    expect(await desk.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 1500 });
+    expect((await desk.audited()).filter(({ object_id }) => object_id === idOf(charge))).toEqual([
+      {
+        actor: `login ${desk.visitor.email}`,
+        action: "payment.refunded",
+        object_id: idOf(charge),
+        details: { amount: 1500, currency: "eur", refund: idOf(answers[0]?.body), livemode: false },
+      },
+    ]);
+    expectRefusal(await desk.post(`payments/${idOf(charge)}/refund`, { amount: 1 }, key), {
+      status: 422,
+      type: "idempotency_error",
+      code: "idempotency_key_in_use",
+      param: "Idempotency-Key",
+    });
+  });
+
+  it("captures a part, cancels, and audits both", async () => {
+    const reserve = async () => (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    const [taken, left] = [await reserve(), await reserve()];
+    expect((await desk.post(`payments/${idOf(taken)}/capture`, { amount: 4000 }, randomUUID())).body).toMatchObject({
+      status: "succeeded",
+      amount_captured: 4000,
+    });
+    expect((await desk.post(`payments/${idOf(left)}/cancel`, {}, randomUUID())).body).toMatchObject({ status: "canceled" });
+    const audited = (await desk.audited()).filter(({ object_id }) => [idOf(taken), idOf(left)].includes(String(object_id)));
+    expect(audited.map(({ action, details }) => [action, details["amount"]])).toEqual([
+      ["payment.captured", 4000],
+      ["payment.canceled", 4900],
+    ]);
+  });
+
+  it("keeps its keys apart from those of the API", async () => {
+    const charge = await paid(desk);
+    const key = randomUUID();
+    const byApi = await desk.merchant.refund(idOf(charge), 100, key);
+    const byHand = await desk.post(`payments/${idOf(charge)}/refund`, { amount: 100 }, key);
+    expect([byApi.status, byHand.status]).toEqual([200, 200]);
+    expect(idOf(byApi.body)).not.toBe(idOf(byHand.body));
+    const again = await desk.merchant.call(
+      "POST",
+      "/api/v1/refunds",
+      { charge_id: idOf(charge), amount: 100 },
+      { "idempotency-key": `dashboard ${key}` },
+    );
+    expectRefusal(again, invalid("idempotency_key_invalid", "Idempotency-Key"));
+  });
+
+  it("says that the outcome is not known, and tells it later under the same key", async () => {
+    const charge = await paid(desk);
+    const key = randomUUID();
+    const refund = () => desk.post(`payments/${idOf(charge)}/refund`, {}, key);
+    vi.spyOn(service.context.vault, "refund").mockResolvedValueOnce({ outcome: "unknown" });
+    expectRefusal(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
+    const answer = await vi.waitFor(async () => {
+      const later = await refund();
+      expect(later.status).toBe(200);
+      return later;
+    }, 20_000);
+    expect(answer.body).toMatchObject({ status: "succeeded", amount: 4900 });
+    expect((await desk.audited()).filter(({ object_id }) => object_id === idOf(charge))).toHaveLength(1);
+  });
+
+  it("moves no money and audits nothing where it refuses", async () => {
+    const charge = await paid(desk);
+    const before = (await desk.audited()).length;
+    const path = `payments/${idOf(charge)}`;
+    expectRefusal(await desk.post(`${path}/refund`, {}), invalid("idempotency_key_invalid", "Idempotency-Key"));
+    expectRefusal(await desk.post(`${path}/refund`, { amount: 4901 }, randomUUID()), invalid("amount_too_large", "amount"));
+    expectRefusal(
+      await desk.post(`${path}/refund`, { status: "succeeded" }, randomUUID()),
+      invalid("parameter_unknown", "status"),
+    );
+    expectRefusal(await desk.post(`${path}/capture`, {}, randomUUID()), invalid("charge_not_capturable"));
+    expectRefusal(await desk.post(`${path}/cancel`, {}, randomUUID()), invalid("charge_not_cancelable"));
+    expect((await desk.audited()).length).toBe(before);
+    expect(await desk.read(path)).toMatchObject({ amount_refunded: 0 });
+  });
+
+  it("takes the role that includes it", async () => {
+    const charge = await paid(desk);
+    const reader = await sitDown(service, desk.merchant, "read_only");
+    const refused = await reader.post(`payments/${idOf(charge)}/refund`, {}, randomUUID());
+    expect([refused.status, refused.body]).toMatchObject([403, { error: { code: "permission_missing" } }]);
+    expect(await reader.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 0 });
+  });
+});
+
+describe("payment methods", () => {
+  it("lists the saved ones with their customers, and detaches them", async () => {
+    const shop = await newDesk(service);
+    const charge = await paid(shop, { save_payment_method: true, customer: { email: "li@buyers.example" } });
+    await paid(shop);
+    const id = String(charge["payment_method_id"]);
+    expect(await shop.list("payment-methods")).toMatchObject([
+      { id, brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040, customer_email: "li@buyers.example", reusable: true },
+    ]);
+    expect((await shop.post(`payment-methods/${id}/detach`)).body).toMatchObject({ id, reusable: false });
+    expect(await shop.list("payment-methods")).toEqual([]);
+    expect((await shop.audited()).at(-1)).toMatchObject({
+      actor: `login ${shop.visitor.email}`,
+      action: "payment_method.detached",
+      object_id: id,
+    });
+  });
+});
+
+const hostile = [
+  "<script>alert(1)</script>",
+  `"quoted", and 'so'`,
+  "=cmd|'/C calc'!A0",
+  "  +1+1",
+  "\u{202e}evil.example/fdp\u{202c}",
+  "\u{ff1d}1+1",
+  "מחיר \u{200f}100",
+  "x".repeat(500),
+];
+
+it("gives back what was typed, unchanged in JSON and harmless in a spreadsheet", async () => {
+  const shop = await newDesk(service);
+  const metadata = Object.fromEntries(hostile.map((text, i) => [`field ${i}`, text]));
+  const charge = await paid(shop, { metadata, customer: { email: "=1+1@x.example", name: hostile[0], reference: hostile[2] } });
+  const payment = await shop.read(`payments/${idOf(charge)}`);
+  const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
+  expect(created).toMatchObject({ session: { metadata, customer: { name: hostile[0], reference: hostile[2] } } });
+  const found = await Promise.all(hostile.map((text) => shop.list(`payments?search=${encodeURIComponent(text)}`)));
+  expect(found.map(idsOf)).toEqual(hostile.map(() => [idOf(charge)]));
+  const { text, headers } = await shop.visitor.desk("GET", "payments.csv");
+  expect(headers).toMatchObject({
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": expect.stringMatching(/^attachment; filename="payments-test-\d{4}-\d\d-\d\d\.csv"$/),
+  });
+  const [, row] = text.split("\r\n");
+  expect(row).toContain(`"'=1+1@x.example"`);
+  expect(row).toContain(",49.00,49.00,0.00,");
+});
+
+it("gives the same payments as a file, filtered alike", async () => {
+  const shop = await newDesk(service);
+  const charges = [await paid(shop), await paid(shop, {}, cardNumbers.stolen)];
+  const lines = async (query: string) => (await shop.visitor.desk("GET", `payments.csv${query}`)).text.split("\r\n");
+  expect((await lines("")).map((line) => line.split(",")[0])).toEqual([
+    expect.stringContaining("id"),
+    `"${idOf(charges[1])}"`,
+    `"${idOf(charges[0])}"`,
+    "",
+  ]);
+  expect(await lines("?status=failed")).toHaveLength(3);
+  expect((await shop.visitor.desk("GET", "payments.csv?limit=1")).status).toBe(400);
+});
+
+describe("two merchants", () => {
+  it("see nothing of each other, by any id in any place", async () => {
+    const text = { customer: { email: "only@ours.example", reference: "only ours" }, metadata: { secret: "only-ours-7" } };
+    const charge = await paid(desk, { ...text, save_payment_method: true });
+    const refund = await desk.merchant.refund(idOf(charge), 100);
+    const reserved = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await paid(other);
+    const ids = ["id", "session_id", "decision_id", "payment_method_id"].map((name) => String(charge[name]));
+    const events = idsOf(await desk.merchant.events(idOf(charge)));
+
+    const answers: Answer[] = [];
+    for (const id of [...ids, idOf(refund.body), ...events]) {
+      answers.push(await other.visitor.desk("GET", `payments/${id}`));
+      for (const verb of ["refund", "capture", "cancel"])
+        answers.push(await other.post(`payments/${id}/${verb}`, {}, randomUUID()));
+      answers.push(await other.post(`payment-methods/${id}/detach`));
+      expect(await other.list(`payments?search=${id}`)).toEqual([]);
+    }
+    answers.push(await other.post(`payments/${idOf(reserved)}/capture`, {}, randomUUID()));
+    for (const answer of answers) expectRefusal(answer, missing);
+    expect(answers.length).toBeGreaterThan(30);
+
+    for (const search of ["only@ours.example", "only ours", "only-ours-7"]) {
+      expect(await desk.list(`payments?search=${encodeURIComponent(search)}`)).toHaveLength(1);
+      expect(await other.list(`payments?search=${encodeURIComponent(search)}`)).toEqual([]);
+    }
+    expect(await other.list("payment-methods")).toEqual([]);
+    const theirs = idsOf(await other.list(`payments?starting_after=${idOf(reserved)}~`));
+    expect(theirs).not.toContain(idOf(charge));
+    expect((await other.visitor.desk("GET", "payments.csv")).text).not.toContain(idOf(charge));
+    expect(await desk.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 100 });
+    expect(await desk.list("payment-methods")).toContainEqual(
+      expect.objectContaining({ id: String(charge["payment_method_id"]) }),
+    );
+  });
+
+  it("nor of the account they are not of, nor of the other mode", async () => {
+    const charge = await paid(desk);
+    const paths = ["overview", "payments", "payments.csv", `payments/${idOf(charge)}`, "payment-methods"];
+    for (const path of paths) {
+      expectRefusal(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
+    }
+    const live = `/data/${desk.visitor.accountId}/live`;
+    expectRefusal(await desk.visitor.call("GET", `${live}/payments/${idOf(charge)}`), missing);
+    expect((await desk.visitor.call("GET", `${live}/payments?search=${idOf(charge)}`)).body).toMatchObject({ data: [] });
+    expect((await desk.visitor.call("GET", `${live}/overview`)).body).toMatchObject({ currencies: [] });
+  });
+});

@@ -1,0 +1,47 @@
+/** A merchant with a secret key, and somebody of its team in front of the dashboard. */
+import type { Role } from "@oriel/protocol/dashboard";
+import { newVisitor, type Visitor } from "./dashboard-visitor.ts";
+import { newMerchant, type Merchant } from "./merchant.ts";
+import type { Answer, Json, TestService } from "./test-service.ts";
+
+export interface Desk {
+  merchant: Merchant;
+  visitor: Visitor;
+  /** One answer's body, by a path under the account's test mode. @throws Error for anything but 200 */
+  read(path: string): Promise<Json>;
+  /** The data of a list. */
+  list(path: string): Promise<Json[]>;
+  post(path: string, body?: object, key?: string): Promise<Answer>;
+  /** The account's audit log, oldest first. */
+  audited(): Promise<{ actor: string; action: string; object_id: string | null; details: Record<string, unknown> }[]>;
+}
+
+export async function newDesk(service: TestService, role: Role = "owner"): Promise<Desk> {
+  return await sitDown(service, await newMerchant(service), role);
+}
+
+/** Somebody else in a merchant's team. */
+export async function sitDown(service: TestService, merchant: Merchant, role: Role): Promise<Desk> {
+  const { db, now } = service.context;
+  const visitor = await newVisitor(service);
+  const { id } = await db.selectFrom("login").select("id").where("email", "=", visitor.email).executeTakeFirstOrThrow();
+  visitor.accountId = merchant.tenant.accountId;
+  await db.insertInto("member").values({ account_id: visitor.accountId, login_id: id, role, created_at: now() }).execute();
+  const desk: Desk = {
+    merchant,
+    visitor,
+    async read(path) {
+      const answer = await visitor.desk("GET", path);
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+      return answer.body;
+    },
+    list: async (path) => (await desk.read(path))["data"] as unknown as Json[], // a list's data is an array
+    post: (path, body = {}, key) =>
+      visitor.call("POST", `/data/${visitor.accountId}/test/${path}`, body, key === undefined ? {} : { "idempotency-key": key }),
+    async audited() {
+      const rows = db.selectFrom("audit_log").select(["actor", "action", "object_id", "details"]);
+      return await rows.where("account_id", "=", visitor.accountId).orderBy("id").execute();
+    },
+  };
+  return desk;
+}
