@@ -1,6 +1,14 @@
 /** `oriel key ...` A secret key is printed once, when it is made. */
 import { overlaps } from "@oriel/protocol/api";
-import { createApiKey, listApiKeys, revokeApiKey, rollApiKey, stateOf, type NewApiKey } from "../accounts/api-keys.ts";
+import {
+  createApiKey,
+  listApiKeys,
+  ownerOfApiKey,
+  revokeApiKey,
+  rollApiKey,
+  stateOf,
+  type NewApiKey,
+} from "../accounts/api-keys.ts";
 import { scopes } from "../accounts/scopes.ts";
 import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -49,7 +57,9 @@ export const keyCommands: Command[] = [
     details: "Put the new key into your server within the overlap. With `now` the old one stops at once.",
     run: async ({ args: [id = ""], option, env, now, actor, print }) => {
       const overlap = oneOf("overlap", overlaps, option("overlap") ?? "24h");
-      const created = await withDatabase(env, ({ db }) => rollApiKey(db, id, overlap, now(), actor));
+      const created = await withDatabase(env, async ({ db }) =>
+        rollApiKey(db, await ownerOfApiKey(db, id), id, overlap, now(), actor),
+      );
       print(`${onlyTime(created)}\n${id} ${overlap === "now" ? "works no more" : `goes on working for ${overlap}`}.`);
     },
   },
@@ -59,7 +69,7 @@ export const keyCommands: Command[] = [
     options: {},
     summary: "stop a key at once",
     run: async ({ args: [id = ""], env, now, actor, print }) => {
-      await withDatabase(env, ({ db }) => revokeApiKey(db, id, now(), actor));
+      await withDatabase(env, async ({ db }) => revokeApiKey(db, await ownerOfApiKey(db, id), id, now(), actor));
       print(`${id} is revoked.`);
     },
   },

@@ -5,6 +5,7 @@
  * SHA-256; a retry with the same idempotency key gets it again from the stored answer.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { sql } from "kysely";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
@@ -15,7 +16,7 @@ import { checkCurrency } from "../money/currency.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row } from "../storage/tables.ts";
-import { checkAllowedOrigins, checkReturnAddress, checkWithinAccount } from "./allowed-addresses.ts";
+import { checkAllowedOrigins, checkReturnAddress, checkReturnHost, checkWithinAccount } from "./allowed-addresses.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
@@ -26,12 +27,15 @@ export async function checkCheckoutSession(
 ): Promise<void> {
   checkMoney(request);
   checkLook(request);
-  if (request.return_url !== undefined) checkReturnAddress(request.return_url, "return_url", tenant.livemode);
-  if (request.cancel_url !== undefined) checkReturnAddress(request.cancel_url, "cancel_url", tenant.livemode);
-  if (request.allowed_origins !== undefined) {
-    checkAllowedOrigins(request.allowed_origins, tenant.livemode);
-    checkWithinAccount(request.allowed_origins, await originsOfAccount(db, tenant));
-  }
+  const { allowed_origins, return_url, cancel_url } = request;
+  if (return_url !== undefined) checkReturnAddress(return_url, "return_url", tenant.livemode);
+  if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);
+  if (allowed_origins !== undefined) checkAllowedOrigins(allowed_origins, tenant.livemode);
+  if (allowed_origins === undefined && return_url === undefined && cancel_url === undefined) return;
+  const account = await addressesOfAccount(db, tenant);
+  if (return_url !== undefined) checkReturnHost(return_url, "return_url", account.return_url_hosts);
+  if (cancel_url !== undefined) checkReturnHost(cancel_url, "cancel_url", account.return_url_hosts);
+  if (allowed_origins !== undefined) checkWithinAccount(allowed_origins, account.allowed_origins);
 }
 
 /** A payment has an amount, and its line items make it up; a setup takes no money, so nothing about taking it has a place there. */
@@ -57,7 +61,7 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
 }
 
 /** The schema has seen that there are only tokens; here it is seen that each is a colour, a length, a font... */
-function checkLook({ appearance }: CreateCheckoutSession): void {
+export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearance">): void {
   const [param] = readSettings({ appearance }).refused;
   if (param === undefined) return;
   const what = param.slice(param.lastIndexOf(".") + 1);
@@ -76,12 +80,18 @@ function notInSetup(param: string): ApiError {
   });
 }
 
-/** @param request has passed {@link checkCheckoutSession} */
+/**
+ * What the request leaves to its account is read by the very statement that writes the session.
+ *
+ * @param request has passed {@link checkCheckoutSession}
+ * @param holder the one origin that may hold this session's frame, whatever request and account say: the dashboard's own page, for trying out
+ */
 export async function createCheckoutSession(
   { config, now }: Pick<Context, "config" | "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateCheckoutSession,
+  holder?: string,
 ): Promise<CreatedCheckoutSession> {
   const createdAt = now();
   const clientSecret = randomBytes(32).toString("base64url");
@@ -103,13 +113,13 @@ export async function createCheckoutSession(
       submit_button: request.submit_button ?? "built-in",
       line_items: JSON.stringify(request.line_items ?? []),
       confirmation: request.confirmation ?? "automatic",
-      allowed_origins: request.allowed_origins ?? (await originsOfAccount(tx, tenant)),
+      allowed_origins: holder === undefined ? (request.allowed_origins ?? originsOfAccount(tenant)) : [holder],
       return_url: request.return_url ?? null,
       cancel_url: request.cancel_url ?? null,
       description: request.description ?? null,
       customer: request.customer === undefined ? null : JSON.stringify(request.customer),
       locale: request.locale ?? null,
-      appearance: request.appearance === undefined ? null : JSON.stringify(request.appearance),
+      appearance: request.appearance === undefined ? lookOfAccount(tenant) : JSON.stringify(request.appearance),
       metadata: JSON.stringify(request.metadata ?? {}),
       expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
       created_at: createdAt,
@@ -136,9 +146,24 @@ export function isClientSecretOf(row: Pick<Row<"checkout_session">, "client_secr
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
-async function originsOfAccount(db: Db, { accountId }: Tenant): Promise<string[]> {
-  const account = await db.selectFrom("account").select("allowed_origins").where("id", "=", accountId).executeTakeFirstOrThrow();
-  return account.allowed_origins;
+async function addressesOfAccount(db: Db, { accountId }: Tenant) {
+  return await db
+    .selectFrom("account")
+    .select(["allowed_origins", "return_url_hosts"])
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The account's list is for both modes; http is for test mode alone. */
+function originsOfAccount({ accountId, livemode }: Tenant) {
+  return sql<string[]>`(
+    select case when ${livemode} then array(select origin from unnest(allowed_origins) as origin where origin like 'https:%')
+      else allowed_origins end
+    from account where id = ${accountId})`;
+}
+
+function lookOfAccount({ accountId }: Tenant) {
+  return sql<string>`(select appearance from account where id = ${accountId})`;
 }
 
 /** @throws ApiError 404 */

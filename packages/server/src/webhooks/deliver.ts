@@ -64,7 +64,7 @@ async function writeDown(context: Context, delivery: DueDelivery, sent: SentWebh
     await stillOurs(db, delivery)
       .set({ ...result, status: "succeeded" })
       .execute();
-    return await noteSuccess(db, delivery.endpoint);
+    return await noteSuccess(db, delivery.endpoint, now());
   }
   const pause = delivery.endpoint.deleted_at !== null ? null : pauseBeforeNextTry(tries, sent.retryAfterSeconds, random());
   const next =

@@ -23,9 +23,17 @@ const failingForMs = 5 * 24 * 60 * 60 * 1000;
 
 type Endpoint = Row<"webhook_endpoint">;
 
-export async function noteSuccess(db: Db, { id, failing_since, held_until }: Endpoint): Promise<void> {
-  if (failing_since === null && held_until === null) return;
-  await db.updateTable("webhook_endpoint").set({ failing_since: null, held_until: null }).where("id", "=", id).execute();
+export async function noteSuccess(
+  db: Db,
+  { id, failing_since, held_until, first_success_at }: Endpoint,
+  now: Date,
+): Promise<void> {
+  if (failing_since === null && held_until === null && first_success_at !== null) return;
+  await db
+    .updateTable("webhook_endpoint")
+    .set({ failing_since: null, held_until: null, first_success_at: sql<Date>`coalesce(first_success_at, ${now})` })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Part of the transaction that writes the failure down. */

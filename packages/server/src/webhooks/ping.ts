@@ -1,5 +1,6 @@
 /** `ping`: a test event for one endpoint, to see that it is there and that its secret is the right one. */
 import type { Event } from "@oriel/protocol/api";
+import { recordAudit } from "../audit/audit-log.ts";
 import type { Cause, Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Tenant } from "../tenant.ts";
@@ -11,5 +12,10 @@ import { findWebhookEndpoint, requireEnabled, toWebhookEndpoint } from "./webhoo
 export async function ping(context: Pick<Context, "now">, tx: Tx, tenant: Tenant, id: string, cause: Cause): Promise<Event> {
   const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, id));
   const object = toWebhookEndpoint(endpoint, context.now());
-  return toEvent(await recordEvent(context, tx, tenant, { type: "ping", object }, cause));
+  const event = toEvent(await recordEvent(context, tx, tenant, { type: "ping", object }, cause));
+  if (cause.actor !== undefined) {
+    const entry = { actor: cause.actor, action: "webhook_endpoint.tested", accountId: tenant.accountId, objectId: id } as const;
+    await recordAudit(tx, entry, context.now());
+  }
+  return event;
 }

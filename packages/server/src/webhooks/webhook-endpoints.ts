@@ -159,6 +159,21 @@ export async function rotateSecret(
   return { ...toWebhookEndpoint(row, now()), secret };
 }
 
+/** The newest signing secret once more, for somebody who has shown who they are. Told in the audit log. */
+export async function revealSecret(
+  { keys, now }: Pick<Context, "keys" | "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  cause: Cause,
+): Promise<string> {
+  const row = await findWebhookEndpoint(tx, tenant, id);
+  const [secret] = signingSecretsOf({ keys, now }, row);
+  if (secret === undefined) throw new Error(`Bug: the webhook endpoint ${id} has no signing secret`);
+  await recordAudit(tx, auditEntry(row, "webhook_endpoint.secret_revealed", cause), now());
+  return secret;
+}
+
 /** The secrets that sign now, newest first: one, or two while they overlap. */
 export function signingSecretsOf(
   { keys, now }: Pick<Context, "keys" | "now">,
@@ -217,12 +232,12 @@ export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): Webh
 function auditEntry(
   { id, account_id, url }: Row<"webhook_endpoint">,
   action: AuditAction,
-  { requestId }: Cause,
+  { requestId, actor }: Cause,
   details: AuditEntry["details"] = {},
 ): AuditEntry {
   const host = new URL(url).host;
   return {
-    actor: requestId === null ? "service" : `request ${requestId}`,
+    actor: actor ?? (requestId === null ? "service" : `request ${requestId}`),
     action,
     accountId: account_id,
     objectId: id,

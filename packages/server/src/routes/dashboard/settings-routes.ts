@@ -1,0 +1,42 @@
+/** The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
+import { changeAccountSettings, readAccountSettings, renameAccount } from "../../accounts/account-settings.ts";
+import type { Context } from "../../context.ts";
+import { actorName } from "../../members/members.ts";
+import { AtDesk } from "./desk-params.ts";
+import { DashboardError } from "./errors.ts";
+
+const path = "/data/:account/:mode/settings";
+
+export function settingsRoutes({ db, now }: Pick<Context, "db" | "now">): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
+      return await readAccountSettings(db, desk.tenant.accountId);
+    });
+
+    app.patch(
+      path,
+      { config: { needs: "developing" }, schema: { params: AtDesk, body: ChangeSettings } },
+      async ({ desk, visitor, body }) => {
+        const { accountId } = desk.tenant;
+        await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
+        return await readAccountSettings(db, accountId);
+      },
+    );
+
+    app.put(
+      `${path}/name`,
+      { config: { needs: "owning" }, schema: { params: AtDesk, body: RenameAccount } },
+      async ({ desk, visitor, body }) => {
+        const { accountId } = desk.tenant;
+        if (!(await renameAccount(db, accountId, body.name, now(), actorName(visitor))))
+          throw new DashboardError(
+            "not_possible_now",
+            "An account that is approved for live mode keeps its name. Write to the operator.",
+          );
+        return await readAccountSettings(db, accountId);
+      },
+    );
+  };
+}

@@ -1,0 +1,148 @@
+/** Webhook endpoints in the dashboard: the API's business, done by a person, who has to be fresh for secrets and addresses, and the owners hear of it. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Webhook } from "standardwebhooks";
+import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { mailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+let owner: Visitor;
+let developer: Visitor;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+  owner = await newVisitor(service, { accountName: "Kiln Street" });
+  developer = await newColleague(service, owner, "developer");
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+let made = 0;
+const newPath = () => `/hooks/by-hand-${++made}`;
+const create = (path = newPath(), more: object = {}) =>
+  developer.desk("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
+const idOf = ({ body }: Answer) => String(body["id"]);
+const mailsAbout = (visitor: Visitor, id: string) => mailsTo(service, visitor.email).filter((text) => text.includes(id));
+const verified = ({ body, headers }: { body: string; headers: Record<string, string> }, secret: string) =>
+  new Webhook(secret).verify(body, headers) as Json; // throws where the signature is another's
+
+describe("a webhook endpoint", () => {
+  it("shows its secret when it is made; after that only to who asks for it, and that is written down", async () => {
+    const created = await create();
+    const secret = String(created.body["secret"]);
+    expect(secret).toMatch(/^whsec_/);
+    const path = `webhook_endpoints/${idOf(created)}`;
+    const { secret: _shown, ...rest } = created.body;
+    expect((await developer.desk("GET", path)).body).toEqual(rest);
+    expect((await developer.desk("GET", "webhook_endpoints")).text).not.toContain("whsec_");
+
+    expect((await developer.desk("POST", `${path}/reveal`, {})).body).toEqual({ secret });
+    const rotated = await developer.desk("POST", `${path}/rotate_secret`, { overlap: "1h" });
+    expect(rotated.body["secret"]).not.toBe(secret);
+    expect((await developer.desk("POST", `${path}/reveal`, {})).body).toEqual({ secret: rotated.body["secret"] });
+
+    const told = (await auditOf(service, owner.accountId)).filter((line) => line.includes(idOf(created)));
+    expect(told.map((line) => line.replace(` ${idOf(created)} by login ${developer.email}`, ""))).toEqual([
+      "webhook_endpoint.created",
+      "webhook_endpoint.secret_revealed",
+      "webhook_endpoint.secret_rotated",
+      "webhook_endpoint.secret_revealed",
+    ]);
+    expect(service.log.join("")).not.toContain(secret.slice(6));
+  });
+
+  it("gets a signed test event, whose delivery can be seen", async () => {
+    const path = newPath();
+    const created = await create(path, { enabled_events: ["payment.succeeded"] });
+    const answer = await developer.desk("POST", `webhook_endpoints/${idOf(created)}/test`, {});
+    expect(answer.body).toMatchObject({ type: "ping", data: { object: { id: idOf(created) } } });
+    const [webhook] = await receiver.at(path, 1);
+    if (webhook === undefined) throw new Error("No webhook");
+    expect(verified(webhook, String(created.body["secret"]))).toMatchObject({ id: answer.body["id"], type: "ping" });
+    const delivered = await until("the delivery", async () => {
+      const { body } = await developer.desk("GET", `webhook_endpoints/${idOf(created)}/deliveries?status=succeeded`);
+      const [delivery] = body["data"] as unknown as Json[]; // a list's data is an array
+      return delivery ?? null;
+    });
+    expect(delivered).toMatchObject({ event_id: answer.body["id"], tries: 1, last_try: { response_status: 200 } });
+    const told = `webhook_endpoint.tested ${idOf(created)} by login ${developer.email}`;
+    expect(await auditOf(service, owner.accountId)).toContain(told);
+  });
+
+  it("that is disabled is sent no test, and one that is deleted is not there", async () => {
+    const path = `webhook_endpoints/${idOf(await create())}`;
+    expect((await developer.desk("PATCH", path, { status: "disabled" })).body).toMatchObject({ status: "disabled" });
+    expect(refusalOf(await developer.desk("POST", `${path}/test`, {}))).toBe("400 webhook_endpoint_disabled");
+    expect((await developer.desk("DELETE", path)).body).toMatchObject({ deleted: true });
+    for (const [method, below, body] of [
+      ["GET", "", undefined],
+      ["GET", "/deliveries", undefined],
+      ["PATCH", "", {}],
+      ["DELETE", "", undefined],
+      ["POST", "/rotate_secret", {}],
+      ["POST", "/reveal", {}],
+      ["POST", "/test", {}],
+    ] as const) {
+      expect(refusalOf(await developer.desk(method, `${path}${below}`, body))).toBe("404 resource_missing");
+    }
+  });
+
+  it.each([
+    ["https://user:password@shop.example/hooks", "400 url_not_allowed url"],
+    ["https://shop.example/hooks#x", "400 url_not_allowed url"],
+    ["https://10.0.0.1/hooks", "400 url_not_allowed url"],
+    ["ftp://shop.example/", "400 url_not_allowed url"],
+    ["", "400 parameter_invalid url"],
+  ])("does not take the address %j, new or changed", async (url, refused) => {
+    expect(refusalOf(await developer.desk("POST", "webhook_endpoints", { url }))).toBe(refused);
+    const created = await create();
+    expect(refusalOf(await developer.desk("PATCH", `webhook_endpoints/${idOf(created)}`, { url }))).toBe(refused);
+  });
+
+  it("shows its address as it was understood", async () => {
+    const created = await developer.desk("POST", "webhook_endpoints", { url: "https://BÜCHER.example:443/a/../hooks" });
+    expect(created.body["url"]).toBe("https://xn--bcher-kva.example/hooks");
+    await developer.desk("DELETE", `webhook_endpoints/${idOf(created)}`);
+  });
+});
+
+describe("a new address", () => {
+  it("is told to every owner by mail, by its host alone, and to nobody else", async () => {
+    const second = await newColleague(service, owner, "owner");
+    const path = newPath();
+    const id = idOf(await create(`${path}?token=as-good-as-a-secret`));
+    for (const visitor of [owner, second]) {
+      const mail = await until("the mail", () => mailsAbout(visitor, id)[0] ?? null);
+      expect(mail).toContain(
+        `A webhook endpoint at ${new URL(receiver.url).host} was added to the account Kiln Street, in test mode`,
+      );
+      expect(mail).toContain(developer.email);
+      expect(mail).not.toContain(path);
+      expect(mail).not.toContain("as-good-as");
+    }
+    await developer.desk("PATCH", `webhook_endpoints/${id}`, { description: "The till" });
+    await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: `${receiver.url}${path}?token=as-good-as-a-secret` });
+    await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
+    const moved = await until("the second mail", () => mailsAbout(owner, id)[1] ?? null);
+    expect(moved).toContain("A webhook endpoint was moved to other.example");
+    expect(mailsAbout(owner, id)).toHaveLength(2);
+    expect(mailsAbout(developer, id)).toEqual([]);
+  });
+
+  it("needs a fresh session; everything else about the endpoint does not", async () => {
+    const path = `webhook_endpoints/${idOf(await create())}`;
+    const stale = await newColleague(service, owner, "developer");
+    await letGoStale(service, stale);
+    expect(refusalOf(await stale.desk("PATCH", path, { url: "https://other.example/" }))).toBe("403 step_up_required");
+    expect((await stale.desk("PATCH", path, { description: "The till", status: "disabled" })).status).toBe(200);
+    expect((await stale.desk("GET", path)).body).toMatchObject({
+      description: "The till",
+      url: expect.stringContaining(receiver.url),
+    });
+  });
+});

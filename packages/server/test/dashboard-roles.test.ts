@@ -1,0 +1,189 @@
+/**
+ * Who may do what in the dashboard: every route under `/data/:account/:mode/`, against everybody. The table below is what is meant, the routes are what is
+ * there; a route that is in one and not in the other fails.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
+import { setAccountStatus } from "../src/accounts/accounts.ts";
+import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
+import { newBrowser, newColleague, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+/** What each route needs; `+ step-up`: and password and code within ten minutes. */
+const meant: Record<string, Permission | `${Permission} + step-up`> = {
+  "GET overview": "data.read",
+  "GET payments": "data.read",
+  "GET payments.csv": "data.read",
+  "GET payments/:id": "data.read",
+  "POST payments/:id/refund": "payments.manage",
+  "POST payments/:id/capture": "payments.manage",
+  "POST payments/:id/cancel": "payments.manage",
+  "GET payment-methods": "data.read",
+  "POST payment-methods/:id/detach": "payments.manage",
+  "GET events": "data.read",
+  "GET events/:id": "data.read",
+  "POST events/:id/redeliver": "payments.manage",
+
+  "GET keys": "developing",
+  "POST keys": "developing + step-up",
+  "POST keys/:id/roll": "developing + step-up",
+  "POST keys/:id/revoke": "developing",
+  "GET webhook_endpoints": "developing",
+  "GET webhook_endpoints/:id": "developing",
+  "GET webhook_endpoints/:id/deliveries": "developing",
+  "POST webhook_endpoints": "developing + step-up",
+  "PATCH webhook_endpoints/:id": "developing", // and step-up for a new address: dashboard-endpoints.test.ts
+  "DELETE webhook_endpoints/:id": "developing",
+  "POST webhook_endpoints/:id/rotate_secret": "developing + step-up",
+  "POST webhook_endpoints/:id/reveal": "developing + step-up",
+  "POST webhook_endpoints/:id/test": "developing",
+  "GET requests": "developing",
+  "GET settings": "data.read",
+  "PATCH settings": "developing",
+  "PUT settings/name": "owning",
+  "GET integrate": "data.read",
+  "POST integrate/session": "developing",
+
+  "GET team": "data.read",
+  "POST team/invitations": "owning + step-up",
+  "DELETE team/invitations/:id": "owning + step-up",
+  "PATCH team/members/:login_id": "owning + step-up",
+  "DELETE team/members/:login_id": "owning + step-up",
+  "GET audit": "owning",
+  "GET application": "owning",
+  "PUT application": "owning",
+  "POST application/submit": "owning + step-up",
+  "POST application/documents": "owning",
+  "GET application/documents/:id": "owning",
+  "DELETE application/documents/:id": "owning",
+};
+
+/** What the guard says; what comes after it has let somebody by says something else. */
+const refusedByGuard = /^(401|403) |^404 resource_missing$/;
+
+let service: TestService;
+let routes: DashboardRoute[];
+let owner: Visitor;
+beforeAll(async () => {
+  service = await startTestService();
+  routes = await deskRoutes(service);
+  owner = await newVisitor(service);
+});
+afterAll(() => service.close());
+
+const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path}`;
+
+/** Asks for nothing that is there, and sends nothing that makes anything: whoever is let by is told what is missing. */
+async function ask(visitor: Visitor, route: DashboardRoute, { accountId = owner.accountId, mode = "test", headers = {} } = {}) {
+  const path = `/data/${accountId}/${mode}/${route.path.replace(/:\w+/g, "none")}`;
+  const answer = await visitor.call(route.method, path, changes(route) ? {} : undefined, headers);
+  expect(answer.status, `${nameOf(route)}: ${answer.text.slice(0, 300)}`).toBeLessThan(500);
+  return refusalOf(answer);
+}
+
+/** What each route answers, by its name. */
+async function askAll(visitor: Visitor, how: Parameters<typeof ask>[2] = {}): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const route of routes) answers[nameOf(route)] = await ask(visitor, route, how);
+  return answers;
+}
+
+/** The same for every route, or as it is for each. */
+const expected = (answer: string | ((route: DashboardRoute) => string)) =>
+  Object.fromEntries(routes.map((route) => [nameOf(route), typeof answer === "string" ? answer : answer(route)]));
+
+/** With what the guard lets by told apart from what it refuses. An id that is not there is refused by the business behind it. */
+function letBy(answers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => {
+      const isById = name.includes(":");
+      return [name, refusedByGuard.test(answer) && !(isById && answer === "404 resource_missing") ? answer : "let by"];
+    }),
+  );
+}
+
+const hasPermission = (role: Role, { needs }: DashboardRoute) => (permissionsOf[role] as readonly unknown[]).includes(needs);
+
+it("every route is in the table, and needs what the table says", () => {
+  const there = routes.map((route) => [nameOf(route), `${route.needs}${route.stepUp ? " + step-up" : ""}`]);
+  expect(new Set(there.map(([name]) => name)).size).toBe(there.length);
+  expect(Object.fromEntries(there)).toEqual(meant);
+});
+
+describe("a member of the team", () => {
+  it.each(roles)("who is %s is let by where the role includes it, and nowhere else", async (role) => {
+    const member = await newColleague(service, owner, role);
+    const wanted = expected((route) => (hasPermission(role, route) ? "let by" : "403 permission_missing"));
+    expect(letBy(await askAll(member))).toEqual(wanted);
+    expect(letBy(await askAll(member, { mode: "live" }))).toEqual(wanted);
+  });
+
+  it.each(roles)("who is %s only reads while the account is suspended", async (role) => {
+    const { db, now } = service.context;
+    const member = await newColleague(service, owner, role);
+    await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");
+    const answers = letBy(await askAll(member));
+    await setAccountStatus(db, owner.accountId, "active", now(), "cli test");
+    const may = (route: DashboardRoute) => hasPermission(role, route) && !changes(route);
+    expect(answers).toEqual(expected((route) => (may(route) ? "let by" : "403 permission_missing")));
+  });
+
+  it("gives password and code again for what opens doors, once the session is older than ten minutes", async () => {
+    const member = await newColleague(service, owner, "owner");
+    await letGoStale(service, member);
+    expect(letBy(await askAll(member))).toEqual(expected(({ stepUp }) => (stepUp ? "403 step_up_required" : "let by")));
+    expect(routes.filter(({ stepUp }) => stepUp).length).toBeGreaterThan(5);
+
+    const { status } = await member.call("POST", "/auth/step-up", { password, code: member.code() });
+    expect(status).toBe(200);
+    expect(letBy(await askAll(member))).toEqual(expected("let by"));
+  });
+
+  it("changes nothing from a page of another site", async () => {
+    for (const headers of [
+      { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      { origin: service.config.checkoutOrigin, "sec-fetch-site": "same-site" },
+      { origin: "null" },
+      { origin: "" },
+    ]) {
+      const answers = letBy(await askAll(owner, { headers }));
+      expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "let by")));
+    }
+  });
+
+  it("finds no third mode", async () => {
+    for (const mode of ["sandbox", "TEST", "%20test"])
+      expect(await askAll(owner, { mode })).toEqual(expected("404 resource_missing"));
+  });
+});
+
+describe("who is not of the team", () => {
+  it("signs in first", async () => {
+    expect(await askAll(newBrowser(service, "nobody@shop.example"))).toEqual(expected("401 sign_in_required"));
+    const gone = await newColleague(service, owner, "owner");
+    const cookies = new Map(gone.cookies);
+    await gone.signOut();
+    for (const [name, value] of cookies) gone.cookies.set(name, value);
+    expect(await askAll(gone)).toEqual(expected("401 sign_in_required"));
+  });
+
+  it("sets a second factor up first", async () => {
+    const visitor = await signUp(service, "A shop without one");
+    expect((await visitor.signIn()).status).toBe(200);
+    const login = service.context.db.selectFrom("member").innerJoin("login", "login.id", "member.login_id").select("account_id");
+    const { account_id } = await login.where("email", "=", visitor.email).executeTakeFirstOrThrow();
+    expect(await askAll(visitor, { accountId: account_id })).toEqual(expected("403 second_factor_required"));
+  });
+
+  it("finds an account of others as little as one that never was: a merchant, somebody removed, an operator", async () => {
+    const removed = await newColleague(service, owner, "owner");
+    const { db } = service.context;
+    const login = db.selectFrom("login").select("id").where("email", "=", removed.email);
+    await db.deleteFrom("member").where("login_id", "in", login).execute();
+    for (const visitor of [await newVisitor(service), removed, await newOperator(service)]) {
+      expect(await askAll(visitor)).toEqual(expected("404 resource_missing"));
+      expect(await askAll(visitor, { accountId: "acct_none" })).toEqual(expected("404 resource_missing"));
+    }
+  });
+});

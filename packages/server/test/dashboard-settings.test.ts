@@ -1,0 +1,265 @@
+/** The account's settings, and what they do to the sessions that its server makes; how far it has come; a checkout to try out in the dashboard. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CreateCheckoutSession } from "@oriel/protocol/api";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import { checkCheckoutSession, createCheckoutSession } from "../src/sessions/checkout-sessions.ts";
+import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
+import { newColleague, newVisitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+const order = { amount: 4900, currency: "eur" };
+const shop = "https://shop.example";
+const none = { allowed_origins: [], return_url_hosts: [], appearance: null };
+
+let service: TestService;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+/** An owner, and the secret key of the account. */
+async function newShop() {
+  const visitor = await newVisitor(service);
+  const { context } = service;
+  const { secretKey } = await createApiKey(context.db, { accountId: visitor.accountId, livemode: false }, context.now());
+  const call = (method: Method, path: string, body?: unknown): Promise<Answer> =>
+    service.call(method, `/api/v1/${path}`, body, { authorization: `Bearer ${secretKey}` });
+  return {
+    visitor,
+    call,
+    open: (more: object = {}) => call("POST", "checkout_sessions", { ...order, ...more }),
+    set: (changes: object) => visitor.desk("PATCH", "settings", changes),
+  };
+}
+
+describe("settings", () => {
+  it("are empty at first, change one by one, and are the same in both modes", async () => {
+    const { visitor, set } = await newShop();
+    const base = { account_id: visitor.accountId, name: "Kiln Street" };
+    expect((await visitor.desk("GET", "settings")).body).toEqual({ ...base, ...none });
+    const appearance = { theme: "dark", variables: { colorPrimary: "#0c5c4c" } };
+    for (const change of [
+      { allowed_origins: [shop, "http://localhost:4242"] },
+      { return_url_hosts: ["shop.example", "localhost:4242"] },
+      { appearance },
+    ])
+      expect((await set(change)).body).toMatchObject(change);
+    const all = {
+      ...base,
+      appearance,
+      allowed_origins: [shop, "http://localhost:4242"],
+      return_url_hosts: ["shop.example", "localhost:4242"],
+    };
+    expect((await set({})).body).toEqual(all);
+    expect((await visitor.call("GET", `/data/${visitor.accountId}/live/settings`)).body).toEqual(all);
+    expect((await set(none)).body).toEqual({ ...base, ...none });
+    const told = (await auditOf(service, visitor.accountId)).filter((line) => line.startsWith("account.settings_changed"));
+    expect(told).toEqual(Array(4).fill(`account.settings_changed ${visitor.accountId} by login ${visitor.email}`));
+  });
+
+  it.each([
+    [{ allowed_origins: ["https://*.shop.example"] }, "400 origin_not_allowed allowed_origins[0]"],
+    [{ allowed_origins: [shop, `${shop}/`] }, "400 origin_not_allowed allowed_origins[1]"],
+    [{ allowed_origins: ["http://shop.example"] }, "400 origin_not_allowed allowed_origins[0]"],
+    [{ allowed_origins: ["null"] }, "400 origin_not_allowed allowed_origins[0]"],
+    [{ allowed_origins: [`${shop}; script-src *`] }, "400 origin_not_allowed allowed_origins[0]"],
+    [{ allowed_origins: [shop, shop] }, "400 parameter_invalid allowed_origins"],
+    [{ allowed_origins: shop }, "400 parameter_invalid allowed_origins"],
+    [{ return_url_hosts: [shop] }, "400 url_not_allowed return_url_hosts[0]"],
+    [{ return_url_hosts: ["shop.example", "*.example"] }, "400 url_not_allowed return_url_hosts[1]"],
+    [{ return_url_hosts: ["shop.example/path"] }, "400 url_not_allowed return_url_hosts[0]"],
+    [{ return_url_hosts: ["SHOP.example"] }, "400 url_not_allowed return_url_hosts[0]"],
+    [{ return_url_hosts: ["shop.example."] }, "400 url_not_allowed return_url_hosts[0]"],
+    [{ return_url_hosts: ["user@shop.example"] }, "400 url_not_allowed return_url_hosts[0]"],
+    [{ return_url_hosts: [""] }, "400 url_not_allowed return_url_hosts[0]"],
+    [{ appearance: { theme: "neon" } }, "400 parameter_invalid appearance.theme"],
+    [
+      { appearance: { variables: { colorPrimary: "url(https://evil.example)" } } },
+      "400 parameter_invalid appearance.variables.colorPrimary",
+    ],
+    [{ appearance: { css: "*{}" } }, "400 parameter_unknown appearance.css"],
+    [{ name: "New name" }, "400 parameter_unknown name"],
+    [{ status: "active" }, "400 parameter_unknown status"],
+    [{ live_approved_at: 1 }, "400 parameter_unknown live_approved_at"],
+  ])("refuse %j, and nothing changes", async (changes, refused) => {
+    const { visitor, set } = await newShopOnce();
+    expect(refusalOf(await set(changes))).toBe(refused);
+    expect((await visitor.desk("GET", "settings")).body).toMatchObject(none);
+  });
+
+  it("let an owner, and nobody else, say what customers see as the seller", async () => {
+    const { visitor, call } = await newShop();
+    const developer = await newColleague(service, visitor, "developer");
+    const name = "Kiln & <Daughters>";
+    expect(refusalOf(await developer.desk("PUT", "settings/name", { name }))).toBe("403 permission_missing");
+    expect((await visitor.desk("PUT", "settings/name", { name })).body).toMatchObject({ name });
+    for (const wrong of ["", " ", "two\nlines", "x".repeat(101)])
+      expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: wrong }))).toBe("400 parameter_invalid name");
+    const approved = service.context.db.updateTable("account").where("id", "=", visitor.accountId);
+    await approved.set({ live_approved_at: new Date() }).execute();
+    expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: "Another bank" }))).toBe("409 not_possible_now");
+    await approved.set({ live_approved_at: null }).execute();
+    expect(await auditOf(service, visitor.accountId)).toContain(`account.renamed ${visitor.accountId} by login ${visitor.email}`);
+    expect((await call("GET", "checkout_sessions")).status).toBe(200);
+  });
+});
+
+let once: ReturnType<typeof newShop> | undefined;
+const newShopOnce = () => (once ??= newShop());
+
+describe("a session that the merchant's server makes", () => {
+  it("is held by the account's origins where it names none, and by no others", async () => {
+    const { set, open } = await newShop();
+    await set({ allowed_origins: [shop, "http://localhost:4242"] });
+    const opened = await open();
+    expect(opened.body["session"]?.["allowed_origins"]).toEqual([shop, "http://localhost:4242"]);
+    expect((await open({ allowed_origins: [shop] })).body["session"]?.["allowed_origins"]).toEqual([shop]);
+    const wider = await open({ allowed_origins: [shop, "https://other.example"] });
+    expect(refusalOf(wider)).toBe("400 origin_not_allowed allowed_origins[1]");
+  });
+
+  it("in live mode leaves out what only test mode lets in", async () => {
+    const { visitor, set } = await newShop();
+    await set({ allowed_origins: ["http://localhost:4242", shop] });
+    const { context } = service;
+    const tenant = { accountId: visitor.accountId, livemode: true };
+    const { session } = await context.db.transaction().execute((tx) => createCheckoutSession(context, tx, tenant, order));
+    expect(session.allowed_origins).toEqual([shop]);
+  });
+
+  it("sends customers to the account's hosts only, where it has any", async () => {
+    const { set, open } = await newShop();
+    const urls = { return_url: "https://other.example/thanks", cancel_url: "https://other.example:8443/cart" };
+    expect((await open(urls)).status).toBe(200);
+    await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
+    expect(refusalOf(await open(urls))).toBe("400 url_not_allowed return_url");
+    const fine = { return_url: `${shop}/thanks?a=b`, cancel_url: "http://localhost:4242/cart" };
+    expect((await open(fine)).body["session"]).toMatchObject(fine);
+    expect((await open({ return_url: "https://shop.example:443/thanks" })).status).toBe(200);
+    for (const cancel_url of [
+      "https://shop.example:8443/",
+      "http://localhost/",
+      "https://shop.example.evil.example/",
+      "https://evil.example/?shop.example",
+      "https://notshop.example/",
+    ])
+      expect(refusalOf(await open({ ...fine, cancel_url }))).toBe("400 url_not_allowed cancel_url");
+  });
+
+  it("looks as the account does, unless it says how", async () => {
+    const { set, open } = await newShop();
+    const appearance = { theme: "dark", labels: "floating" };
+    await set({ appearance });
+    const before = await open();
+    expect(before.body["session"]?.["appearance"]).toEqual(appearance);
+    expect((await open({ appearance: { theme: "light" } })).body["session"]?.["appearance"]).toEqual({ theme: "light" });
+    await set({ appearance: null });
+    expect((await open()).body["session"]?.["appearance"]).toBeNull();
+  });
+
+  it("costs two statements at most: its account, and the session", async () => {
+    const { visitor } = await newShopOnce();
+    const { context } = service;
+    const tenant = { accountId: visitor.accountId, livemode: false };
+    const cases: [Partial<CreateCheckoutSession>, string[]][] = [
+      [{}, ["InsertQueryNode"]],
+      [{ return_url: `${shop}/thanks` }, ["SelectQueryNode", "InsertQueryNode"]],
+      [{ allowed_origins: [shop], cancel_url: `${shop}/cart` }, ["SelectQueryNode", "InsertQueryNode"]],
+    ];
+    for (const [more, expected] of cases) {
+      const asked: string[] = [];
+      const db = context.db.withPlugin({
+        transformQuery: ({ node }) => (asked.push(node.kind), node),
+        transformResult: async ({ result }) => result,
+      });
+      const request = { ...order, ...more };
+      await checkCheckoutSession({ db }, tenant, request);
+      await db.transaction().execute((tx) => createCheckoutSession(context, tx, tenant, request));
+      expect(asked).toEqual(expected);
+    }
+  });
+});
+
+describe("the checklist", () => {
+  it("says when each step was done first, in this mode", async () => {
+    const { visitor, call, open } = await newShop();
+    const list = async () => (await visitor.desk("GET", "integrate")).body;
+    const nothing = {
+      key_used: null,
+      session_created: null,
+      payment_succeeded: null,
+      endpoint_created: null,
+      webhook_answered: null,
+    };
+    expect(await list()).toEqual(nothing);
+    await open();
+    const opened = { ...nothing, key_used: expect.any(Number), session_created: expect.any(Number) };
+    expect(await list()).toEqual(opened);
+
+    receiver.react = (_webhook, response) => void response.writeHead(500).end();
+    await visitor.desk("POST", "webhook_endpoints", { url: `${receiver.url}/checklist` });
+    const decision = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_declined_generic" });
+    await call("POST", "charges", {
+      ...order,
+      payment_method_id: "pm_card_declined_generic",
+      decision_id: decision.body["id"],
+    });
+    await receiver.at("/checklist", 1); // the payment that failed
+    expect(await list()).toEqual({ ...opened, endpoint_created: expect.any(Number) });
+
+    receiver.react = (_webhook, response) => void response.end("ok");
+    const approved = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_visa" });
+    await call("POST", "charges", { ...order, payment_method_id: "pm_card_visa", decision_id: approved.body["id"] });
+    const all = await until("all of it", async () => {
+      const now = await list();
+      return Object.values(now).every((time) => Number(time) > 1_600_000_000) ? now : null;
+    });
+    const [before] = await Promise.all([list(), open()]);
+    expect(before).toEqual(all);
+    expect((await visitor.call("GET", `/data/${visitor.accountId}/live/integrate`)).body).toEqual(nothing);
+  });
+});
+
+describe("a checkout to try out", () => {
+  const tried = { amount: 1999, currency: "jpy" };
+
+  it("is a test session that the dashboard's own page holds, and no other, whatever the account's list says", async () => {
+    const { visitor, call, set } = await newShop();
+    await set({ allowed_origins: [shop], return_url_hosts: ["shop.example"], appearance: { theme: "dark" } });
+    const { body } = await visitor.desk("POST", "integrate/session", tried);
+    expect(body).toEqual({ embed_url: expect.stringMatching(/\/c\/cs_\w{26}#[\w-]{43}$/) });
+    const id = /cs_\w{26}/.exec(String(body["embed_url"]))?.[0];
+    expect((await call("GET", `checkout_sessions/${id}`)).body).toMatchObject({
+      ...tried,
+      allowed_origins: [service.config.dashboardOrigin],
+      description: "Test from the dashboard",
+      appearance: { theme: "dark" },
+      livemode: false,
+    });
+    expect(await auditOf(service, visitor.accountId)).toContain(`checkout_session.tested ${id} by login ${visitor.email}`);
+  });
+
+  it("is for developers, in test mode, and for money that there is", async () => {
+    const { visitor } = await newShopOnce();
+    const reader = await newColleague(service, visitor, "read_only");
+    expect(refusalOf(await reader.desk("POST", "integrate/session", tried))).toBe("403 permission_missing");
+    expect((await reader.desk("GET", "integrate")).status).toBe(200);
+    const inLive = `/data/${visitor.accountId}/live/integrate/session`;
+    expect(refusalOf(await visitor.call("POST", inLive, tried))).toBe("409 not_possible_now");
+    for (const [body, refused] of [
+      [{ ...tried, currency: "xxx" }, "400 currency_unknown currency"],
+      [{ ...tried, amount: 0 }, "400 amount_invalid amount"],
+      [{ ...tried, amount: 19.99 }, "400 amount_invalid amount"],
+      [{ amount: 1999 }, "400 parameter_missing currency"],
+      [{ ...tried, allowed_origins: [shop] }, "400 parameter_unknown allowed_origins"],
+    ] as const)
+      expect(refusalOf(await visitor.desk("POST", "integrate/session", body))).toBe(refused);
+  });
+});

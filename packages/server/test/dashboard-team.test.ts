@@ -1,0 +1,267 @@
+/** The team of an account: who comes in by an invitation, what they become, who goes; and that an owner is left whatever happens at once. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Role } from "@oriel/protocol/dashboard";
+import { setAccountStatus } from "../src/accounts/accounts.ts";
+import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
+import {
+  linkToken,
+  mailsTo,
+  newBrowser,
+  newColleague,
+  newOperator,
+  newVisitor,
+  password,
+  type Visitor,
+} from "./setup/dashboard-visitor.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const invite = (owner: Visitor, email: string, role: Role = "developer") =>
+  owner.desk("POST", "team/invitations", { email, role });
+const accept = (visitor: Visitor, token: string) => visitor.call("POST", "/auth/invitations/accept", { token });
+const teamOf = async (visitor: Visitor) =>
+  (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>; // two arrays
+const idOf = async (visitor: Visitor, of = visitor) =>
+  String((await teamOf(visitor)).members.find(({ email }) => String(email) === of.email)?.["login_id"]);
+const rolesOf = async (visitor: Visitor) => (await teamOf(visitor)).members.map(({ email, role }) => `${email} ${role}`);
+
+/** Invites, and takes the token out of the mail. */
+async function tokenFor(owner: Visitor, email: string, role: Role = "developer"): Promise<string> {
+  const before = mailsTo(service, email).length;
+  expect((await invite(owner, email, role)).status).toBe(200);
+  await until("the invitation", () => (mailsTo(service, email).length > before ? true : null));
+  return await linkToken(service, email, "invitation");
+}
+
+describe("an invitation", () => {
+  it("makes whoever has the address a member with its role, and is written down", async () => {
+    const owner = await newVisitor(service, { accountName: "Kiln Street" });
+    const guest = await newVisitor(service);
+    const token = await tokenFor(owner, guest.email, "support");
+    const mail = mailsTo(service, guest.email).at(-1);
+    expect(mail).toContain(`${owner.email} invites you to the team of Kiln Street`);
+    expect((await teamOf(owner)).invitations).toEqual([
+      {
+        id: expect.stringMatching(/^inv_/),
+        email: guest.email,
+        role: "support",
+        invited_by: owner.email,
+        created: expect.any(Number),
+        expires: expect.any(Number),
+      },
+    ]);
+    expect(await dumpDatabase(service.context.db)).not.toContain(token);
+    expect(service.log.join("")).not.toContain(token);
+
+    expect((await accept(guest, token)).body).toEqual({ account_id: owner.accountId });
+    expect((await teamOf(owner)).invitations).toEqual([]);
+    expect(await rolesOf(owner)).toEqual([`${owner.email} owner`, `${guest.email} support`]);
+    const desk = `/data/${owner.accountId}/test`;
+    expect((await guest.call("GET", `${desk}/team`)).status).toBe(200);
+    expect(refusalOf(await guest.call("GET", `${desk}/keys`))).toBe("403 permission_missing");
+    expect((await auditOf(service, owner.accountId)).slice(-2).map((line) => line.replace(/inv_\w+|login_\w+/, "ID"))).toEqual([
+      `member.invited ID by login ${owner.email}`,
+      `member.added ID by login ${guest.email}`,
+    ]);
+  });
+
+  it("is answered the same whether the address has a login or not", async () => {
+    const owner = await newVisitor(service);
+    const known = await newVisitor(service);
+    const answers = [
+      await invite(owner, known.email),
+      await invite(owner, "nobody-yet@shop.example"),
+      await invite(owner, "whsec_x@shop.example"),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toEqual({ id: expect.stringMatching(/^inv_/), status: "mail_sent" });
+    }
+  });
+
+  it("reaches somebody who signs up with the address afterwards", async () => {
+    const owner = await newVisitor(service);
+    const email = "comes-later@shop.example";
+    const token = await tokenFor(owner, email, "read_only");
+    const browser = newBrowser(service, email);
+    await browser.call("POST", "/auth/sign-up", { name: "Robin Weaver", email, password });
+    await browser.call("POST", "/auth/verify-email", { token: await linkToken(service, email, "verify-email") });
+    await browser.signIn();
+    expect(refusalOf(await accept(browser, token))).toBe("403 second_factor_required");
+    await browser.call("POST", "/auth/totp/begin", { password });
+    await browser.call("POST", "/auth/totp/confirm", { code: browser.code() });
+    expect((await accept(browser, token)).body).toEqual({ account_id: owner.accountId });
+  });
+
+  it("works once, however often it is used at once", async () => {
+    const owner = await newVisitor(service);
+    const guest = await newVisitor(service);
+    const token = await tokenFor(owner, guest.email);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(guest, token)));
+    expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array<string>(4).fill("400 link_invalid")]);
+    await owner.desk("DELETE", `team/members/${await idOf(owner, guest)}`);
+    expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
+  });
+
+  it("is for its address alone, and is still there when another has tried it", async () => {
+    const owner = await newVisitor(service);
+    const [guest, other] = [await newVisitor(service), await newVisitor(service)];
+    const token = await tokenFor(owner, guest.email.toUpperCase());
+    expect(refusalOf(await accept(other, token))).toBe("400 link_invalid");
+    expect(refusalOf(await accept(other, "a-token-that-never-was"))).toBe("400 link_invalid");
+    expect(refusalOf(await accept(newBrowser(service, "x@shop.example"), token))).toBe("401 sign_in_required");
+    expect((await accept(guest, token)).status).toBe(200);
+  });
+
+  it("is over after seven days, and when it is taken back", async () => {
+    const owner = await newVisitor(service);
+    const guest = await newVisitor(service);
+    const late = await tokenFor(owner, guest.email);
+    const [invitation] = (await teamOf(owner)).invitations;
+    expect(Number(invitation?.["expires"]) - Number(invitation?.["created"])).toBe(7 * 24 * 3600);
+    const expired = service.context.db.updateTable("invitation").set({ expires_at: new Date() });
+    await expired.where("id", "=", String(invitation?.["id"])).execute();
+    expect(refusalOf(await accept(guest, late))).toBe("400 link_invalid");
+    expect((await teamOf(owner)).invitations).toEqual([]);
+
+    const token = await tokenFor(owner, guest.email);
+    const [open] = (await teamOf(owner)).invitations;
+    const takeBack = () => owner.desk("DELETE", `team/invitations/${open?.["id"]}`);
+    expect((await takeBack()).status).toBe(200);
+    expect(refusalOf(await takeBack())).toBe("404 resource_missing");
+    expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
+  });
+
+  it("takes the place of the one before it, so that who is removed does not come back by an older one", async () => {
+    const owner = await newVisitor(service);
+    const guest = await newVisitor(service);
+    const first = await tokenFor(owner, guest.email, "owner");
+    const second = await tokenFor(owner, guest.email, "read_only");
+    expect((await teamOf(owner)).invitations).toHaveLength(1);
+    expect(refusalOf(await accept(guest, first))).toBe("400 link_invalid");
+    expect((await accept(guest, second)).status).toBe(200);
+    await owner.desk("DELETE", `team/members/${await idOf(owner, guest)}`);
+    for (const token of [first, second]) expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
+  });
+
+  it("of an operator is answered like any other, and cannot be accepted: an operator is of no team", async () => {
+    const owner = await newVisitor(service);
+    const operator = await newOperator(service);
+    const token = await tokenFor(owner, operator.email);
+    expect(refusalOf(await accept(operator, token))).toBe("409 not_possible_now");
+    expect(await rolesOf(owner)).toHaveLength(1);
+  });
+
+  it("is not needed by who is in the team, and not accepted while the account is suspended", async () => {
+    const owner = await newVisitor(service);
+    const guest = await newVisitor(service);
+    const { db, now } = service.context;
+    const token = await tokenFor(owner, guest.email);
+    await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");
+    expect(refusalOf(await accept(guest, token))).toBe("409 not_possible_now");
+    await setAccountStatus(db, owner.accountId, "active", now(), "cli test");
+    expect((await accept(guest, token)).status).toBe(200);
+    for (const { email } of [guest, owner]) expect(refusalOf(await invite(owner, email))).toBe("409 not_possible_now");
+  });
+
+  it("is refused in the hundredth place of a team, and after thirty at once", async () => {
+    const owner = await newVisitor(service);
+    const now = service.context.now();
+    const open = Array.from({ length: 99 }, (_, i) => ({
+      id: `inv_full_${i}_${owner.accountId}`,
+      account_id: owner.accountId,
+      email: `guest-${i}@shop.example`,
+      role: "read_only" as const,
+      token_hash: Buffer.from(`${owner.accountId} ${i}`),
+      invited_by: owner.email,
+      created_at: now,
+      expires_at: new Date(now.getTime() + 60_000),
+    }));
+    await service.context.db.insertInto("invitation").values(open).execute();
+    expect(refusalOf(await invite(owner, "one-more@shop.example"))).toBe("409 not_possible_now");
+    expect((await invite(owner, "guest-7@shop.example")).status).toBe(200); // in the place of its own
+    const answers = [];
+    for (let i = 0; i < 30; i++) answers.push(refusalOf(await invite(owner, `guest-${i}@shop.example`)));
+    expect(answers.at(0)).toBe("200");
+    expect(answers.at(-1)).toBe("429 rate_limited");
+  });
+
+  it.each([
+    [{ email: "a@shop.example", role: "operator" }, "400 parameter_invalid role"],
+    [{ email: "no address", role: "owner" }, "400 parameter_invalid email"],
+    [{ email: "a@shop.example\nbcc: b@shop.example", role: "owner" }, "400 parameter_invalid email"],
+    [{ role: "owner" }, "400 parameter_missing email"],
+    [{ email: "a@shop.example", role: "owner", account_id: "acct_other" }, "400 parameter_unknown account_id"],
+  ])("cannot be %j", async (body, refused) => {
+    once ??= newVisitor(service);
+    expect(refusalOf(await (await once).desk("POST", "team/invitations", body))).toBe(refused);
+  });
+});
+
+let once: Promise<Visitor> | undefined;
+
+describe("a member", () => {
+  it("may do from the next request on what the new role says, and nothing once removed", async () => {
+    const owner = await newVisitor(service);
+    const colleague = await newColleague(service, owner, "read_only");
+    const path = `team/members/${await idOf(owner, colleague)}`;
+    const keys = async () => refusalOf(await colleague.desk("GET", "keys"));
+    expect(await keys()).toBe("403 permission_missing");
+    expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200);
+    expect(await keys()).toBe("200");
+    expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200); // as it was
+    expect((await owner.desk("DELETE", path)).status).toBe(200);
+    expect(await keys()).toBe("404 resource_missing");
+    for (const again of [await owner.desk("DELETE", path), await owner.desk("PATCH", path, { role: "owner" })])
+      expect(refusalOf(again)).toBe("404 resource_missing");
+    const told = (await auditOf(service, owner.accountId)).filter((line) => /role_changed|removed/.test(line));
+    expect(told.map((line) => line.split(" ")[0])).toEqual(["member.role_changed", "member.removed"]);
+  });
+
+  it("of another team is not found", async () => {
+    const [owner, other] = [await newVisitor(service), await newVisitor(service)];
+    const path = `team/members/${await idOf(other)}`;
+    expect(refusalOf(await owner.desk("PATCH", path, { role: "read_only" }))).toBe("404 resource_missing");
+    expect(refusalOf(await owner.desk("DELETE", path))).toBe("404 resource_missing");
+    expect(await rolesOf(other)).toEqual([`${other.email} owner`]);
+  });
+});
+
+describe("the last owner", () => {
+  it("stays, and stays one, until there is another; then may go by themselves", async () => {
+    const owner = await newVisitor(service);
+    const colleague = await newColleague(service, owner, "developer");
+    const [own, theirs] = [await idOf(owner), await idOf(owner, colleague)];
+    expect(refusalOf(await owner.desk("DELETE", `team/members/${own}`))).toBe("409 not_possible_now");
+    expect(refusalOf(await owner.desk("PATCH", `team/members/${own}`, { role: "developer" }))).toBe("409 not_possible_now");
+    expect((await owner.desk("PATCH", `team/members/${theirs}`, { role: "owner" })).status).toBe(200);
+    expect((await owner.desk("DELETE", `team/members/${own}`)).status).toBe(200);
+    expect(refusalOf(await owner.desk("GET", "team"))).toBe("404 resource_missing");
+    expect(await rolesOf(colleague)).toEqual([`${colleague.email} owner`]);
+  });
+
+  it("is left when two owners remove, or demote, each other at once", async () => {
+    for (const [method, body] of [
+      ["DELETE", undefined],
+      ["PATCH", { role: "read_only" }],
+    ] as const) {
+      const owner = await newVisitor(service);
+      const second = await newColleague(service, owner, "owner");
+      const [own, theirs] = [await idOf(owner), await idOf(owner, second)];
+      const answers = await Promise.all([
+        owner.desk(method, `team/members/${theirs}`, body),
+        second.desk(method, `team/members/${own}`, body),
+      ]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const left = service.context.db.selectFrom("member").select("login_id").where("account_id", "=", owner.accountId);
+      expect(await left.where("role", "=", "owner").execute()).toHaveLength(1);
+    }
+  });
+});

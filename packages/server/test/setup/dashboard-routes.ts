@@ -1,0 +1,36 @@
+/** Every route under `/data/:account/:mode/`, as the dashboard registers them: what is not asked here for is not there. */
+import Fastify from "fastify";
+import type { Needs } from "../../src/routes/dashboard/guard.ts";
+import { dashboardRoutes } from "../../src/routes/dashboard.ts";
+import type { Method, TestService } from "./test-service.ts";
+
+export interface DashboardRoute {
+  method: Method;
+  /** Below the account and the mode: `payments/:id`. */
+  path: string;
+  needs: Needs | undefined;
+  stepUp: boolean;
+}
+
+const desk = "/data/:account/:mode/";
+
+export async function deskRoutes({ context }: TestService): Promise<DashboardRoute[]> {
+  const routes: DashboardRoute[] = [];
+  const app = Fastify({ exposeHeadRoutes: false });
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (!url.startsWith(desk)) return;
+    for (const one of [method].flat())
+      routes.push({
+        method: one as Method, // HEAD, the only other one that a route could have, is off
+        path: url.slice(desk.length),
+        needs: config?.needs,
+        stepUp: config?.stepUp ?? false,
+      });
+  });
+  await app.register(dashboardRoutes(context, null));
+  await app.ready();
+  await app.close();
+  return routes;
+}
+
+export const changes = ({ method }: DashboardRoute) => method !== "GET";
