@@ -3,9 +3,10 @@ import type { Overlap } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount, setAccountStatus } from "../src/accounts/accounts.ts";
-import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from "../src/accounts/api-keys.ts";
+import { createApiKey, listApiKeys, ownerOfApiKey, revokeApiKey, rollApiKey } from "../src/accounts/api-keys.ts";
 import { newSecretKey } from "../src/accounts/key-format.ts";
 import type { Scope } from "../src/accounts/scopes.ts";
+import type { Db } from "../src/storage/database.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
@@ -31,6 +32,11 @@ const read = (key: string) => call(key, "GET", "/api/v1/charges");
 const newAccount = () => createAccount(service.context.db, "Test Shop", service.context.now());
 const newKey = (accountId: string, more: { scope?: Scope; name?: string } = {}) =>
   createApiKey(service.context.db, { accountId, livemode: false }, service.context.now(), { ...more, actor });
+/** As an operator does, by the key's id. */
+const roll = async (db: Db, id: string, overlap: Overlap, now: Date, by: string) =>
+  await rollApiKey(db, await ownerOfApiKey(db, id), id, overlap, now, by);
+const revoke = async (db: Db, id: string, now: Date, by: string) =>
+  await revokeApiKey(db, await ownerOfApiKey(db, id), id, now, by);
 
 describe("an account's keys", () => {
   it("are several, each with its name, and one that is revoked takes none of the others along", async () => {
@@ -38,7 +44,7 @@ describe("an account's keys", () => {
     const [first, second] = [await newKey(accountId, { name: "Web shop" }), await newKey(accountId, { name: "Back office" })];
     for (const { secretKey } of [first, second]) expect((await read(secretKey)).status).toBe(200);
 
-    await revokeApiKey(service.context.db, first.id, service.context.now(), actor);
+    await revoke(service.context.db, first.id, service.context.now(), actor);
     expectRefusal(await read(first.secretKey), badKey);
     expect((await read(second.secretKey)).status).toBe(200);
     expect(await listApiKeys(service.context.db, accountId)).toMatchObject([
@@ -53,7 +59,7 @@ describe("an account's keys", () => {
     ["7d", 7 * 24 * hourMs],
   ])("work side by side for %s after a roll, and then only the new one does", async (overlap, lengthMs) => {
     const old = await newKey(await newAccount(), { name: "Web shop", scope: "read" });
-    const rolled = await rollApiKey(service.context.db, old.id, overlap, service.context.now(), actor);
+    const rolled = await roll(service.context.db, old.id, overlap, service.context.now(), actor);
     service.moveClock(lengthMs - 60_000);
     for (const { secretKey } of [old, rolled]) expect((await read(secretKey)).status).toBe(200);
     service.moveClock(60_000);
@@ -65,7 +71,7 @@ describe("an account's keys", () => {
 
   it("change at once when no overlap is wanted", async () => {
     const old = await newKey(await newAccount());
-    const rolled = await rollApiKey(service.context.db, old.id, "now", service.context.now(), actor);
+    const rolled = await roll(service.context.db, old.id, "now", service.context.now(), actor);
     expectRefusal(await read(old.secretKey), badKey);
     expect((await read(rolled.secretKey)).status).toBe(200);
   });
@@ -73,14 +79,14 @@ describe("an account's keys", () => {
   it("do not live longer for being rolled again, and a dead one cannot be rolled", async () => {
     const { db, now } = service.context;
     const old = await newKey(await newAccount());
-    await rollApiKey(db, old.id, "1h", now(), actor);
-    await rollApiKey(db, old.id, "7d", now(), actor);
+    await roll(db, old.id, "1h", now(), actor);
+    await roll(db, old.id, "7d", now(), actor);
     service.moveClock(hourMs);
     expectRefusal(await read(old.secretKey), badKey);
-    await expect(rollApiKey(db, old.id, "1h", now(), actor)).rejects.toThrow(/is expired.*oriel key create/);
-    await revokeApiKey(db, old.id, now(), actor);
-    await expect(rollApiKey(db, old.id, "1h", now(), actor)).rejects.toThrow(/is revoked/);
-    await expect(rollApiKey(db, "key_none", "1h", now(), actor)).rejects.toThrow(/There is no key/);
+    await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is expired.*oriel key create/);
+    await revoke(db, old.id, now(), actor);
+    await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is revoked/);
+    await expect(roll(db, "key_none", "1h", now(), actor)).rejects.toThrow(/There is no key/);
   });
 });
 
@@ -211,6 +217,30 @@ describe("live mode", () => {
     expect((await live.call("GET", path, undefined, { authorization: `Bearer ${secretKey}` })).status).toBe(404);
   });
 
+  it("stops with the next request when the account is suspended, and hears nothing of acquirers then", async () => {
+    const { tenant, secretKey } = await live.addTenant(true);
+    const { db, now } = live.context;
+    const headers = { authorization: `Bearer ${secretKey}` };
+    const read = () => live.call("GET", "/api/v1/charges", undefined, headers);
+    const pay = () => live.call("POST", "/api/v1/checkout_sessions", order, headers);
+    expect((await read()).status).toBe(200);
+    expectRefusal(await pay(), noAcquirer);
+    await setAccountStatus(db, tenant.accountId, "suspended", now(), actor);
+    for (const answer of [await read(), await pay()]) expectRefusal(answer, suspended);
+    await setAccountStatus(db, tenant.accountId, "active", now(), actor);
+    expect((await read()).status).toBe(200);
+  });
+
+  it("lets no live key in where it is off, and refuses those of suspended accounts first", async () => {
+    const { tenant, secretKey } = await service.addTenant(true);
+    const { db, now } = service.context;
+    const isOff: Refusal = { status: 503, type: "api_error", code: "live_mode_unavailable" };
+    expectRefusal(await read(secretKey), isOff);
+    expectRefusal(await call(secretKey, "POST", "/api/v1/checkout_sessions", order), isOff);
+    await setAccountStatus(db, tenant.accountId, "suspended", now(), actor);
+    expectRefusal(await read(secretKey), suspended);
+  });
+
   it("has keys for approved accounts only", async () => {
     const tenant = { accountId: await newAccount(), livemode: true };
     await expect(createApiKey(service.context.db, tenant, service.context.now())).rejects.toThrow("not approved for live mode");
@@ -251,7 +281,7 @@ describe("wrong keys", () => {
     const { db, now } = proxied.context;
     const { tenant } = await proxied.addTenant(false);
     const revoked = await createApiKey(db, tenant, now());
-    await revokeApiKey(db, revoked.id, now(), actor);
+    await revoke(db, revoked.id, now(), actor);
     for (let i = 0; i < 5; i++) {
       expectRefusal(await from("198.51.100.1", revoked.secretKey), badKey);
       expectRefusal(await from("198.51.100.2", newSecretKey(false)), badKey);
@@ -286,9 +316,9 @@ describe("the audit log", () => {
     const { db, now } = service.context;
     const accountId = await createAccount(db, "Test Shop", now(), actor);
     const first = await newKey(accountId, { name: "Web shop" });
-    const second = await rollApiKey(db, first.id, "24h", now(), actor);
-    await revokeApiKey(db, first.id, now(), actor);
-    await revokeApiKey(db, first.id, now(), actor); // nothing more to do, and nothing to tell
+    const second = await roll(db, first.id, "24h", now(), actor);
+    await revoke(db, first.id, now(), actor);
+    await revoke(db, first.id, now(), actor); // nothing more to do, and nothing to tell
     await setAccountStatus(db, accountId, "suspended", now(), actor);
     await setAccountStatus(db, accountId, "active", now(), actor);
     await expect(setAccountStatus(db, "acct_none", "active", now(), actor)).rejects.toThrow("There is no account");
@@ -342,7 +372,7 @@ describe("on two processes", () => {
 
     // Requests are under way while the key is revoked: nothing may be remembered anywhere. Fewer than a hundred, which an address may fail.
     const meanwhile = Promise.all(Array.from({ length: 3 }, () => both()));
-    await revokeApiKey(db, id, new Date(), actor);
+    await revoke(db, id, new Date(), actor);
     for (let i = 0; i < 3; i++) expect(await both()).toBe(Array(10).fill(401).join(" "));
     await meanwhile;
     expect(await both()).toBe(Array(10).fill(401).join(" "));

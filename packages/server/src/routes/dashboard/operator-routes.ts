@@ -1,0 +1,126 @@
+/** The operator's console: `/operator`. For whoever is no operator nothing of it is there (`guard.ts`). */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import Type from "typebox";
+import {
+  AccountsQuery,
+  DecideApplication,
+  QueueQuery,
+  ReviewApplication,
+  SwitchAccount,
+  type AccountsFound,
+  type OperatorAccount,
+  type OperatorApplication,
+  type QueuePage,
+} from "@oriel/protocol/dashboard-underwriting";
+import { setAccountStatus, type AccountStatus } from "../../accounts/accounts.ts";
+import type { Context } from "../../context.ts";
+import { missingInPath } from "../../errors.ts";
+import { actorName } from "../../members/members.ts";
+import type { Visitor } from "../../sign-in/visitor.ts";
+import { findAccounts, listQueue, viewAccount, viewApplication } from "../../underwriting/console.ts";
+import { decide, reviewApplication, type OperatorRefusal } from "../../underwriting/decide.ts";
+import { downloadDocument } from "../../underwriting/documents.ts";
+import { underwritingLetters } from "../../underwriting/mails.ts";
+import { tellOwners } from "../../underwriting/tell-owners.ts";
+import { ById, closed, Id, NoQuery } from "../params.ts";
+import { DashboardError } from "./errors.ts";
+import { sendDocument } from "./send-document.ts";
+
+const asOperator = { config: { needs: "operator" } } as const;
+const withStepUp = { config: { needs: "operator", stepUp: true } } as const;
+const ByIdAndDocument = Type.Object({ id: Id, document: Id }, closed);
+
+export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
+  const { db, now } = context;
+
+  return async (app) => {
+    app.get(
+      "/operator/applications",
+      { ...asOperator, schema: { querystring: QueueQuery } },
+      async ({ query }): Promise<QueuePage> => await listQueue(db, query),
+    );
+
+    app.get(
+      "/operator/applications/:id",
+      { ...asOperator, schema: { params: ById, querystring: NoQuery } },
+      async ({ params: { id } }): Promise<OperatorApplication> => await application(id),
+    );
+
+    app.post(
+      "/operator/applications/:id/review",
+      { ...asOperator, schema: { params: ById, body: ReviewApplication } },
+      async ({ params: { id }, visitor }): Promise<OperatorApplication> => {
+        refuse(id, await reviewApplication(context, id, actorName(visitor)));
+        return await application(id);
+      },
+    );
+
+    app.post(
+      "/operator/applications/:id/decision",
+      { ...withStepUp, schema: { params: ById, body: DecideApplication } },
+      async ({ params: { id }, visitor, body }): Promise<OperatorApplication> => {
+        refuse(id, await decide(context, id, body, actorName(visitor)));
+        return await application(id);
+      },
+    );
+
+    app.get(
+      "/operator/applications/:id/documents/:document",
+      { ...asOperator, schema: { params: ByIdAndDocument, querystring: NoQuery } },
+      async ({ params: { id, document } }, reply) => {
+        const found = await downloadDocument(context, id, document);
+        if (found === undefined) throw missingInPath("document", document);
+        return await sendDocument(reply, found);
+      },
+    );
+
+    app.get(
+      "/operator/accounts",
+      { ...asOperator, schema: { querystring: AccountsQuery } },
+      async ({ query: { search = "" } }): Promise<AccountsFound> => ({ data: await findAccounts(db, search) }),
+    );
+
+    app.get(
+      "/operator/accounts/:id",
+      { ...asOperator, schema: { params: ById, querystring: NoQuery } },
+      async ({ params: { id } }): Promise<OperatorAccount> => await account(id),
+    );
+
+    app.post(
+      "/operator/accounts/:id/suspend",
+      { ...withStepUp, schema: { params: ById, body: SwitchAccount } },
+      async ({ params: { id }, visitor, body: { reason } }) => await switchAccount(id, "suspended", reason, visitor),
+    );
+
+    app.post(
+      "/operator/accounts/:id/resume",
+      { ...withStepUp, schema: { params: ById, body: SwitchAccount } },
+      async ({ params: { id }, visitor, body: { reason } }) => await switchAccount(id, "active", reason, visitor),
+    );
+  };
+
+  async function application(id: string): Promise<OperatorApplication> {
+    const found = await viewApplication(context, id);
+    if (found === undefined) throw missingInPath("application", id);
+    return found;
+  }
+
+  async function account(id: string): Promise<OperatorAccount> {
+    const found = await viewAccount(db, id);
+    if (found === undefined) throw missingInPath("account", id);
+    return found;
+  }
+
+  async function switchAccount(id: string, status: AccountStatus, reason: string, visitor: Visitor): Promise<OperatorAccount> {
+    await account(id);
+    const hasChanged = await setAccountStatus(db, id, status, now(), actorName(visitor), reason);
+    if (hasChanged) tellOwners(context, id, reason, underwritingLetters(context.config.dashboardOrigin).account[status]);
+    return await account(id);
+  }
+}
+
+function refuse(id: string, refusal: OperatorRefusal | null): void {
+  if (refusal === "missing") throw missingInPath("application", id);
+  if (refusal === "not_possible")
+    throw new DashboardError("not_possible_now", "This application is in another state meanwhile. Look at it again.");
+}

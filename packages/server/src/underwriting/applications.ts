@@ -1,0 +1,129 @@
+/**
+ * The merchant's side of underwriting: one application of the account, written as a draft and submitted. Of the details the database has only what the
+ * service's key sealed for this very application.
+ *
+ * Trusts: that the caller may speak for the account (the routes' guard). Refuses: a change of what lies with the operator, or was decided.
+ */
+import type {
+  Application as ApplicationObject,
+  ApplicationDetails,
+  SaveApplication,
+} from "@oriel/protocol/dashboard-underwriting";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { Context } from "../context.ts";
+import type { Db } from "../storage/database.ts";
+import { unixSeconds } from "../unix-seconds.ts";
+import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
+import { insertDraft, lockOpen, submit, type Application } from "./application-state.ts";
+import { listDocuments } from "./documents.ts";
+import { underwritingLetters } from "./mails.ts";
+import { tellOwners } from "./tell-owners.ts";
+
+type Keys = Pick<Context, "keys">;
+
+/** The one that counts: the latest. Null: there never was one. */
+export async function currentApplication(
+  context: Pick<Context, "db" | "keys">,
+  accountId: string,
+): Promise<ApplicationObject | null> {
+  const row = await findCurrent(context.db, accountId);
+  return row === undefined ? null : await toApplication(context, row);
+}
+
+/**
+ * All that the draft is to say; only a bank account that is left out stays what it was.
+ *
+ * @param actor for the audit log
+ * @throws ApiError for what is not right
+ * @returns `not_possible` while the operator has it, or once it was approved
+ */
+export async function saveDraft(
+  context: Context,
+  accountId: string,
+  given: SaveApplication,
+  actor: string,
+): Promise<ApplicationObject | "not_possible"> {
+  const now = context.now();
+  const details = checkGiven(given, now);
+  const saved = await context.db.transaction().execute(async (tx) => {
+    const step = { actor, now, reason: null };
+    const open = await lockOpen(tx, accountId);
+    const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, id, {}), step));
+    // Where neither was possible, somebody else has begun one meanwhile, or it is not the merchant's to change.
+    const row = begun ?? (await lockOpen(tx, accountId));
+    if (row === undefined) return "not_possible";
+    const { bank_account = openDetails(context, row).bank_account, ...rest } = details;
+    const sealed_details = sealDetails(context, row.id, { ...rest, ...(bank_account && { bank_account }) });
+    const changed = await tx
+      .updateTable("application")
+      .set({ sealed_details })
+      .where("id", "=", row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id }, now);
+    return changed;
+  });
+  return saved === "not_possible" ? saved : await toApplication(context, saved);
+}
+
+/**
+ * @throws ApiError for the first thing that is missing
+ * @returns `not_possible` where there is nothing that could be submitted now
+ */
+export async function submitApplication(
+  context: Context,
+  accountId: string,
+  actor: string,
+): Promise<ApplicationObject | "not_possible"> {
+  const now = context.now();
+  const submitted = await context.db.transaction().execute(async (tx) => {
+    const open = await lockOpen(tx, accountId);
+    if (open === undefined) return "not_possible";
+    checkComplete(openDetails(context, open));
+    const row = await submit(tx, open.id, { actor, now, reason: null });
+    if (row === undefined) throw new Error("Bug: an application left its state while it was locked");
+    await recordAudit(
+      tx,
+      { actor, action: "application.submitted", accountId, objectId: row.id, details: { from: open.status } },
+      now,
+    );
+    return row;
+  });
+  if (submitted === "not_possible") return submitted;
+  tellOwners(context, accountId, null, underwritingLetters(context.config.dashboardOrigin).application.submitted);
+  return await toApplication(context, submitted);
+}
+
+/** All that it says, for the operator's eyes. */
+export function openDetails(
+  { keys }: Keys,
+  { id, sealed_details }: Pick<Application, "id" | "sealed_details">,
+): ApplicationDetails {
+  return JSON.parse(keys.unseal(sealed_details, sealedFor(id))) as ApplicationDetails; // checked by the schema when it was sealed
+}
+
+export async function findCurrent(db: Db, accountId: string): Promise<Application | undefined> {
+  const own = db.selectFrom("application").selectAll().where("account_id", "=", accountId);
+  return await own.orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
+async function toApplication(context: Pick<Context, "db" | "keys">, row: Application): Promise<ApplicationObject> {
+  return {
+    id: row.id,
+    status: row.status,
+    details: toMerchantDetails(openDetails(context, row)),
+    documents: await listDocuments(context, row.id),
+    reason: row.reason,
+    created: unixSeconds(row.created_at),
+    submitted: row.submitted_at && unixSeconds(row.submitted_at),
+    decided: row.decided_at && unixSeconds(row.decided_at),
+  };
+}
+
+function sealDetails({ keys }: Keys, id: string, details: ApplicationDetails): Buffer {
+  return keys.seal(JSON.stringify(details), sealedFor(id));
+}
+
+function sealedFor(id: string): string {
+  return `application.details ${id}`;
+}

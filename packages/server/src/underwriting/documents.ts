@@ -1,0 +1,186 @@
+/**
+ * The documents of an application: kept in the database like everything else, content and name sealed for the document's id, and never shown by the service:
+ * whoever may see one downloads it as a file.
+ *
+ * Trusts: that the caller may speak for the account, or is an operator (the routes' guard). Refuses: what is not one of three kinds of file from its first byte
+ * to its last (`read-document.ts`), and more than an application may hold.
+ */
+import {
+  maxDocuments,
+  maxDocumentsBytes,
+  type ApplicationDocument,
+  type DocumentKind,
+  type DocumentType,
+} from "@oriel/protocol/dashboard-underwriting";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Db } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
+import { unixSeconds } from "../unix-seconds.ts";
+import { lockOpen } from "./application-state.ts";
+import { readDocument } from "./read-document.ts";
+
+type Seals = Pick<Context, "db" | "keys">;
+
+export interface NewDocument {
+  kind: DocumentKind;
+  /** What its sender calls it: anything. */
+  name: string;
+  /** The content type that came with it. */
+  declared: DocumentType;
+  bytes: Buffer;
+}
+
+export interface Download {
+  /** One that we made. */
+  fileName: string;
+  content: Buffer;
+}
+
+const maxNameLength = 100;
+const endings: Readonly<Record<DocumentType, string>> = { "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg" };
+
+/**
+ * @param actor for the audit log
+ * @throws ApiError for a file that is not taken, or is one too many
+ * @returns `not_possible` while there is no application that could take it
+ */
+export async function addDocument(
+  { db, keys, now: clock }: Seals & Pick<Context, "now">,
+  accountId: string,
+  { kind, name, declared, bytes }: NewDocument,
+  actor: string,
+): Promise<ApplicationDocument | "not_possible"> {
+  const now = clock();
+  const reading = readDocument(bytes, declared);
+  if ("fault" in reading) throw notTaken(`The document ${reading.fault}.`);
+  const { content } = reading;
+  return await db.transaction().execute(async (tx) => {
+    // Locked, so that two that come at once are counted one after the other.
+    const application = await lockOpen(tx, accountId);
+    if (application === undefined) return "not_possible";
+    const before = await tx
+      .selectFrom("application_document")
+      .select("size")
+      .where("application_id", "=", application.id)
+      .execute();
+    if (before.length >= maxDocuments) throw notTaken(`An application has at most ${maxDocuments} documents. Delete one first.`);
+    if (before.reduce((sum, { size }) => sum + size, content.length) > maxDocumentsBytes)
+      throw notTaken(`The documents of an application have at most ${maxDocumentsBytes / 1024 / 1024} MB together.`);
+    const id = newId("doc", now);
+    const row = await tx
+      .insertInto("application_document")
+      .values({
+        id,
+        application_id: application.id,
+        kind,
+        type: declared,
+        sealed_name: keys.seal(labelOf(name), nameSealedFor(id)),
+        size: content.length,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const sealed = keys.seal(content.toString("base64"), contentSealedFor(id));
+    await tx.insertInto("application_document_content").values({ document_id: id, sealed }).execute();
+    const details = { kind, type: declared, size: content.length };
+    await recordAudit(tx, { actor, action: "application.document_added", accountId, objectId: id, details }, now);
+    return toDocument({ keys }, row);
+  });
+}
+
+/** @returns whether there was such a document that could be deleted: `missing` also for another account's */
+export async function deleteDocument(
+  { db, now: clock }: Pick<Context, "db" | "now">,
+  accountId: string,
+  id: string,
+  actor: string,
+): Promise<"deleted" | "missing" | "not_possible"> {
+  const now = clock();
+  return await db.transaction().execute(async (tx) => {
+    const application = await lockOpen(tx, accountId);
+    if (application === undefined) return (await documentOf(tx, accountId, id)) === undefined ? "missing" : "not_possible";
+    const deleted = tx.deleteFrom("application_document").where("id", "=", id).where("application_id", "=", application.id);
+    const { numDeletedRows } = await deleted.executeTakeFirst();
+    if (numDeletedRows === 0n) return "missing";
+    await recordAudit(tx, { actor, action: "application.document_deleted", accountId, objectId: id }, now);
+    return "deleted";
+  });
+}
+
+/** For the account's own team. Undefined: no such document, or another account's. */
+export async function downloadOwnDocument(context: Seals, accountId: string, id: string): Promise<Download | undefined> {
+  const row = await documentOf(context.db, accountId, id);
+  return row && (await download(context, row));
+}
+
+/** For an operator, who sees what an application holds once it was submitted. */
+export async function downloadDocument(context: Seals, applicationId: string, id: string): Promise<Download | undefined> {
+  const row = await documents(context.db, id)
+    .where("application.id", "=", applicationId)
+    .where("application.submitted_at", "is not", null)
+    .executeTakeFirst();
+  return row && (await download(context, row));
+}
+
+/** In the order in which they came. */
+export async function listDocuments({ db, keys }: Seals, applicationId: string): Promise<ApplicationDocument[]> {
+  const rows = db.selectFrom("application_document").selectAll().where("application_id", "=", applicationId);
+  return (await rows.orderBy("id").execute()).map((row) => toDocument({ keys }, row));
+}
+
+/**
+ * What a name may be once it stands in a list: the end of a path, without what controls a terminal, breaks a line or turns the direction of text around.
+ *
+ * @example labelOf("C:\\papers\\excerpt\r\n.pdf") // "excerpt.pdf"
+ */
+export function labelOf(name: string): string {
+  const plain = name.normalize("NFC").replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, "");
+  const last = plain.split(/[/\\]/).at(-1) ?? "";
+  return Array.from(last).slice(0, maxNameLength).join("").trim() || "document";
+}
+
+async function documentOf(db: Db, accountId: string, id: string): Promise<Row<"application_document"> | undefined> {
+  return await documents(db, id).where("application.account_id", "=", accountId).executeTakeFirst();
+}
+
+function documents(db: Db, id: string) {
+  return db
+    .selectFrom("application_document")
+    .innerJoin("application", "application.id", "application_document.application_id")
+    .selectAll("application_document")
+    .where("application_document.id", "=", id);
+}
+
+async function download({ db, keys }: Seals, { id, type }: Row<"application_document">): Promise<Download | undefined> {
+  const found = db.selectFrom("application_document_content").select("sealed").where("document_id", "=", id);
+  const row = await found.executeTakeFirst(); // deleted just now, if it is not there
+  return (
+    row && { fileName: `${id}.${endings[type]}`, content: Buffer.from(keys.unseal(row.sealed, contentSealedFor(id)), "base64") }
+  );
+}
+
+function toDocument({ keys }: Pick<Context, "keys">, row: Row<"application_document">): ApplicationDocument {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: keys.unseal(row.sealed_name, nameSealedFor(row.id)),
+    type: row.type,
+    size: row.size,
+    created: unixSeconds(row.created_at),
+  };
+}
+
+function notTaken(message: string): ApiError {
+  return new ApiError("parameter_invalid", message, { param: "document" });
+}
+
+function nameSealedFor(id: string): string {
+  return `application_document.name ${id}`;
+}
+
+function contentSealedFor(id: string): string {
+  return `application_document.content ${id}`;
+}

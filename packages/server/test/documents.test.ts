@@ -1,0 +1,398 @@
+/** Documents of an application: what is taken and what is not, what is kept of it, how it is given out again, and to whom. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { maxDocumentBytes, maxDocuments, maxDocumentsBytes, type DocumentType } from "@oriel/protocol/dashboard-underwriting";
+import { labelOf } from "../src/underwriting/documents.ts";
+import { readDocument } from "../src/underwriting/read-document.ts";
+import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
+import { newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { html, jpeg, jpegSegment, objectStream, pdf, png, pngChunk, svg, zip } from "./setup/papers.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const secret = "Ann Weaver, 52.5200 N 13.4050 E";
+const [asPdf, asPng, asJpeg] = ["application/pdf", "image/png", "image/jpeg"] as const;
+const after = (bytes: Buffer, more: Buffer | string) => Buffer.concat([bytes, Buffer.from(more)]);
+const before = (more: Buffer | string, bytes: Buffer) => Buffer.concat([Buffer.from(more), bytes]);
+const withByte = (bytes: Buffer, at: number, value: number) => {
+  const other = Buffer.from(bytes);
+  other[at] = value;
+  return other;
+};
+
+describe("a document is taken", () => {
+  it.each<[string, DocumentType, Buffer]>([
+    ["a PDF", asPdf, pdf()],
+    ["a PDF whose words only sound like actions", asPdf, pdf("% JavaScript, Launch /JSON /LaunchDate /JS\n")],
+    ["a PDF with packed objects", asPdf, pdf(objectStream("3 0 <</Type/Page>>"))],
+    [
+      "a PDF with a packed picture beside packed objects",
+      asPdf,
+      pdf(
+        Buffer.concat([
+          objectStream("3 0 <<>>"),
+          Buffer.from("4 0 obj\n<</Filter/DCTDecode>>\nstream\n\xff\xd8\nendstream\nendobj\n", "latin1"),
+        ]),
+      ),
+    ],
+    ["a PNG", asPng, png()],
+    ["a JPEG", asJpeg, jpeg()],
+    ["a JPEG that is filled up between its segments", asJpeg, jpeg([Buffer.from([0xff, 0xff])])],
+  ])("%s, as it is", (_, type, bytes) => {
+    const reading = readDocument(bytes, type);
+    expect(reading).toEqual({ content: type === asJpeg ? jpeg() : bytes });
+  });
+
+  it.each<[string, Buffer]>([
+    ["text", pngChunk("tEXt", `Author\0${secret}`)],
+    ["packed text", pngChunk("zTXt", `Comment\0${secret}`)],
+    ["XMP", pngChunk("iTXt", `XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta>${secret}</x:xmpmeta>`)],
+    ["EXIF", pngChunk("eXIf", secret)],
+    ["a time", pngChunk("tIME", "1234567")],
+    ["a colour profile", pngChunk("iCCP", secret)],
+    ["a second picture", pngChunk("fdAT", secret)],
+    ["a chunk of somebody's own", pngChunk("anNx", secret)],
+  ])("a PNG without %s", (_, chunk) => {
+    expect(readDocument(png([chunk]), asPng)).toEqual({ content: png() });
+  });
+
+  it("a PNG with what belongs to its picture", () => {
+    const bytes = png([pngChunk("gAMA", "1234"), pngChunk("pHYs", "123456789"), pngChunk("tRNS", "12")]);
+    expect(readDocument(bytes, asPng)).toEqual({ content: bytes });
+  });
+
+  it.each<[string, Buffer]>([
+    ["EXIF", jpegSegment(0xe1, `Exif\0\0${secret}`)],
+    ["XMP", jpegSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${secret}`)],
+    ["IPTC", jpegSegment(0xed, `Photoshop 3.0\0${secret}`)],
+    ["a colour profile", jpegSegment(0xe2, `ICC_PROFILE\0${secret}`)],
+    ["a comment", jpegSegment(0xfe, secret)],
+    ["a thumbnail", jpegSegment(0xe0, `JFXX\0${secret}`)],
+    ["a JFIF header that is longer than one", jpegSegment(0xe0, `JFIF\0${secret}`)],
+    ["a note of colours that is longer than one", jpegSegment(0xee, `Adobe${secret}`)],
+  ])("a JPEG without %s", (_, segment) => {
+    expect(readDocument(jpeg([segment]), asJpeg)).toEqual({ content: jpeg() });
+  });
+
+  it("a JPEG with the note of how its colours are to be read", () => {
+    const bytes = jpeg([jpegSegment(0xee, "Adobe1234567")]);
+    expect(readDocument(bytes, asJpeg)).toEqual({ content: bytes });
+  });
+});
+
+const refused: [string, DocumentType, Buffer, string][] = [
+  ["nothing", asPdf, Buffer.alloc(0), "is no PDF, PNG or JPEG"],
+  ["a web page", asPdf, html, "is no PDF, PNG or JPEG"],
+  ["an SVG", asPng, svg, "is no PDF, PNG or JPEG"],
+  ["an archive", asPdf, zip(), "is no PDF, PNG or JPEG"],
+  ["a GIF", asPng, Buffer.from("GIF89a"), "is no PDF, PNG or JPEG"],
+  ["a PDF behind something", asPdf, before("\n", pdf()), "is no PDF, PNG or JPEG"],
+  ["a web page in front of a PDF", asPdf, before(html, pdf()), "is no PDF, PNG or JPEG"],
+  ["a web page in front of a PNG", asPng, before(html, png()), "is no PDF, PNG or JPEG"],
+  ["a PNG that is called a JPEG", asJpeg, png(), "was sent as image/jpeg and is image/png"],
+  ["a PDF that is called a PNG", asPng, pdf(), "was sent as image/png and is application/pdf"],
+  ["a JPEG that is called a PDF", asPdf, jpeg(), "was sent as application/pdf and is image/jpeg"],
+
+  ["a PNG's beginning", asPng, png().subarray(0, 8), "ends in the middle"],
+  ["a PNG without its end", asPng, png().subarray(0, -12), "ends in the middle"],
+  ["a PNG with a cut end", asPng, png().subarray(0, -1), "ends in the middle"],
+  ["a PNG with a web page behind it", asPng, after(png(), html), "has something behind the picture's end"],
+  ["a PNG with an archive behind it", asPng, after(png(), zip()), "has something behind the picture's end"],
+  ["a PNG with one byte behind it", asPng, after(png(), "\0"), "has something behind the picture's end"],
+  ["a PNG with an archive within its picture", asPng, png([pngChunk("IDAT", zip())]), "is an archive as well"],
+  ["a PNG with a script within its picture", asPng, png([pngChunk("IDAT", "<script>1</script>")]), "is a web page as well"],
+  ["a PNG with a wrong checksum", asPng, withByte(png(), 45, 7), "is damaged"],
+  [
+    "a PNG without a picture",
+    asPng,
+    Buffer.from(
+      png()
+        .toString("latin1")
+        .replace(/....IDAT.*(?=....IEND)/s, ""),
+      "latin1",
+    ),
+    "is a picture without a picture",
+  ],
+  ["a PNG with a chunk that must be understood and is not", asPng, png([pngChunk("ABCD")]), "is no PNG that can be read"],
+  ["a PNG with two headers", asPng, png([pngChunk("IHDR", "1234567890123")]), "is no PNG that can be read"],
+  ["a PNG of forty billion pixels", asPng, png([], { size: 200_000 }), "is a picture of an impossible size"],
+  ["a PNG of no pixels", asPng, png([], { size: 0 }), "is a picture of an impossible size"],
+
+  ["a JPEG's beginning", asJpeg, jpeg().subarray(0, 4), "ends in the middle"],
+  ["a JPEG without its end", asJpeg, jpeg().subarray(0, -2), "ends in the middle"],
+  ["a JPEG with a web page behind it", asJpeg, after(jpeg(), html), "has something behind the picture's end"],
+  ["a JPEG with an archive behind it", asJpeg, after(jpeg(), zip()), "has something behind the picture's end"],
+  ["a JPEG with another one behind it", asJpeg, after(jpeg(), jpeg()), "has something behind the picture's end"],
+  [
+    "a JPEG with an archive whose comment is its end",
+    asJpeg,
+    jpeg([], { inScan: zip(Buffer.from([0xff, 0xd9])).subarray(0, -2) }),
+    "is an archive as well",
+  ],
+  ["a JPEG with a script within its picture", asJpeg, jpeg([], { inScan: html }), "is a web page as well"],
+  ["a JPEG with a segment longer than the file", asJpeg, jpeg([Buffer.from([0xff, 0xe1, 0xff, 0xff])]), "ends in the middle"],
+  ["a JPEG with a segment of no length", asJpeg, jpeg([Buffer.from([0xff, 0xe1, 0, 0])]), "ends in the middle"],
+  ["a JPEG with a segment that is none", asJpeg, jpeg([jpegSegment(0x01)]), "is no JPEG that can be read"],
+  [
+    "a JPEG with two frames",
+    asJpeg,
+    jpeg([jpegSegment(0xc0, Buffer.from([8, 0, 1, 0, 1, 1, 1, 0x11, 0]))]),
+    "is no JPEG that can be read",
+  ],
+  ["a JPEG of four billion pixels", asJpeg, withByte(withByte(jpeg(), 25, 0xff), 27, 0xff), "is a picture of an impossible size"],
+
+  ["a PDF of a version that is none", asPdf, after(Buffer.from("%PDF-x"), pdf()), "is no PDF that can be read"],
+  ["a PDF without its end", asPdf, pdf().subarray(0, -7), "is no PDF that can be read: its end is missing"],
+  [
+    "a PDF whose end is far from the end",
+    asPdf,
+    after(pdf(), " ".repeat(2000)),
+    "is no PDF that can be read: its end is missing",
+  ],
+  ["a PDF with a web page behind it", asPdf, after(pdf(), html), "has something behind the PDF's end"],
+  ["a PDF with an archive behind it", asPdf, after(pdf(), zip()), "has something behind the PDF's end"],
+  ["a PDF with an archive behind it and an end behind that", asPdf, pdf(zip()), "is an archive as well"],
+  ["a PDF with a web page within", asPdf, pdf("%<html><script>\n"), "is a web page as well"],
+  ["a PDF with an SVG within", asPdf, pdf(svg), "is a web page as well"],
+  [
+    "a PDF under a password",
+    asPdf,
+    pdf("trailer <</Encrypt 5 0 R>>"),
+    "is under a password, so it cannot be looked into. Save it without one",
+  ],
+  [
+    "a PDF whose objects are packed twice",
+    asPdf,
+    pdf(
+      Buffer.from("9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter[/ASCIIHexDecode/FlateDecode]>>\nstream\n78da\nendstream\nendobj\n"),
+    ),
+    "cannot be looked into",
+  ],
+  ["a PDF whose objects unpack without end", asPdf, pdf(objectStream("0".repeat(30_000_000))), "cannot be looked into"],
+  ["a PDF of more streams than papers have", asPdf, pdf("stream\n".repeat(10_001)), "cannot be looked into"],
+];
+const acts = [
+  ["a script", "<</S/JavaScript/JS(app.alert(1))>>"],
+  ["a script's name", "<</Names<</JavaScript 5 0 R>>>>"],
+  ["a script in hex", "<</JS <616263>>>"],
+  ["a script elsewhere", "<</S/Rendition/JS 7 0 R>>"],
+  ["a script by a written-out name", "<</S/J#61v#61Script>>"],
+  ["a program", "<</S/Launch/F(cmd.exe)>>"],
+  ["a file", "<</Type/EmbeddedFile>>"],
+  ["files", "<</Names<</EmbeddedFiles 5 0 R>>>>"],
+  ["a film", "<</Subtype/RichMedia>>"],
+  ["a form with a will of its own", "<</XFA 5 0 R>>"],
+  ["a form that sends", "<</S/SubmitForm>>"],
+  ["a way to other files", "<</S/GoToE>>"],
+] as const;
+const acting = "holds scripts, forms or other files. Print it into a new PDF";
+for (const [what, object] of acts) {
+  refused.push([`a PDF with ${what}`, asPdf, pdf(`5 0 obj\n${object}\nendobj\n`), acting]);
+  refused.push([`a PDF with ${what} among packed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
+}
+const nameless = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
+refused.push(["a PDF with a script among packed objects that do not say so", asPdf, pdf(nameless), acting]);
+
+describe("a document is refused", () => {
+  it.each(refused)("%s", (_, type, bytes, fault) => {
+    expect(readDocument(bytes, type)).toEqual({ fault });
+  });
+
+  it("soon, however it is built", () => {
+    const begun = performance.now();
+    const large = "/JS ".repeat(2_500_000);
+    expect(readDocument(pdf(`${large}stream\n`), asPdf)).toEqual({ content: expect.any(Buffer) });
+    for (const text of ["stream\n", "obj<</N/First>>stream\n", "#4a", "startxref\n1\n", "<html", "%%EOF\n"])
+      readDocument(pdf(text.repeat(maxDocumentBytes / text.length)), asPdf);
+    readDocument(png(Array(100_000).fill(pngChunk("tEXt"))), asPng);
+    readDocument(jpeg([], { inScan: Buffer.alloc(maxDocumentBytes, 0xff) }), asJpeg);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+});
+
+describe("a document's name", () => {
+  it.each([
+    ["Trade register.pdf", "Trade register.pdf"],
+    ["C:\\papers\\excerpt.pdf", "excerpt.pdf"],
+    ["../../etc/passwd", "passwd"],
+    ["a\r\nSet-Cookie: b=c.pdf", "aSet-Cookie: b=c.pdf"],
+    ["gp\u202efdp.exe", "gpfdp.exe"],
+    ["\u2066a\u2069\u200b\ufeff\u0007\u009b.pdf", "a.pdf"],
+    ["  \t ", "document"],
+    ["a/", "document"],
+    ["日本語.pdf", "日本語.pdf"],
+    ["x".repeat(300), "x".repeat(100)],
+    ["😀".repeat(150), "😀".repeat(100)],
+    ['"><img src=x onerror=alert(1)>', '"><img src=x onerror=alert(1)>'],
+  ])("%j is shown as %j", (name, label) => {
+    expect(labelOf(name)).toBe(label);
+  });
+});
+
+describe("over HTTP", () => {
+  let service: TestService;
+  let operator: Visitor;
+  let owner: Visitor;
+  beforeAll(async () => {
+    service = await startTestService();
+    operator = await newOperator(service);
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    owner = await withDraft();
+  });
+
+  const at = (visitor: Visitor, path = "") => `/data/${visitor.accountId}/test/application/documents${path}`;
+  const upload = (visitor: Visitor, bytes: Buffer, type: string = asPdf, name = "Register.pdf", kind = "registration") =>
+    visitor.call("POST", `${at(visitor)}?kind=${kind}&name=${encodeURIComponent(name)}`, bytes, { "content-type": type });
+  const idOf = async (visitor: Visitor, bytes: Buffer, type: string = asPdf) =>
+    String((await upload(visitor, bytes, type)).body["id"]);
+
+  /** Byte for byte, which a visitor's answers are not. */
+  async function download(visitor: Visitor, path: string) {
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const { host } = new URL(service.config.dashboardOrigin);
+    const { statusCode, headers, rawPayload } = await service.app.inject({ url: path, headers: { host, cookie } });
+    return { status: statusCode, headers, content: rawPayload };
+  }
+
+  it("comes back byte for byte, as a file of no type under a name of ours", async () => {
+    const bytes = pdf();
+    const added = await upload(owner, bytes, asPdf, 'x"; filename="evil.html', "identity");
+    expect(added.body).toEqual({
+      id: expect.stringMatching(/^doc_[0-9a-z]{26}$/),
+      kind: "identity",
+      name: 'x"; filename="evil.html',
+      type: asPdf,
+      size: bytes.length,
+      created: expect.any(Number),
+    });
+    const id = String(added.body["id"]);
+    const { status, headers, content } = await download(owner, at(owner, `/${id}`));
+    expect([status, content.equals(bytes)]).toEqual([200, true]);
+    expect(headers).toMatchObject({
+      "content-type": "application/octet-stream",
+      "content-disposition": `attachment; filename="${id}.pdf"`,
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    });
+  });
+
+  it("keeps a picture without what it says of its making, and nothing of it in clear", async () => {
+    const id = await idOf(owner, jpeg([jpegSegment(0xe1, `Exif\0\0${secret}`)]), asJpeg);
+    expect((await download(owner, at(owner, `/${id}`))).content).toEqual(jpeg());
+    const named = await upload(owner, pdf(`% ${secret}\n`), asPdf, "Passport of Ann Weaver.pdf");
+    expect(named.status).toBe(200);
+    const dump = await dumpDatabase(service.context.db);
+    for (const text of ["Ann Weaver", Buffer.from(secret).toString("hex"), jpeg().toString("hex"), jpeg().toString("base64")])
+      expect(dump).not.toContain(text);
+    expect(service.log.join("")).not.toContain("Ann Weaver");
+  });
+
+  it("is refused by what it is and by what it is called, and then nothing is kept", async () => {
+    const refusals: [Buffer, string, string][] = [
+      [html, asPdf, "400 parameter_invalid document"],
+      [svg, asPng, "400 parameter_invalid document"],
+      [zip(), asPdf, "400 parameter_invalid document"],
+      [after(png(), zip()), asPng, "400 parameter_invalid document"],
+      [Buffer.alloc(0), asPdf, "400 parameter_invalid document"],
+      [svg, "image/svg+xml", "400 content_type_unsupported"],
+      [html, "text/html", "400 content_type_unsupported"],
+      [Buffer.from("{}"), "application/json", "400 content_type_unsupported"],
+      [pdf(), "multipart/form-data; boundary=x", "400 content_type_unsupported"],
+      [pdf(), "text/plain", "400 content_type_unsupported"],
+      [pdf(), "application/pdf+x", "400 content_type_unsupported"],
+    ];
+    for (const [bytes, type, refusal] of refusals) expect(refusalOf(await upload(owner, bytes, type))).toBe(refusal);
+    expect(refusalOf(await upload(owner, pdf(), asPdf, "a", "passport"))).toBe("400 parameter_invalid kind");
+    expect(refusalOf(await upload(owner, pdf(), asPdf, ""))).toBe("400 parameter_invalid name");
+    expect(refusalOf(await owner.call("POST", `${at(owner)}?kind=other`, pdf(), { "content-type": asPdf }))).toBe(
+      "400 parameter_missing name",
+    );
+    expect(refusalOf(await owner.call("POST", `${at(owner)}?kind=other&name=a`))).toMatch(/^400 /);
+    expect((await owner.desk("GET", "application")).body["application"]?.["documents"]).toEqual([]);
+  });
+
+  it("may have ten megabytes and not a byte more, and 50 together", async () => {
+    const filler = (length: number) => Buffer.alloc(length, "%\n");
+    const largest = pdf(filler(maxDocumentBytes - pdf().length));
+    expect(largest.length).toBe(maxDocumentBytes);
+    const tooLarge = pdf(filler(maxDocumentBytes - pdf().length + 1));
+    expect(refusalOf(await upload(owner, tooLarge))).toBe("400 body_too_large");
+    const { body } = await upload(owner, largest);
+    expect(body).toMatchObject({ size: maxDocumentBytes });
+    // Four more of that size would take their time.
+    const { db } = service.context;
+    const size = maxDocumentsBytes - pdf().length + 1;
+    const id = String(body["id"]);
+    await db.updateTable("application_document").set({ size }).where("id", "=", id).execute();
+    expect(refusalOf(await upload(owner, pdf()))).toBe("400 parameter_invalid document");
+    expect((await owner.call("DELETE", at(owner, `/${id}`))).status).toBe(200);
+    expect((await upload(owner, pdf())).status).toBe(200);
+  });
+
+  it("may be twenty, however many come at once", async () => {
+    const answers = await Promise.all(Array.from({ length: maxDocuments + 5 }, () => upload(owner, png(), asPng)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(maxDocuments);
+    expect(answers.filter(({ status }) => status !== 200).map(refusalOf)).toEqual(
+      Array(5).fill("400 parameter_invalid document"),
+    );
+  });
+
+  it("comes slowly from one account: a flood is stopped before it is read", async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => upload(owner, html, "text/html")));
+    expect(new Set(answers.map(refusalOf))).toEqual(new Set(["400 content_type_unsupported", "429 rate_limited"]));
+    expect((await upload(await withDraft(), pdf())).status).toBe(200); // another account's
+  });
+
+  it("is not there for another account, for the team's other members, and for an operator before it was submitted", async () => {
+    const id = await idOf(owner, pdf());
+    const stranger = await withDraft();
+    expect(refusalOf(await stranger.call("GET", at(stranger, `/${id}`)))).toBe("404 resource_missing");
+    expect(refusalOf(await stranger.call("DELETE", at(stranger, `/${id}`)))).toBe("404 resource_missing");
+    expect(refusalOf(await stranger.call("GET", at(owner, `/${id}`)))).toBe("404 resource_missing");
+    expect(refusalOf(await upload({ ...stranger, accountId: owner.accountId }, pdf()))).toBe("404 resource_missing");
+    const developer = await newColleague(service, owner, "developer");
+    expect(refusalOf(await developer.call("GET", at(owner, `/${id}`)))).toBe("403 permission_missing");
+    expect(refusalOf(await upload(developer, pdf()))).toBe("403 permission_missing");
+    const application = (await owner.desk("GET", "application")).body["application"];
+    const path = `/operator/applications/${String(application?.["id"])}/documents/${id}`;
+    expect(refusalOf(await operator.call("GET", path))).toBe("404 resource_missing");
+    expect(refusalOf(await owner.call("GET", path))).toBe("404 resource_missing");
+    expect(refusalOf(await upload(owner, pdf(), asPdf, "a", "other"))).toBe("200");
+  });
+
+  it("is sent by our own page only", async () => {
+    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+      const path = `${at(owner)}?kind=other&name=a`;
+      const answer = await owner.call("POST", path, pdf(), { "content-type": asPdf, ...headers });
+      expect(refusalOf(answer)).toBe("403 cross_site");
+    }
+  });
+
+  it("can be deleted by its owner, content and all, which is written down as its adding is, without its name", async () => {
+    const id = await idOf(owner, pdf());
+    expect((await owner.call("DELETE", at(owner, `/${id}`))).body).toEqual({ id, deleted: true });
+    expect(refusalOf(await owner.call("GET", at(owner, `/${id}`)))).toBe("404 resource_missing");
+    expect(refusalOf(await owner.call("DELETE", at(owner, `/${id}`)))).toBe("404 resource_missing");
+    const { db } = service.context;
+    const content = db.selectFrom("application_document_content").select("document_id").where("document_id", "=", id);
+    expect(await content.execute()).toEqual([]);
+    const by = `by login ${owner.email}`;
+    const audited = await auditOf(service, owner.accountId);
+    expect(audited).toContain(`application.document_added ${id} ${by}`);
+    expect(audited).toContain(`application.document_deleted ${id} ${by}`);
+  });
+
+  it("needs an application that it can belong to", async () => {
+    const visitor = await newVisitor(service);
+    expect(refusalOf(await upload(visitor, pdf()))).toBe("409 not_possible_now");
+  });
+
+  async function withDraft(): Promise<Visitor> {
+    const visitor = await newVisitor(service);
+    const { status, text } = await visitor.desk("PUT", "application", {});
+    if (status !== 200) throw new Error(`A draft: ${text}`);
+    return visitor;
+  }
+});

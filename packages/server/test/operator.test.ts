@@ -1,0 +1,274 @@
+/** The operator's console: who comes in, the queue, how accounts are found, what suspending one does; and who is made an operator. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAccount } from "../src/accounts/accounts.ts";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import { createOperator, listOperators, removeOperator } from "../src/members/operators.ts";
+import { applicationIn, decide, review } from "./setup/application.ts";
+import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import {
+  linkToken,
+  mailsTo,
+  newBrowser,
+  newColleague,
+  newOperator,
+  newVisitor,
+  signUp,
+  type Visitor,
+} from "./setup/dashboard-visitor.ts";
+import { startTestService, type Json, type Method, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let operator: Visitor;
+let owner: Visitor;
+beforeAll(async () => {
+  service = await startTestService();
+  operator = await newOperator(service);
+  owner = await newVisitor(service, { accountName: "Kiln Street" });
+});
+afterAll(() => service.close());
+
+const listed = (answer: { body: Json }) => answer.body["data"] as unknown as Json[]; // a list's data is an array
+const idsOf = (answer: { body: Json }) => listed(answer).map(({ id }) => String(id));
+const queue = (query = "") => operator.call("GET", `/operator/applications${query}`);
+const find = (search: string) => operator.call("GET", `/operator/accounts?search=${encodeURIComponent(search)}`);
+const turn = (verb: "suspend" | "resume", id: string, reason = "Because.") =>
+  operator.call("POST", `/operator/accounts/${id}/${verb}`, { reason });
+
+describe("the console", () => {
+  it("is not there for anybody else, whatever is asked of it", async () => {
+    const id = await applicationIn("in_review", await newVisitor(service), operator);
+    const paths: [Method, string, object?][] = [
+      ["GET", "/operator/applications"],
+      ["GET", `/operator/applications/${id}`],
+      ["POST", `/operator/applications/${id}/review`, {}],
+      ["POST", `/operator/applications/${id}/decision`, { decision: "approve" }],
+      ["GET", `/operator/applications/${id}/documents/doc_1`],
+      ["GET", "/operator/accounts"],
+      ["GET", `/operator/accounts/${owner.accountId}`],
+      ["POST", `/operator/accounts/${owner.accountId}/suspend`, { reason: "a" }],
+      ["POST", `/operator/accounts/${owner.accountId}/resume`, { reason: "a" }],
+    ];
+    const nobody = newBrowser(service, "nobody@shop.example");
+    const unfinished = await signUp(service, undefined);
+    await createOperator(service.context.db, unfinished.email, service.context.now(), "cli test");
+    await unfinished.signIn();
+    for (const [method, path, body] of paths) {
+      expect(refusalOf(await owner.call(method, path, body))).toBe("404 resource_missing");
+      expect(refusalOf(await nobody.call(method, path, body))).toBe("401 sign_in_required");
+      expect(refusalOf(await unfinished.call(method, path, body))).toBe("403 second_factor_required");
+      const onTheApi = await service.call(method, path, body);
+      expect([onTheApi.status, onTheApi.body["error"]?.["code"]]).toEqual([404, "route_unknown"]);
+    }
+    expect((await operator.call("GET", `/operator/applications/${id}`)).body["status"]).toBe("in_review");
+  });
+
+  it("closes with the next request to whoever is no operator any more", async () => {
+    const leaving = await newOperator(service);
+    expect((await leaving.call("GET", "/operator/applications")).status).toBe(200);
+    await removeOperator(service.context.db, leaving.email, service.context.now(), "cli test");
+    expect(refusalOf(await leaving.call("GET", "/operator/applications"))).toBe("404 resource_missing");
+  });
+
+  it("says of nothing that is not there that it is", async () => {
+    for (const id of ["app_00000000000000000000000000", "x", owner.accountId, "%F0%9F%98%80"]) {
+      expect(refusalOf(await operator.call("GET", `/operator/applications/${id}`))).toBe("404 resource_missing");
+      expect(refusalOf(await review(operator, id))).toBe("404 resource_missing");
+      expect(refusalOf(await decide(operator, id, "approve"))).toBe("404 resource_missing");
+    }
+    expect(refusalOf(await operator.call("GET", "/operator/accounts/acct_none"))).toBe("404 resource_missing");
+    expect(refusalOf(await turn("suspend", "acct_none"))).toBe("404 resource_missing");
+  });
+});
+
+describe("the queue", () => {
+  it("has what was submitted, the one that waits longest first, page by page", async () => {
+    const ids: string[] = [];
+    for (const status of ["submitted", "submitted", "in_review", "submitted", "approved"] as const) {
+      ids.push(await applicationIn(status, await newVisitor(service), operator));
+      service.moveClock(1000);
+    }
+    const draft = await applicationIn("draft", await newVisitor(service), operator);
+    const [first = "", second = "", reviewed = "", third = "", approved = ""] = ids;
+
+    expect(idsOf(await queue("?status=submitted"))).toEqual([first, second, third]);
+    const page = await queue("?status=submitted&limit=2");
+    expect(page.body).toMatchObject({ has_more: true });
+    expect(idsOf(page)).toEqual([first, second]);
+    const rest = await queue(`?status=submitted&limit=2&starting_after=${second}`);
+    expect(rest.body).toMatchObject({ has_more: false });
+    expect(idsOf(rest)).toEqual([third]);
+    expect(idsOf(await queue("?status=in_review"))).toContain(reviewed);
+    const all = idsOf(await queue("?limit=100"));
+    expect(all).not.toContain(draft);
+    expect(all.filter((id) => ids.includes(id))).toEqual([first, second, reviewed, third, approved]);
+    expect(idsOf(await queue("?starting_after=app_none"))).toEqual([]);
+    expect(listed(await queue("?status=submitted"))[0]).toEqual({
+      id: first,
+      account: { id: expect.stringMatching(/^acct_/), name: "Kiln Street" },
+      status: "submitted",
+      created: expect.any(Number),
+      submitted: expect.any(Number),
+      decided: null,
+    });
+  });
+
+  it.each(["?status=draft", "?limit=0", "?limit=101", "?limit=x", "?starting_after=", "?ending_before=app_1"])(
+    "refuses %s",
+    async (query) => {
+      expect(refusalOf(await queue(query))).toMatch(/^400 parameter_(invalid|unknown) /);
+    },
+  );
+
+  it("leads to an application with what is known of its account", async () => {
+    const visitor = await newVisitor(service, { accountName: "Loom Lane" });
+    const support = await newColleague(service, visitor, "support");
+    const id = await applicationIn("rejected", visitor, operator);
+    const { merchant } = (await operator.call("GET", `/operator/applications/${id}`)).body;
+    expect(merchant).toEqual({
+      id: visitor.accountId,
+      name: "Loom Lane",
+      status: "active",
+      is_live_approved: false,
+      created: expect.any(Number),
+      members: [
+        { name: "Robin Weaver", email: visitor.email, role: "owner", created: expect.any(Number) },
+        { name: "Robin Weaver", email: support.email, role: "support", created: expect.any(Number) },
+      ],
+      applications: [{ id, status: "rejected", submitted: expect.any(Number) }],
+    });
+    expect((await operator.call("GET", `/operator/accounts/${visitor.accountId}`)).body).toEqual(merchant);
+  });
+});
+
+describe("an account", () => {
+  it("is found by its id, an owner's address, and how its name begins", async () => {
+    const { db, now } = service.context;
+    const names = ["Ärmel & Söhne", "ärmelhaus", "100%_Wool", "100 Yarns", "Zürich's \\ Loom"];
+    const ids = new Map<string, string>();
+    for (const name of names) ids.set(name, await createAccount(db, name, now()));
+    const is = async (search: string, ...expected: string[]) =>
+      expect(idsOf(await find(search)).sort()).toEqual(expected.map((name) => ids.get(name) ?? name).sort());
+
+    await is(ids.get("100 Yarns") ?? "", "100 Yarns");
+    await is("100%", "100%_Wool");
+    await is("100_");
+    await is("100", "100%_Wool", "100 Yarns");
+    await is("100 YARNS", "100 Yarns");
+    await is("zürich's \\", "Zürich's \\ Loom");
+    await is("Loom of nobody");
+    await is(owner.email.toUpperCase(), owner.accountId);
+    const colleague = await newColleague(service, owner, "developer");
+    await is(colleague.email);
+    await is("nobody@shop.example");
+    await is("acct_none");
+    await is("' or 1=1 --");
+  });
+
+  it("is among at most fifty, the newest where nothing is searched for", async () => {
+    const { db, now } = service.context;
+    for (let count = 0; count < 55; count++) await createAccount(db, `Crowd ${count}`, now());
+    const newest = await createAccount(db, "The last one", now());
+    expect(idsOf(await find("crowd"))).toHaveLength(50);
+    const all = idsOf(await find("  "));
+    expect([all.length, all[0]]).toEqual([50, newest]);
+    expect(idsOf(await operator.call("GET", "/operator/accounts"))).toEqual(all);
+    expect(refusalOf(await find("x".repeat(255)))).toBe("400 parameter_invalid search");
+  });
+
+  it("that is suspended stops with the next request, and goes on when it is resumed; the owners read why", async () => {
+    const visitor = await newVisitor(service, { accountName: "Loom Lane" });
+    const { accountId } = visitor;
+    const { db, now } = service.context;
+    const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now());
+    const read = async () =>
+      (await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${secretKey}` })).status;
+    expect(await read()).toBe(200);
+
+    const suspended = await turn("suspend", accountId, "Cards were tested here.");
+    expect(suspended.body).toMatchObject({ id: accountId, status: "suspended" });
+    expect(await read()).toBe(401);
+    expect(refusalOf(await visitor.desk("PUT", "application", {}))).toBe("403 permission_missing");
+    expect((await visitor.desk("GET", "application")).status).toBe(200);
+    const again = await turn("suspend", accountId, "Once more.");
+    expect(again.status).toBe(200);
+    expect((await turn("resume", accountId, "It was a mistake.")).body).toMatchObject({ status: "active" });
+    expect(await read()).toBe(200);
+
+    const mails = await until("two mails", () => {
+      const found = mailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
+      return found.length === 2 ? found.join("\n") : null;
+    });
+    expect(mails).toContain("has suspended the account Loom Lane");
+    expect(mails).toContain("\n\nCards were tested here.\n\n");
+    expect(mails).toContain("\n\nIt was a mistake.");
+    expect(mails).not.toContain("Once more");
+    const by = `by login ${operator.email}`;
+    const audited = await auditOf(service, accountId);
+    expect(audited.filter((line) => line.endsWith(by))).toEqual([
+      `account.suspended ${accountId} ${by}`,
+      `account.resumed ${accountId} ${by}`,
+    ]);
+    const reasons = db
+      .selectFrom("audit_log")
+      .select("details")
+      .where("account_id", "=", accountId)
+      .where("action", "=", "account.suspended");
+    expect(await reasons.execute()).toEqual([{ details: { reason: "Cards were tested here." } }]);
+  });
+
+  it("is suspended with a reason, and with password and code, only", async () => {
+    for (const body of [{}, { reason: "" }, { reason: 1 }, { reason: "whsec_x" }, { reason: "a", status: "active" }])
+      expect(refusalOf(await operator.call("POST", `/operator/accounts/${owner.accountId}/suspend`, body))).toMatch(
+        /^400 parameter_/,
+      );
+    const stale = await newOperator(service);
+    await letGoStale(service, stale);
+    for (const verb of ["suspend", "resume"]) {
+      const answer = await stale.call("POST", `/operator/accounts/${owner.accountId}/${verb}`, { reason: "a" });
+      expect(refusalOf(answer)).toBe("403 step_up_required");
+    }
+    expect((await operator.call("GET", `/operator/accounts/${owner.accountId}`)).body["status"]).toBe("active");
+  });
+});
+
+describe("an operator", () => {
+  it("is a login that is verified and of no team, and is written down", async () => {
+    const { db, now } = service.context;
+    const make = (email: string) => createOperator(db, email, now(), "cli test");
+    await expect(make("nobody@shop.example")).rejects.toThrow("Nobody has signed up");
+    await expect(make(owner.email)).rejects.toThrow(`is of the team of ${owner.accountId}`);
+    const unverified = newBrowser(service, "unverified@shop.example");
+    await unverified.call("POST", "/auth/sign-up", {
+      name: "Robin Weaver",
+      email: unverified.email,
+      password: "correct horse battery 9",
+    });
+    await linkToken(service, unverified.email, "verify-email"); // the login is made behind the answer
+    await expect(make(unverified.email)).rejects.toThrow("has not confirmed the address");
+    expect((await listOperators(db)).map(({ email }) => email)).not.toContain(owner.email);
+
+    const { email } = await signUp(service, undefined);
+    await make(` ${email.toUpperCase()} `);
+    await make(email);
+    expect(await listOperators(db)).toContainEqual({
+      email,
+      name: "Robin Weaver",
+      hasSecondFactor: false,
+      created_at: expect.any(Date),
+    });
+    await removeOperator(db, email, now(), "cli test");
+    await expect(removeOperator(db, email, now(), "cli test")).rejects.toThrow("is no operator");
+    const rows = db.selectFrom("audit_log").select(["actor", "action", "details"]).where("action", "like", "operator.%");
+    const own = (await rows.orderBy("id").execute()).filter(({ details }) => details["email"] === email);
+    expect(own).toEqual([
+      { actor: "cli test", action: "operator.created", details: { email } },
+      { actor: "cli test", action: "operator.removed", details: { email } },
+    ]);
+  });
+
+  it("is not told of a merchant's drafts", async () => {
+    const id = await applicationIn("draft", await newVisitor(service), operator);
+    expect(refusalOf(await operator.call("GET", `/operator/applications/${id}`))).toBe("404 resource_missing");
+  });
+});

@@ -1,0 +1,82 @@
+/** An application for live mode that says everything, and the ways that one takes. */
+import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { Visitor } from "./dashboard-visitor.ts";
+import type { Answer } from "./test-service.ts";
+
+export const completeApplication: SaveApplication = {
+  legal_entity: {
+    name: "Kiln Street Pottery GmbH",
+    form: "GmbH",
+    registration_number: "HRB 123456",
+    address: "Brennofenweg 7\n10115 Berlin",
+  },
+  country: "DE",
+  website: "https://pottery.example/shop",
+  mcc: "5950",
+  business: "Handmade cups and bowls, to people at home.",
+  expected_monthly_volume: { amount: 1_200_000, currency: "eur" },
+  average_amount: 4_900,
+  largest_amount: 80_000,
+  owners: [
+    { name: "Ann Weaver", date_of_birth: "1980-12-31", share_percent: 60, country: "DE" },
+    { name: "Jo Thrower", date_of_birth: "1975-02-28", share_percent: 40, country: "AT" },
+  ],
+  bank_account: { holder_name: "Kiln Street Pottery", iban: "DE89 3704 0044 0532 0130 00" },
+};
+
+/** What of it must not stand anywhere in clear. */
+export const personalData = [
+  "Pottery",
+  "HRB 123456",
+  "Brennofenweg",
+  "pottery.example",
+  "Handmade",
+  "Ann Weaver",
+  "Jo Thrower",
+  "1980-12-31",
+  "1975-02-28",
+  "DE89370400440532013000",
+  "370400440532013000",
+  "3704 0044",
+];
+
+export const save = (owner: Visitor, application: object = completeApplication): Promise<Answer> =>
+  owner.desk("PUT", "application", application);
+export const submit = (owner: Visitor): Promise<Answer> => owner.desk("POST", "application/submit", {});
+export const review = (operator: Visitor, id: string): Promise<Answer> =>
+  operator.call("POST", `/operator/applications/${id}/review`, {});
+export const decide = (operator: Visitor, id: string, decision: string, reason?: string): Promise<Answer> =>
+  operator.call("POST", `/operator/applications/${id}/decision`, { decision, ...(reason !== undefined && { reason }) });
+
+const ways = {
+  draft: [],
+  submitted: ["submit"],
+  in_review: ["submit", "review"],
+  needs_information: ["submit", "review", "ask"],
+  approved: ["submit", "review", "approve"],
+  rejected: ["submit", "review", "reject"],
+} as const;
+export type Status = keyof typeof ways;
+
+/** What one side does; the reason is one that each may have. */
+export function take(
+  step: "submit" | "review" | "approve" | "reject" | "ask",
+  owner: Visitor,
+  operator: Visitor,
+  id: string,
+): Promise<Answer> {
+  if (step === "submit") return submit(owner);
+  return step === "review" ? review(operator, id) : decide(operator, id, step, `Because of ${step}.`);
+}
+
+/** A complete application of that status. @returns its id */
+export async function applicationIn(status: Status, owner: Visitor, operator: Visitor): Promise<string> {
+  const saved = await save(owner);
+  if (saved.status !== 200) throw new Error(`A draft: ${saved.text}`);
+  const id = String(saved.body["application"]?.["id"]);
+  for (const step of ways[status]) {
+    const answer = await take(step, owner, operator, id);
+    if (answer.status !== 200) throw new Error(`${step}: ${answer.text}`);
+  }
+  return id;
+}

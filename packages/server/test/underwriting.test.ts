@@ -1,0 +1,437 @@
+/** How an account comes to live mode: what an application must say, who may take which step from where, what is kept of it, and who hears of it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import {
+  applicationIn,
+  completeApplication,
+  decide,
+  personalData,
+  review,
+  save,
+  submit,
+  take,
+  type Status,
+} from "./setup/application.ts";
+import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { pdf } from "./setup/papers.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let operator: Visitor;
+let owner: Visitor;
+beforeAll(async () => {
+  service = await startTestService();
+  operator = await newOperator(service);
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  owner = await newVisitor(service, { accountName: "Kiln Street" });
+});
+
+const current = async (visitor = owner) => (await visitor.desk("GET", "application")).body["application"] ?? null;
+const seen = async (id: string) => (await operator.call("GET", `/operator/applications/${id}`)).body;
+const liveApproval = async () =>
+  (await service.context.db.selectFrom("account").selectAll().where("id", "=", owner.accountId).executeTakeFirstOrThrow())
+    .live_approved_at;
+const liveKey = () => createApiKey(service.context.db, { accountId: owner.accountId, livemode: true }, service.context.now());
+const without = (...path: (keyof SaveApplication)[]) =>
+  Object.fromEntries(Object.entries(completeApplication).filter(([name]) => !path.includes(name as keyof SaveApplication)));
+
+describe("an application", () => {
+  it("is not there, is a draft, is given back for more, and opens live mode when it is approved", async () => {
+    expect((await owner.desk("GET", "application")).body).toEqual({ application: null });
+    expect(refusalOf(await submit(owner))).toBe("409 not_possible_now");
+
+    const saved = await save(owner, { country: "DE" });
+    const id = String(saved.body["application"]?.["id"]);
+    expect(saved.body["application"]).toEqual({
+      id: expect.stringMatching(/^app_[0-9a-z]{26}$/),
+      status: "draft",
+      details: { country: "DE" },
+      documents: [],
+      reason: null,
+      created: expect.any(Number),
+      submitted: null,
+      decided: null,
+    });
+    expect(refusalOf(await submit(owner))).toBe("400 parameter_missing legal_entity");
+    await save(owner);
+    const path = `/data/${owner.accountId}/test/application/documents?kind=registration&name=Register.pdf`;
+    const document = await owner.call("POST", path, pdf(), { "content-type": "application/pdf" });
+    expect(document.status).toBe(200);
+    expect((await submit(owner)).body["application"]).toMatchObject({ id, status: "submitted", submitted: expect.any(Number) });
+
+    expect((await review(operator, id)).body).toMatchObject({ id, status: "in_review" });
+    expect((await current())?.["status"]).toBe("in_review");
+    const asked = await decide(operator, id, "ask", "Please add a bank statement.");
+    expect(asked.body).toMatchObject({ status: "needs_information", decided: null });
+    expect(await current()).toMatchObject({ status: "needs_information", reason: "Please add a bank statement." });
+    expect(await liveApproval()).toBeNull();
+
+    expect((await save(owner, { ...without("bank_account"), mcc: "5999" })).status).toBe(200);
+    expect((await submit(owner)).body["application"]).toMatchObject({ status: "submitted", reason: null });
+    await review(operator, id);
+    await expect(liveKey()).rejects.toThrow("not approved for live mode");
+    expect((await decide(operator, id, "approve", "Known in the street.")).body).toMatchObject({
+      status: "approved",
+      decided: expect.any(Number),
+    });
+
+    expect(await current()).toMatchObject({ status: "approved", reason: null });
+    expect(await liveApproval()).toEqual(expect.any(Date));
+    const { secretKey } = await liveKey();
+    const withLiveKey = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${secretKey}` });
+    expect(refusalOf(withLiveKey)).toBe("503 live_mode_unavailable");
+    expect((await owner.call("GET", "/auth/me")).body["memberships"]).toMatchObject([{ is_live_approved: true }]);
+
+    const merchant = `login ${owner.email}`;
+    const decider = `login ${operator.email}`;
+    const { history, documents, details } = await seen(id);
+    expect(history).toEqual(
+      [
+        [merchant, null, "draft", null],
+        [merchant, "draft", "submitted", null],
+        [decider, "submitted", "in_review", null],
+        [decider, "in_review", "needs_information", "Please add a bank statement."],
+        [merchant, "needs_information", "submitted", null],
+        [decider, "submitted", "in_review", null],
+        [decider, "in_review", "approved", "Known in the street."],
+      ].map(([actor, from, to, reason]) => ({ actor, from, to, reason, created: expect.any(Number) })),
+    );
+    expect(documents).toMatchObject([{ id: document.body["id"], name: "Register.pdf" }]);
+    expect(details).toEqual({
+      ...completeApplication,
+      mcc: "5999",
+      bank_account: { holder_name: "Kiln Street Pottery", iban: "DE89370400440532013000" },
+    });
+    const audited = await auditOf(service, owner.accountId);
+    expect(audited.filter((line) => line.startsWith("application."))).toEqual([
+      `application.saved ${id} by ${merchant}`,
+      `application.saved ${id} by ${merchant}`,
+      `application.document_added ${String(document.body["id"])} by ${merchant}`,
+      `application.submitted ${id} by ${merchant}`,
+      `application.review_started ${id} by ${decider}`,
+      `application.information_requested ${id} by ${decider}`,
+      `application.saved ${id} by ${merchant}`,
+      `application.submitted ${id} by ${merchant}`,
+      `application.review_started ${id} by ${decider}`,
+      `application.approved ${id} by ${decider}`,
+    ]);
+  });
+
+  it("gives way to a new draft when it was rejected, and stays what it was", async () => {
+    const id = await applicationIn("rejected", owner, operator);
+    expect(await current()).toMatchObject({ id, status: "rejected", reason: "Because of reject." });
+    expect(await liveApproval()).toBeNull();
+    const next = (await save(owner, { country: "AT" })).body["application"];
+    expect(next).toMatchObject({ status: "draft", details: { country: "AT" }, reason: null });
+    expect(next?.["id"]).not.toBe(id);
+    expect(await seen(id)).toMatchObject({ status: "rejected", details: { country: "DE" } });
+  });
+
+  it("that is rejected or given back never leaves live mode open", async () => {
+    const { db, now } = service.context;
+    const account = db.updateTable("account").where("id", "=", owner.accountId);
+    for (const decision of ["reject", "ask"]) {
+      const id = await applicationIn("in_review", owner, operator);
+      await account.set({ live_approved_at: now() }).execute();
+      expect((await decide(operator, id, decision, "No.")).status).toBe(200);
+      expect(await liveApproval()).toBeNull();
+    }
+  });
+
+  it("is one, however many drafts are begun at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => save(owner, { mcc: `100${index}` })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(answers.map(({ body }) => body["application"]?.["id"])).size).toBe(1);
+  });
+
+  it("is the account's in both modes, and the owners' alone", async () => {
+    const id = await applicationIn("draft", owner, operator);
+    const live = await owner.call("GET", `/data/${owner.accountId}/live/application`);
+    expect(live.body["application"]).toMatchObject({ id });
+    const developer = await newColleague(service, owner, "developer");
+    for (const answer of [await developer.desk("GET", "application"), await save(developer), await submit(developer)])
+      expect(refusalOf(answer)).toBe("403 permission_missing");
+    const stranger = await newVisitor(service);
+    const path = `/data/${owner.accountId}/test/application`;
+    for (const answer of [
+      await stranger.call("GET", path),
+      await stranger.call("PUT", path, completeApplication),
+      await stranger.call("POST", `${path}/submit`, {}),
+      await operator.call("GET", path),
+    ])
+      expect(refusalOf(answer)).toBe("404 resource_missing");
+    expect(await current(stranger)).toBeNull();
+  });
+
+  it("is submitted and decided with password and code only", async () => {
+    await applicationIn("draft", owner, operator);
+    await letGoStale(service, owner);
+    expect(refusalOf(await submit(owner))).toBe("403 step_up_required");
+    const other = await newVisitor(service);
+    const id = await applicationIn("in_review", other, operator);
+    const stale = await newOperator(service);
+    await letGoStale(service, stale);
+    expect(refusalOf(await decide(stale, id, "approve"))).toBe("403 step_up_required");
+  });
+});
+
+describe("a step", () => {
+  const possible: Record<Status, readonly string[]> = {
+    draft: ["save", "submit"],
+    submitted: ["review"],
+    in_review: ["approve", "reject", "ask"],
+    needs_information: ["save", "submit"],
+    approved: [],
+    rejected: ["save"],
+  };
+  it.each(Object.entries(possible) as [Status, readonly string[]][])("from %s may be %j, and no other", async (status, steps) => {
+    // What is refused changes nothing, so that one application will do for all of it.
+    const id = await applicationIn(status, owner, operator);
+    const before = await current();
+    const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
+    for (const step of ["submit", "review", "approve", "reject", "ask"] as const) {
+      if (steps.includes(step)) continue;
+      expect(`${step} ${refusalOf(await take(step, owner, operator, id))}`).toBe(
+        `${step} ${step === "submit" ? "409 not_possible_now" : refusal}`,
+      );
+    }
+    const isOpen = status === "draft" || status === "needs_information";
+    const uploaded = await owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=other&name=a`, pdf(), {
+      "content-type": "application/pdf",
+    });
+    expect(refusalOf(uploaded)).toBe(isOpen ? "200" : "409 not_possible_now");
+    expect({ ...(await current()), documents: [] }).toEqual(before);
+    expect(refusalOf(await save(owner))).toBe(steps.includes("save") ? "200" : "409 not_possible_now");
+  });
+
+  it("leaves documents alone once they lie with the operator", async () => {
+    await save(owner);
+    const path = `/data/${owner.accountId}/test/application/documents`;
+    const added = await owner.call("POST", `${path}?kind=other&name=a`, pdf(), { "content-type": "application/pdf" });
+    const id = String(added.body["id"]);
+    expect((await submit(owner)).status).toBe(200);
+    expect(refusalOf(await owner.call("DELETE", `${path}/${id}`))).toBe("409 not_possible_now");
+    const application = String((await current())?.["id"]);
+    const file = await operator.call("GET", `/operator/applications/${application}/documents/${id}`);
+    expect([file.status, file.headers["content-disposition"]]).toEqual([200, `attachment; filename="${id}.pdf"`]);
+    const other = await applicationIn("submitted", await newVisitor(service), operator);
+    expect(refusalOf(await operator.call("GET", `/operator/applications/${other}/documents/${id}`))).toBe("404 resource_missing");
+  });
+
+  it("is taken by one of several operators who decide at once, and the others hear it", async () => {
+    const id = await applicationIn("in_review", owner, operator);
+    const second = await newOperator(service);
+    const decisions = ["approve", "reject", "ask"].flatMap((decision) =>
+      [operator, second].map((by) => decide(by, id, decision, `I say ${decision}.`)),
+    );
+    const answers = await Promise.all(decisions);
+    expect(answers.map(refusalOf).sort()).toEqual(["200", ...Array(5).fill("409 not_possible_now")]);
+    const { status, history } = await seen(id);
+    expect(history).toHaveLength(4);
+    expect((await liveApproval()) !== null).toBe(String(status) === "approved");
+    const decided = (await auditOf(service, owner.accountId)).filter((line) => /approved|rejected|information/.test(line));
+    expect(decided).toHaveLength(1);
+  });
+
+  it("into review or to the operator is taken once", async () => {
+    const id = await applicationIn("draft", owner, operator);
+    const submitted = await Promise.all([submit(owner), submit(owner), submit(owner)]);
+    expect(submitted.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now", "409 not_possible_now"]);
+    const taken = await Promise.all([review(operator, id), review(operator, id)]);
+    expect(taken.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now"]);
+  });
+
+  it("that the merchant has to understand needs a reason", async () => {
+    const id = await applicationIn("in_review", owner, operator);
+    for (const decision of ["reject", "ask"])
+      expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");
+    for (const reason of ["", " ", "x".repeat(1001), "the key oriel_sk_test_1", "a\u0000b", "gp\u202efdp"])
+      expect(refusalOf(await decide(operator, id, "reject", reason))).toMatch(/^400 (parameter_invalid reason|body_malformed)$/);
+    expect(refusalOf(await decide(operator, id, "close", "x"))).toBe("400 parameter_invalid decision");
+    expect((await decide(operator, id, "approve")).body).toMatchObject({ status: "approved" });
+  });
+});
+
+describe("what an application says", () => {
+  it("must all be there when it is submitted: the first thing that is missing is named", async () => {
+    const entity = completeApplication.legal_entity ?? {};
+    const [first = {}, second = {}] = completeApplication.owners ?? [];
+    const cases: [object, string][] = [
+      // Once it is there, leaving it out keeps it.
+      [without("bank_account"), "bank_account"],
+      [{}, "legal_entity"],
+      [{ ...completeApplication, legal_entity: {} }, "legal_entity.name"],
+      [{ ...completeApplication, legal_entity: { ...entity, address: undefined } }, "legal_entity.address"],
+      ...(
+        [
+          "country",
+          "website",
+          "mcc",
+          "business",
+          "expected_monthly_volume",
+          "average_amount",
+          "largest_amount",
+          "owners",
+        ] as const
+      ).map((name): [object, string] => [without(name), name]),
+      [{ ...completeApplication, owners: [] }, "owners"],
+      [{ ...completeApplication, owners: [first, { ...second, date_of_birth: undefined }] }, "owners[1].date_of_birth"],
+    ];
+    for (const [application, param] of cases) {
+      expect((await save(owner, application)).status).toBe(200);
+      expect(refusalOf(await submit(owner))).toBe(`400 parameter_missing ${param}`);
+    }
+    for (const [application, param] of [
+      [{ ...completeApplication, average_amount: 80_001 }, "largest_amount"],
+      [{ ...completeApplication, owners: [{ ...first, share_percent: 70 }, second] }, "owners"],
+    ] as const) {
+      expect((await save(owner, application)).status).toBe(200);
+      expect(refusalOf(await submit(owner))).toBe(`400 parameter_invalid ${param}`);
+    }
+    expect((await save(owner)).status).toBe(200);
+    expect((await submit(owner)).status).toBe(200);
+  });
+
+  it.each<[string, object, string]>([
+    ["a country that is none", { country: "XX" }, "parameter_invalid country"],
+    ["an owner's country that is none", { owners: [{}, { country: "ZZ" }] }, "parameter_invalid owners[1].country"],
+    ["an address without TLS", { website: "http://shop.example" }, "parameter_invalid website"],
+    ["an address that is a script", { website: "javascript:alert(1)//" }, "parameter_invalid website"],
+    ["an address with a password", { website: "https://a:b@shop.example" }, "parameter_invalid website"],
+    ["an address within", { website: "https://localhost/" }, "parameter_invalid website"],
+    ["an address of numbers", { website: "https://127.0.0.1/" }, "parameter_invalid website"],
+    ["a category of three digits", { mcc: "595" }, "parameter_invalid mcc"],
+    [
+      "an unknown currency",
+      { expected_monthly_volume: { amount: 1, currency: "xxx" } },
+      "parameter_invalid expected_monthly_volume.currency",
+    ],
+    ["an amount that is none", { average_amount: 0.5 }, "parameter_invalid average_amount"],
+    ["a day that is none", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
+    ["a day that is to come", { owners: [{ date_of_birth: "2099-01-01" }] }, "parameter_invalid owners[0].date_of_birth"],
+    ["eleven owners", { owners: Array.from({ length: 11 }, () => ({})) }, "parameter_invalid owners"],
+    ["a share of 101 percent", { owners: [{ share_percent: 101 }] }, "parameter_invalid owners[0].share_percent"],
+    [
+      "an IBAN that is mistyped",
+      { bank_account: { holder_name: "A", iban: "DE89370400440532013001" } },
+      "parameter_invalid bank_account.iban",
+    ],
+    [
+      "two accounts",
+      { bank_account: { holder_name: "A", iban: "DE89370400440532013000", routing_number: "021000021" } },
+      "parameter_invalid bank_account",
+    ],
+    [
+      "an account of no bank",
+      { bank_account: { holder_name: "A", account_number: "12345678" } },
+      "parameter_missing bank_account.routing_number",
+    ],
+    ["an account of nobody", { bank_account: { iban: "DE89370400440532013000" } }, "parameter_missing bank_account.holder_name"],
+    ["a name of two lines", { legal_entity: { name: "a\nb" } }, "parameter_invalid legal_entity.name"],
+    ["a name that turns around", { legal_entity: { name: "a\u202eb" } }, "parameter_invalid legal_entity.name"],
+    ["a name of spaces", { legal_entity: { name: "  " } }, "parameter_invalid legal_entity.name"],
+    ["a name without end", { legal_entity: { name: "x".repeat(201) } }, "parameter_invalid legal_entity.name"],
+    ["a status", { status: "approved" }, "parameter_unknown status"],
+    ["an approval", { live_approved_at: 1 }, "parameter_unknown live_approved_at"],
+    ["an account", { account_id: "acct_1" }, "parameter_unknown account_id"],
+    ["a status deeper down", { legal_entity: { status: "approved" } }, "parameter_unknown legal_entity.status"],
+    ["an owner's verdict", { owners: [{ verified: true }] }, "parameter_unknown owners[0].verified"],
+  ])("may not be %s", async (_, application, refusal) => {
+    expect(refusalOf(await save(owner, application))).toBe(`400 ${refusal}`);
+    expect(await current()).toBeNull();
+  });
+
+  it("changes no status by what comes with submitting or in the address", async () => {
+    await applicationIn("draft", owner, operator);
+    expect(refusalOf(await owner.desk("POST", "application/submit", { status: "approved" }))).toBe(
+      "400 parameter_unknown status",
+    );
+    expect((await current())?.["status"]).toBe("draft");
+  });
+
+  it("comes back as it was written, whatever it is, and of the bank account the end", async () => {
+    const name = `<script>alert("1")</script> 'x' = 日本語 😀 %s \${x}`;
+    await save(owner, { ...completeApplication, business: `${name}\nand more`, legal_entity: { name } });
+    expect((await current())?.["details"]).toMatchObject({
+      legal_entity: { name },
+      business: `${name}\nand more`,
+      bank_account: { holder_name: "Kiln Street Pottery", kind: "iban", last4: "3000" },
+    });
+    expect(JSON.stringify(await current())).not.toContain("0532");
+    await save(owner, { bank_account: { holder_name: "A", account_number: "000123456789", routing_number: "021000021" } });
+    expect((await current())?.["details"]).toEqual({ bank_account: { holder_name: "A", kind: "account_number", last4: "6789" } });
+    await save(owner, {});
+    expect((await current())?.["details"]).toEqual({ bank_account: { holder_name: "A", kind: "account_number", last4: "6789" } });
+  });
+
+  it("stands nowhere in clear, neither in the database nor in the log", async () => {
+    await applicationIn("needs_information", owner, operator);
+    const dump = await dumpDatabase(service.context.db);
+    expect(dump).toContain(owner.accountId);
+    for (const text of personalData) {
+      expect(dump).not.toContain(text);
+      expect(dump).not.toContain(Buffer.from(text).toString("hex"));
+      expect(service.log.join("")).not.toContain(text);
+    }
+  });
+
+  it("opens for its own application only", async () => {
+    const id = await applicationIn("draft", owner, operator);
+    const stranger = await newVisitor(service);
+    await applicationIn("draft", stranger, operator);
+    const { db } = service.context;
+    const { sealed_details } = await db.selectFrom("application").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    await db.updateTable("application").set({ sealed_details }).where("account_id", "=", stranger.accountId).execute();
+    expect(refusalOf(await stranger.desk("GET", "application"))).toBe("500 internal_error");
+  });
+});
+
+describe("the owners", () => {
+  it("hear of every step by mail, each of them, and read nothing personal there", async () => {
+    const second = await newColleague(service, owner, "owner");
+    const developer = await newColleague(service, owner, "developer");
+    const id = await applicationIn("needs_information", owner, operator);
+    await submit(owner);
+    await review(operator, id);
+    await decide(operator, id, "approve", "Known in the street.");
+    const subjects = (to: string) => mailsTo(service, to).map((text) => /Subject: (.*)/.exec(text)?.[1] ?? "");
+    const expected = [
+      "Your application needs something more",
+      "Your application was approved",
+      "Your application is being looked at",
+      "Your application is being looked at",
+      "Your application was sent",
+      "Your application was sent",
+    ];
+    const ofUnderwriting = (to: string) => subjects(to).filter((subject) => subject.startsWith("Your application"));
+    for (const { email } of [owner, second]) {
+      const written = await until("all mails", () => {
+        const found = ofUnderwriting(email);
+        return found.length === expected.length ? found : null;
+      });
+      // In any order: nobody waits for one before the next.
+      expect(written.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
+    }
+    expect(ofUnderwriting(developer.email)).toEqual([]);
+    const mails = mailsTo(service, owner.email).join("\n");
+    expect(mails).toContain("the application of Kiln Street for live payments");
+    expect(mails).toContain("\n\nBecause of ask.\n\n");
+    expect(mails).not.toContain("Known in the street");
+    for (const text of personalData) expect(mails).not.toContain(text);
+  });
+
+  it("hear why it was rejected", async () => {
+    await applicationIn("rejected", owner, operator);
+    const mail = await until(
+      "the mail",
+      () => mailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
+    );
+    expect(mail).toContain("\n\nBecause of reject.\n\n");
+  });
+});
