@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { isSignatureOf, type ScriptSignature } from "../src/embed/script-signature.ts";
@@ -132,6 +133,68 @@ describe("accounts and keys", () => {
   });
 });
 
+describe("operators", () => {
+  it("are made of logins that are verified and of no team, listed and removed", async () => {
+    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const at = new Date();
+    const login = (id: string, email_verified: boolean) => ({
+      id,
+      name: `The ${id}`,
+      email: `${id}@shop.example`,
+      email_verified,
+      created_at: at,
+      updated_at: at,
+    });
+    await withDb(async (db) => {
+      await db
+        .insertInto("login")
+        .values([login("keeper", true), login("owner", true), login("newcomer", false)])
+        .execute();
+      await db.insertInto("member").values({ account_id: account, login_id: "owner", role: "owner", created_at: at }).execute();
+    });
+    expect(await refused(["operator", "create", "nobody@shop.example"])).toContain("Nobody has signed up");
+    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is of the team of ${account}`);
+    expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("has not confirmed the address");
+    expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
+    expect(await ok(["operator", "list"])).toMatch(/^address .*\nkeeper@shop\.example +missing +20\d\d-\d\d-\d\d +The keeper\n$/);
+    expect(await ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
+    await ok(["operator", "remove", "keeper@shop.example"]);
+    expect(await refused(["operator", "remove", "keeper@shop.example"])).toContain("is no operator");
+  });
+});
+
+describe("the audit log", () => {
+  it("is listed and verified, and what was done to it is found, with exit code 1", async () => {
+    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    await ok(["account", "create", "Loom"]);
+    const noted = await ok(["audit", "verify"]);
+    expect(noted).toMatch(/^4:[0-9a-f]{64}\n$/);
+    await ok(["account", "suspend", account]);
+    expect(await ok(["audit", "verify", "--expect", noted])).toMatch(/^5:/);
+
+    const [heading, ...lines] = (await ok(["audit", "list", "--limit", "3"])).trim().split("\n");
+    expect(heading).toMatch(/^row +when +who +what +to +details$/);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(new RegExp(`^5 +20.* UTC +cli .* +account\\.suspended +${account} +\\{\\}$`));
+    expect((await ok(["audit", "list", "--account", account])).trim().split("\n")).toHaveLength(4);
+
+    await withDb((db) =>
+      db.transaction().execute(async (tx) => {
+        await sql`set local session_replication_role = replica`.execute(tx);
+        await sql`delete from audit_log where sequence = 2`.execute(tx);
+      }),
+    );
+    const { code, printed, told } = await oriel(["audit", "verify"]);
+    expect({ code, printed }).toEqual({ code: 1, printed: "" });
+    expect(told).toMatch(/^Row 2 was removed: after row 1 comes row 3 \(aud_\w+\)\.\n$/);
+  });
+
+  it("is not verified against what is no head", async () => {
+    expect(await refused(["audit", "verify", "--expect", "12"])).toContain('--expect is "12"');
+    expect(await refused(["audit", "list", "--limit", "0"])).toContain('--limit is "0"');
+  });
+});
+
 describe("what is typed", () => {
   it("can be anything with --help after it, and says what it does", async () => {
     const all = await ok(["--help"]);
@@ -212,7 +275,9 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   const live = {
     ORIEL_LIVE: "1",
     ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
+    ORIEL_DASHBOARD_ORIGIN: "https://dashboard.example.com",
     ORIEL_API_URL: "https://api.example.com",
+    SMTP_URL: "smtp://mail.example.com",
     BANK_URL: "https://bank.example.com",
   };
 

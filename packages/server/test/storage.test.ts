@@ -141,6 +141,12 @@ describe("the migrations", () => {
       "0007_three_d_secure",
       "0008_session_look",
       "0009_card_network",
+      "0010_logins",
+      "0011_audit_chain",
+      "0012_underwriting",
+      "0013_request_log",
+      "0014_dashboard_indexes",
+      "0015_account_settings",
     ]);
   });
 });
