@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { apiParts, benchApi } from "./api.ts";
+import { benchDashboard, dashboardParts } from "./dashboard.ts";
 import { benchGrowth, growthParts } from "./growth.ts";
 import { benchMount, mountParts } from "./mount.ts";
 import { benchSize, sizeParts } from "./size.ts";
@@ -31,6 +32,11 @@ const benchmarks: Record<string, Benchmark> = {
     summary: "sessions, charges, refunds and lists in a closed loop, beside a bare loop that runs the same statements",
     parts: apiParts,
     run: benchApi,
+  },
+  dashboard: {
+    summary: "what the dashboard's pages ask for, with a hundred thousand payments in the tables",
+    parts: dashboardParts,
+    run: benchDashboard,
   },
   growth: {
     summary: "what each endpoint costs with ten thousand payments in the tables, with a million and with five",

@@ -3,6 +3,7 @@
  * moments of their own. Foreign keys are not checked meanwhile; the copies point at each other as the original does.
  */
 import pg from "pg";
+import { firstIdOf } from "../../packages/server/src/ids.ts";
 import type { Send } from "../api/scenarios.ts";
 
 /** The rows that are copied, by their ids. */
@@ -26,7 +27,9 @@ interface Copied {
   every: number;
 }
 
-const id = (prefix: string) => `'${prefix}_01' || lpad(g::text, 24, '0')`;
+/** The moment in an id, ten letters of it: what asks for a time asks for a range of ids. All copies have this one. */
+const lead = firstIdOf("ch", new Date()).slice(3, 13);
+const id = (prefix: string) => `'${prefix}_${lead}' || lpad(g::text, 16, '0')`;
 /** A tenth of a second apart, up to a minute ago. */
 const moment = "now() - interval '1 minute' - (count - g) * interval '100 milliseconds'";
 
@@ -86,7 +89,7 @@ const copied: readonly Copied[] = [
 
 /** The id of the copy with that number. */
 export function copyOf(prefix: string, g: number): string {
-  return `${prefix}_01${String(g).padStart(24, "0")}`;
+  return `${prefix}_${lead}${String(g).padStart(16, "0")}`;
 }
 
 /** One payment of 49 euros, one cent of it given back, and its events on their way to an endpoint that is switched off afterwards. */
