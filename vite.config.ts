@@ -1,9 +1,11 @@
 /**
  * One configuration for everything that is built for a browser, and for the tests.
- * `vite build --app` makes `dist/embed` (the loader), `dist/checkout` (the pages of the frame) and `dist/shop` (the demo's single-page app).
+ * `vite build --app` makes `dist/embed` (the loader), `dist/checkout` (the pages of the frame), `dist/dashboard` and `dist/shop` (the demo's
+ * single-page app).
  */
 import { defineConfig } from "vitest/config";
 import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts";
+import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.ts";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import { shopEnvironment } from "./demo/build.ts";
 
@@ -11,11 +13,16 @@ export default defineConfig({
   appType: "custom",
   publicDir: false,
   clearScreen: false,
-  environments: { embed: embedEnvironment, checkout: checkoutEnvironment, shop: shopEnvironment },
-  plugins: [checkoutPages(), loaderLimits()],
+  environments: {
+    embed: embedEnvironment,
+    checkout: checkoutEnvironment,
+    dashboard: dashboardEnvironment,
+    shop: shopEnvironment,
+  },
+  plugins: [checkoutPages(), loaderLimits(), dashboardPage()],
   builder: {
     async buildApp(builder) {
-      for (const name of ["embed", "checkout", "shop"]) {
+      for (const name of ["embed", "checkout", "dashboard", "shop"]) {
         const environment = builder.environments[name];
         if (!environment) throw new Error(`Bug: no environment named ${name}`);
         await builder.build(environment);
@@ -40,7 +47,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "dom", environment: "happy-dom", include: ["packages/{embed,checkout}/src/**/*.test.ts"] },
+        test: { name: "dom", environment: "happy-dom", include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"] },
       },
       ...(["pglite", "postgres"] as const).map((database) => ({
         test: {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { languages } from "@oriel/protocol/languages";
 
 export const builtVersion = "1.7.0";
@@ -12,6 +13,9 @@ export const builtTexts = "0123abcd";
 export const builtMark = "/assets/visa-0123abcd.svg";
 export const markDrawing = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 export const builtLoader = "// the loader that was built just now\n";
+
+/** What the dashboard's page loads. */
+export const builtDashboardScript = "/static/main-0123abcd.js";
 
 export interface Built {
   dist: string;
@@ -37,6 +41,13 @@ export function writeBuiltPages(): Built {
   const files = { checkout, runner: write("runner"), landing: write("landing"), why: write("why") };
   const pages = Object.entries(files).map(([name, html]) => [name, { html, scripts: ["'sha256-x'"], styles: [] }] as const);
   writeFileSync(join(dist, "checkout", "pages.json"), JSON.stringify(Object.fromEntries(pages)));
+  mkdirSync(join(dist, "dashboard", "static"), { recursive: true });
+  const nonce = '<meta property="csp-nonce" nonce="{{nonce}}" />';
+  writeFileSync(join(dist, "dashboard", "index.html"), `<!doctype html><html><head>${nonce}<title>Oriel</title></head></html>\n`);
+  const script = Buffer.from("// the dashboard\n");
+  writeFileSync(join(dist, "dashboard", builtDashboardScript), script);
+  writeFileSync(join(dist, "dashboard", `${builtDashboardScript}.br`), brotliCompressSync(script));
+  writeFileSync(join(dist, "dashboard", `${builtDashboardScript}.gz`), gzipSync(script));
   writeLoader(dist, builtVersion, builtLoader);
   for (const version of ["1.0.0", "1.6.10"]) writeRelease(releases, version, `// the loader ${version}\n`);
   return { dist, releases, remove: () => rmSync(root, { recursive: true, force: true }) };

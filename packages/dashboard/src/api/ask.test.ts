@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ask } from "./ask.ts";
+import { Refusal } from "./refusal.ts";
+import { stepUp } from "./step-up.ts";
+
+const answers: (() => Promise<Response>)[] = [];
+const fetched = vi.fn<(path: string, init: RequestInit) => Promise<Response>>(async () => {
+  const next = answers.shift();
+  if (next === undefined) throw new Error("Bug: asked once more than the test has answers");
+  return await next();
+});
+const says = (status: number, body: unknown) =>
+  answers.push(async () => Response.json(body, { status, headers: { "request-id": "req_1" } }));
+const refuses = (status: number, code: string, more: object = {}) =>
+  says(status, { error: { code, message: `It says ${code}.`, ...more } });
+
+beforeEach(() => {
+  answers.length = 0;
+  fetched.mockClear();
+  vi.stubGlobal("fetch", fetched);
+  history.replaceState(null, "", "/acct_1/test/payments?status=failed");
+});
+afterEach(() => {
+  stepUp.settle(false);
+  vi.unstubAllGlobals();
+});
+
+describe("a question", () => {
+  it("goes to our own origin as JSON, with the key that was made for it", async () => {
+    says(200, { id: "re_1" });
+    expect(await ask("/data/a/test/x", { method: "POST", body: { amount: 1 }, idempotencyKey: "k" })).toEqual({ id: "re_1" });
+    const [path, init] = fetched.mock.calls[0] ?? [];
+    expect(path).toBe("/data/a/test/x");
+    expect(init).toMatchObject({ method: "POST", body: '{"amount":1}', credentials: "same-origin", redirect: "error" });
+    const headers = new Headers(init?.headers);
+    expect([headers.get("content-type"), headers.get("idempotency-key")]).toEqual(["application/json", "k"]);
+  });
+
+  it("says no type of a body that it has not", async () => {
+    says(200, {});
+    await ask("/auth/sessions/1/revoke", { method: "POST" });
+    expect(new Headers(fetched.mock.calls[0]?.[1].headers).has("content-type")).toBe(false);
+  });
+});
+
+describe("a refusal", () => {
+  it("keeps its code, its field and the request's id", async () => {
+    refuses(400, "parameter_invalid", { param: "url" });
+    await expect(ask("/x")).rejects.toMatchObject({ code: "parameter_invalid", param: "url", status: 400, requestId: "req_1" });
+  });
+
+  it("that is no JSON of ours is one too", async () => {
+    answers.push(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
+    await expect(ask("/x")).rejects.toMatchObject({ code: "unreadable", status: 502 });
+  });
+
+  it("is what a lost connection becomes, and a change is not sent again by itself", async () => {
+    answers.push(async () => {
+      throw new TypeError("Failed to fetch");
+    });
+    await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("without a session", () => {
+  it("the reader goes to signing in, and knows the way back", async () => {
+    refuses(401, "sign_in_required");
+    await expect(ask("/data/a/test/payments")).rejects.toBeInstanceOf(Refusal);
+    expect(location.pathname + location.search).toBe("/sign-in?return=%2Facct_1%2Ftest%2Fpayments%3Fstatus%3Dfailed");
+  });
+
+  it("a page about signing in stays where it is", async () => {
+    refuses(401, "sign_in_required");
+    await expect(ask("/auth/sign-out", { isAboutSigningIn: true })).rejects.toBeInstanceOf(Refusal);
+    expect(location.pathname).toBe("/acct_1/test/payments");
+  });
+
+  it("a second factor is set up first where there is none", async () => {
+    refuses(403, "second_factor_required");
+    await expect(ask("/x")).rejects.toBeInstanceOf(Refusal);
+    expect(location.pathname).toBe("/second-factor/set-up");
+  });
+});
+
+describe("what opens doors", () => {
+  it("goes again, the same, after the reader has shown who they are", async () => {
+    refuses(403, "step_up_required");
+    says(200, { secret: "whsec_1" });
+    const asked = ask("/reveal", { method: "POST", body: { a: 1 }, idempotencyKey: "k" });
+    await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
+    stepUp.settle(true);
+    expect(await asked).toEqual({ secret: "whsec_1" });
+    const [first, second] = fetched.mock.calls.map(([path, { method, body }]) => ({ path, method, body }));
+    expect(second).toEqual(first);
+  });
+
+  it("stays closed when the reader gives up", async () => {
+    refuses(403, "step_up_required");
+    const asked = ask("/reveal", { method: "POST" });
+    await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
+    stepUp.settle(false);
+    await expect(asked).rejects.toMatchObject({ code: "step_up_required" });
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  it("asks once and no more, whatever the service says then", async () => {
+    refuses(403, "step_up_required");
+    refuses(403, "step_up_required");
+    const asked = ask("/reveal", { method: "POST" });
+    await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
+    stepUp.settle(true);
+    await expect(asked).rejects.toMatchObject({ code: "step_up_required" });
+    expect(fetched).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { returnPath, signInPath } from "./return-path.ts";
+
+const origin = "https://dashboard.example";
+const back = (wish: string) => returnPath(`?return=${encodeURIComponent(wish)}`, origin);
+
+describe("the way back after signing in", () => {
+  it("leads to the page where the session ended, with its filters", () => {
+    const from = "/acct_1/test/payments?status=failed";
+    const [, search] = signInPath(from).split("/sign-in");
+    expect(returnPath(search ?? "", origin)).toBe(from);
+  });
+
+  it.each([
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example/",
+    "/\t/evil.example/",
+    "javascript:alert(1)",
+    "evil.example",
+    "",
+  ])("never leads to %j", (wish) => {
+    expect(back(wish)).toBe("/");
+  });
+
+  it("is the beginning where nothing was asked for", () => {
+    expect(returnPath("", origin)).toBe("/");
+    expect(signInPath("/")).toBe("/sign-in");
+  });
+});

@@ -1,0 +1,66 @@
+/** Every address of the dashboard. The pages of an account are in `desk-pages.ts`, those of the console in `console-pages.ts`. */
+import { Redirect, Route, Switch } from "wouter";
+import { homeOf, useMe } from "./api/me.ts";
+import { ConsoleFrame } from "./frame/console-frame.tsx";
+import { DeskFrame } from "./frame/desk-frame.tsx";
+import { NarrowFrame } from "./frame/narrow-frame.tsx";
+import { PersonFrame } from "./frame/person-frame.tsx";
+import { lazyPage } from "./lazy-page.ts";
+import { NotFound } from "./pages/not-found.tsx";
+import { Loaded } from "./parts/loaded.tsx";
+
+const narrow = [
+  { path: "/sign-in", Page: lazyPage(() => import("./pages/sign-in/sign-in.tsx"), "SignIn") },
+  { path: "/sign-up", Page: lazyPage(() => import("./pages/sign-in/sign-up.tsx"), "SignUp") },
+  { path: "/verify-email", Page: lazyPage(() => import("./pages/sign-in/verify-email.tsx"), "VerifyEmail") },
+  { path: "/forgot-password", Page: lazyPage(() => import("./pages/sign-in/forgot-password.tsx"), "ForgotPassword") },
+  { path: "/reset-password", Page: lazyPage(() => import("./pages/sign-in/reset-password.tsx"), "ResetPassword") },
+  {
+    path: "/second-factor/set-up",
+    Page: lazyPage(() => import("./pages/sign-in/set-up-second-factor.tsx"), "SetUpSecondFactor"),
+  },
+  { path: "/invitation", Page: lazyPage(() => import("./pages/sign-in/invitation.tsx"), "Invitation") },
+];
+const personal = [
+  { path: "/security", Page: lazyPage(() => import("./pages/sign-in/security.tsx"), "Security") },
+  { path: "/no-account", Page: lazyPage(() => import("./pages/sign-in/no-account.tsx"), "NoAccount") },
+];
+
+export function App() {
+  return (
+    <Switch>
+      <Route path="/">
+        <Home />
+      </Route>
+      {narrow.map(({ path, Page }) => (
+        <Route key={path} path={path}>
+          <NarrowFrame>
+            <Page />
+          </NarrowFrame>
+        </Route>
+      ))}
+      {personal.map(({ path, Page }) => (
+        <Route key={path} path={path}>
+          <PersonFrame>
+            <Page />
+          </PersonFrame>
+        </Route>
+      ))}
+      <Route path="/console/*?">
+        <ConsoleFrame />
+      </Route>
+      <Route path="/:account/:mode/*?">{({ account, mode }) => <DeskFrame accountId={account} mode={mode} />}</Route>
+      <Route>
+        <NarrowFrame>
+          <NotFound />
+        </NarrowFrame>
+      </Route>
+    </Switch>
+  );
+}
+
+/** Leads each reader to where they belong. */
+function Home() {
+  const me = useMe();
+  return <Loaded query={me}>{(me) => <Redirect to={homeOf(me)} replace />}</Loaded>;
+}

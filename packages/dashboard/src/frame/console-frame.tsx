@@ -1,0 +1,55 @@
+/** Around the operator's pages: no account, no mode. Who is no operator finds nothing here. */
+import { Box, Text } from "@mantine/core";
+import { Redirect, Route, Switch } from "wouter";
+import { useMe } from "../api/me.ts";
+import { consolePages } from "../console-pages.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { Frame } from "./frame.tsx";
+import { NarrowFrame } from "./narrow-frame.tsx";
+import { NavLinks } from "./nav-links.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+
+export function ConsoleFrame() {
+  const query = useMe();
+  const entries = consolePages.flatMap(({ path, entry }) => (entry === undefined ? [] : [{ ...entry, to: `/console/${path}` }]));
+  return (
+    <Loaded query={query}>
+      {({ is_operator, login }) => {
+        if (!login.has_second_factor) return <Redirect to="/second-factor/set-up" replace />;
+        if (!is_operator)
+          return (
+            <NarrowFrame>
+              <NotFound />
+            </NarrowFrame>
+          );
+        return (
+          <Frame
+            home="/console/applications"
+            head={
+              <>
+                <Text fw={600} size="sm">
+                  Operator
+                </Text>
+                <Box flex={1} />
+                <PersonMenu login={login} />
+              </>
+            }
+            navigation={<NavLinks groups={[{ name: null, entries }]} />}
+          >
+            <Switch>
+              {consolePages.map(({ path, Page }) => (
+                <Route key={path} path={`/console/${path}`}>
+                  <Page />
+                </Route>
+              ))}
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Frame>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,104 @@
+/** Around the pages of an account in one mode. An account whose team the reader is not of has no page, as if it had never been. */
+import { Alert, Box } from "@mantine/core";
+import { useMemo } from "react";
+import { Redirect, Route, Switch } from "wouter";
+import type { Me, Membership } from "@oriel/protocol/dashboard";
+import { createDesk, DeskProvider, type Desk, type Mode } from "../api/desk.tsx";
+import { useMe } from "../api/me.ts";
+import { deskGroups, deskPages } from "../desk-pages.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { Loaded } from "../parts/loaded.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { Frame } from "./frame.tsx";
+import { ModeBar, ModeSwitch } from "./mode-switch.tsx";
+import { NarrowFrame } from "./narrow-frame.tsx";
+import { NavLinks } from "./nav-links.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+
+export function DeskFrame({ accountId, mode }: { accountId: string; mode: string }) {
+  const query = useMe();
+  return (
+    <Loaded query={query}>
+      {(me) => {
+        const membership = me.memberships.find(({ account_id }) => account_id === accountId);
+        if (!me.login.has_second_factor) return <Redirect to="/second-factor/set-up" replace />;
+        if (membership === undefined || (mode !== "test" && mode !== "live"))
+          return (
+            <NarrowFrame>
+              <NotFound />
+            </NarrowFrame>
+          );
+        return <OpenDesk me={me} membership={membership} mode={mode} />;
+      }}
+    </Loaded>
+  );
+}
+
+function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mode: Mode }) {
+  const desk = useMemo(() => createDesk(me, membership, mode), [me, membership, mode]);
+  const pages = deskPages.filter(({ needs }) => desk.may(needs));
+  return (
+    <DeskProvider value={desk}>
+      <Frame
+        bar={<ModeBar mode={mode} />}
+        home={desk.href("overview")}
+        head={
+          <>
+            <AccountMenu />
+            <Box flex={1} />
+            <ModeSwitch />
+            <PersonMenu login={me.login} />
+          </>
+        }
+        navigation={<NavLinks groups={navigationOf(desk, pages)} />}
+      >
+        <Notices desk={desk} />
+        <Switch>
+          {pages.map(({ path, Page }) => (
+            <Route key={path} path={`/:account/:mode/${path}`}>
+              <Page />
+            </Route>
+          ))}
+          <Route path="/:account/:mode/">
+            <Redirect to={desk.href("overview")} replace />
+          </Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Frame>
+    </DeskProvider>
+  );
+}
+
+function navigationOf({ href }: Desk, pages: typeof deskPages) {
+  return deskGroups
+    .map((name) => ({
+      name,
+      entries: pages.flatMap(({ path, entry }) => (entry?.group === name ? [{ ...entry, to: href(path) }] : [])),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}
+
+/** What is true of every page of the account now. */
+function Notices({ desk: { membership, mode, me } }: { desk: Desk }) {
+  if (membership.status === "suspended")
+    return (
+      <Alert color="red" variant="outline" mb="md" title="This account is suspended">
+        Nothing can be changed and no key works. Write to the operator of this service.
+      </Alert>
+    );
+  if (mode === "live" && !membership.is_live_approved)
+    return (
+      <Alert color="gray" variant="outline" mb="md" title="Live mode is not open yet">
+        It opens when the application of this account is approved. Until then, everything works in test mode.
+      </Alert>
+    );
+  if (mode === "live" && !me.live)
+    return (
+      <Alert color="gray" variant="outline" mb="md" title="This service takes test payments only">
+        Live keys can be made, and every live request is refused until the service lets them in.
+      </Alert>
+    );
+  return null;
+}

@@ -1,0 +1,23 @@
+/** Around the pages of signing in: one column, and nothing else. */
+import { Center, Container, Paper, Stack } from "@mantine/core";
+import { Suspense, type ReactNode } from "react";
+import { ErrorBoundary } from "../parts/error-boundary.tsx";
+import { Waiting } from "../parts/loaded.tsx";
+import { Brand } from "./frame.tsx";
+
+export function NarrowFrame({ children }: { children: ReactNode }) {
+  return (
+    <Container component="main" size={460} py={{ base: "lg", sm: 64 }}>
+      <Stack gap="lg">
+        <Center>
+          <Brand />
+        </Center>
+        <Paper withBorder p={{ base: "md", sm: "xl" }}>
+          <ErrorBoundary>
+            <Suspense fallback={<Waiting />}>{children}</Suspense>
+          </ErrorBoundary>
+        </Paper>
+      </Stack>
+    </Container>
+  );
+}

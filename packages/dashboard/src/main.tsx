@@ -1,0 +1,30 @@
+/** Where the dashboard starts in the browser: styles, providers, then the routes of `app.tsx`. */
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "./look/dashboard.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/query-client.ts";
+import { App } from "./app.tsx";
+import { StepUpDialog } from "./frame/step-up-dialog.tsx";
+import { readStyleNonce } from "./look/style-nonce.ts";
+import { resolveColors, theme } from "./look/theme.ts";
+
+const root = document.querySelector("#root");
+if (root === null) throw new Error("Bug: the page has no root");
+const nonce = readStyleNonce();
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={resolveColors} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="top-right" />
+        <App />
+        <StepUpDialog />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

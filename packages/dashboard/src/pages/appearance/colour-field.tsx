@@ -1,0 +1,43 @@
+/** A colour, typed in any way that CSS knows, or picked with the browser's own picker. */
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { readColour } from "./contrast.ts";
+
+export interface ColourFieldProps extends Omit<TextInputProps, "onChange" | "value" | "label" | "placeholder"> {
+  label: string;
+  /** What stands there while nothing is typed. */
+  placeholder: string;
+  value: string;
+  onChange: (colour: string) => void;
+}
+
+export function ColourField({ label, placeholder, value, onChange, ...field }: ColourFieldProps) {
+  return (
+    <TextInput
+      {...field}
+      label={label}
+      placeholder={placeholder}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      maxLength={80}
+      spellCheck={false}
+      leftSectionPointerEvents="all"
+      leftSection={
+        <input
+          type="color"
+          aria-label={`Pick a colour: ${label}`}
+          value={hexOf(value) ?? hexOf(placeholder) ?? "#000000"}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          style={{ inlineSize: 24, blockSize: 24, padding: 0, border: "none", background: "none", cursor: "pointer" }}
+        />
+      }
+    />
+  );
+}
+
+/** The picker knows no other way to write one, and no transparency. */
+function hexOf(text: string): string | null {
+  const colour = readColour(text.trim());
+  if (colour === null) return null;
+  const [red, green, blue] = colour;
+  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}

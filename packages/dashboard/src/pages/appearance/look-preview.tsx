@@ -1,0 +1,100 @@
+/** The form as customers see it, wearing what is being edited: a test session in its frame, told of each change. */
+import { Box, SegmentedControl, Stack, Text, useComputedColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Checkout } from "@oriel/embed/react";
+import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
+import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/frame-looks";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { formDefaults, type Scheme } from "./form-defaults.ts";
+
+/** Sessions end after an hour. */
+const staleMs = 50 * 60_000;
+
+export interface LookPreviewProps {
+  look: FrameAppearance | null;
+  /** What the session was created with, and wears below what it is told. */
+  kept: FrameAppearance | null;
+}
+
+export function LookPreview({ look, kept }: LookPreviewProps) {
+  const { membership } = useDesk();
+  const accountId = membership.account_id;
+  const session = useQuery({
+    // Another one for each look that was kept: a session wears the look of its beginning.
+    queryKey: ["appearance-preview", accountId, kept],
+    // Of test mode, whichever the page is in: the look is the same in both.
+    queryFn: () =>
+      ask<TestSession>(`/data/${accountId}/test/integrate/session`, {
+        method: "POST",
+        body: { amount: 4900, currency: "eur" } satisfies CreateTestSession,
+      }),
+    staleTime: staleMs,
+    gcTime: staleMs,
+    refetchOnWindowFocus: false,
+  });
+  const ownScheme = useComputedColorScheme("light");
+  const [chosen, setChosen] = useState<Scheme | null>(null);
+  const theme = look?.theme ?? "auto";
+  const scheme = theme === "auto" ? (chosen ?? ownScheme) : theme;
+  const known = useKnownVariables(look, kept);
+  return (
+    <Stack>
+      {theme === "auto" && (
+        <SegmentedControl
+          aria-label="Shown on a page that is"
+          data={[
+            { value: "light", label: "On a light page" },
+            { value: "dark", label: "On a dark page" },
+          ]}
+          value={scheme}
+          onChange={(scheme) => setChosen(scheme === "dark" ? "dark" : "light")}
+        />
+      )}
+      <Loaded query={session} lines={12}>
+        {({ embed_url }) => (
+          // The loader takes light or dark from the page around the form, which is this box.
+          <Box
+            bd="1px solid var(--mantine-color-default-border)"
+            bg={scheme === "dark" ? "#141a19" : "#fff"}
+            style={{ colorScheme: scheme, borderRadius: "var(--mantine-radius-md)", overflow: "hidden" }}
+          >
+            <Checkout embedUrl={embed_url} title="Preview of the form" appearance={shownLook(look, known, scheme)} />
+          </Box>
+        )}
+      </Loaded>
+      {kept?.style !== undefined && look?.style === undefined && (
+        <Text size="sm" c="dimmed">
+          The style is taken back here once this is saved.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Every variable that the frame has heard of: it keeps those until it is told otherwise. */
+function useKnownVariables(look: FrameAppearance | null, kept: FrameAppearance | null): readonly AppearanceVariable[] {
+  const known = useRef(new Set<string>());
+  for (const name of Object.keys({ ...kept?.variables, ...look?.variables })) known.current.add(name);
+  return [...known.current] as AppearanceVariable[]; // the names of looks
+}
+
+function shownLook(look: FrameAppearance | null, known: readonly AppearanceVariable[], scheme: Scheme) {
+  const { style, labels = "above", disableAnimations = false, variables = {} } = look ?? {};
+  const unset = known.filter((name) => variables[name] === undefined);
+  return {
+    theme: style ?? ("auto" as const),
+    labels,
+    disableAnimations,
+    variables: { ...Object.fromEntries(unset.map((name) => [name, defaultOf(name, style, scheme)])), ...variables },
+  };
+}
+
+function defaultOf(name: AppearanceVariable, style: FrameAppearance["style"], scheme: Scheme): string {
+  if (style !== undefined && name === "borderRadius") return "0";
+  if (style !== "none") return formDefaults[scheme][name];
+  if (name === "colorBackground") return "transparent";
+  return /^(color(Primary|Text|Danger))$/.test(name) ? "CanvasText" : formDefaults[scheme][name];
+}

@@ -1,0 +1,182 @@
+/**
+ * The form: its sections, the documents, and at the end saving and submitting. A draft may be incomplete. Submitting saves first, says all at once what is
+ * missing, and asks for password and code. What was typed and not saved stays while other pages are looked at.
+ */
+import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { Application, ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { refusalOf } from "../../api/refusal.ts";
+import { backToTop } from "../../parts/page.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { Section } from "../../parts/section.tsx";
+import { BankFields } from "./bank-fields.tsx";
+import { BusinessFields } from "./business-fields.tsx";
+import { DocumentsSection } from "./documents-section.tsx";
+import { faultAt } from "./fault-at.ts";
+import { draftOf, faultsOf, gapsOf, labelOf, valuesOf, type Faults, type Values } from "./form-values.ts";
+import { MoneyFields } from "./money-fields.tsx";
+import { OwnerFields } from "./owner-fields.tsx";
+import { useKeepApplication } from "./use-application.ts";
+
+/** By application, in this page only. */
+const unsaved = new Map<string, Values>();
+
+export function ApplicationForm({ application: { id, status, details, documents } }: { application: Application }) {
+  const desk = useDesk();
+  const keep = useKeepApplication();
+  const [gaps, setGaps] = useState<Faults>({});
+  const form = useForm<Values>({
+    initialValues: valuesOf(details),
+    onValuesChange: (values) => unsaved.set(id, values),
+  });
+  useEffect(() => {
+    const earlier = unsaved.get(id);
+    if (earlier !== undefined) form.setValues(earlier);
+  }, []); // once: afterwards the form itself has them
+  const isDirty = form.isDirty();
+  useWarning(isDirty);
+
+  const focus = (path: string) => form.getInputNode(path as keyof Values)?.focus(); // a path of the form, as it looks fields up
+  /** @returns whether there are none */
+  const showFaults = (faults: Faults) => {
+    form.setErrors(faults);
+    const [first] = Object.keys(faults);
+    if (first !== undefined) focus(first);
+    return first === undefined;
+  };
+  const showRefusal = (error: unknown) => {
+    const fault = faultAt(refusalOf(error));
+    if (fault !== null) showFaults(fault);
+  };
+  const save = async () => {
+    const sent = form.getValues();
+    const answer = await ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body: draftOf(sent) });
+    const saved = valuesOf(answer.application?.details ?? {});
+    form.setInitialValues(saved);
+    // What was typed meanwhile is not lost, and not saved either.
+    if (form.getValues() === sent) {
+      form.setValues(saved);
+      unsaved.delete(id);
+    }
+    keep(answer);
+  };
+  const saving = useMutation({
+    mutationFn: save,
+    onSuccess: () => notifications.show({ message: "The draft is saved." }),
+    onError: showRefusal,
+  });
+  const submitting = useMutation({
+    mutationFn: async () => {
+      await save();
+      return await ask<ApplicationAnswer>(desk.data("application/submit"), { method: "POST", body: {} });
+    },
+    onSuccess: (answer) => {
+      keep(answer);
+      backToTop();
+      notifications.show({ message: "The application is sent." });
+    },
+    onError: showRefusal,
+  });
+  const isSending = saving.isPending || submitting.isPending;
+
+  const trySaving = () => {
+    if (isSending) return;
+    submitting.reset();
+    setGaps({});
+    if (showFaults(faultsOf(form.getValues()))) saving.mutate();
+  };
+  const trySubmitting = () => {
+    saving.reset();
+    const values = form.getValues();
+    const found = { ...gapsOf(values), ...faultsOf(values) };
+    setGaps(found);
+    if (showFaults(found)) submitting.mutate();
+  };
+  const error = saving.error ?? submitting.error;
+  const hasPlace = error !== null && faultAt(refusalOf(error)) !== null;
+
+  return (
+    <>
+      <form
+        id="application"
+        noValidate
+        aria-label="Application"
+        onSubmit={(event) => {
+          event.preventDefault();
+          trySaving();
+        }}
+      >
+        <Stack gap="lg">
+          <BusinessFields form={form} />
+          <MoneyFields form={form} />
+          <OwnerFields form={form} />
+          <BankFields form={form} kept={details.bank_account} />
+        </Stack>
+      </form>
+      <DocumentsSection documents={documents} />
+      <Section
+        title="Save or submit"
+        lead="A draft can be saved with gaps. Once it is submitted, nothing can be changed until the operator has decided or asks for more."
+      >
+        <Stack>
+          <RefusalAlert error={hasPlace ? null : error} />
+          {documents.length === 0 && (
+            <Text size="sm">There are no documents yet. It can be submitted without any, and the operator may ask for them.</Text>
+          )}
+          <Gaps gaps={gaps} errors={form.errors} onChoose={focus} />
+          <Group>
+            <Button type="submit" form="application" variant="default" loading={saving.isPending} disabled={submitting.isPending}>
+              Save the draft
+            </Button>
+            <Button onClick={trySubmitting} loading={submitting.isPending} disabled={saving.isPending}>
+              {status === "draft" ? "Submit" : "Submit again"}
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {isSending ? "" : isDirty ? "There are changes that are not saved." : "All changes are saved."}
+            </Text>
+          </Group>
+        </Stack>
+      </Section>
+    </>
+  );
+}
+
+/** What a submission still lacks; each leads to its field. What was filled meanwhile is no gap any more. */
+function Gaps({ gaps, errors, onChoose }: { gaps: Faults; errors: object; onChoose: (path: string) => void }) {
+  const open = Object.keys(gaps).filter((path) => path in errors);
+  if (open.length === 0) return null;
+  return (
+    <Alert color="red" variant="outline" role="alert" title="Not submitted yet. These are missing or not right:">
+      <List size="sm">
+        {open.map((path) => (
+          <List.Item key={path}>
+            <Anchor component="button" type="button" size="sm" onClick={() => onChoose(path)}>
+              {nameOf(path)}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+/** @example nameOf("owners.0.name") // "Owner 1: Name" */
+function nameOf(path: string): string {
+  const index = /^owners\.(\d+)\./.exec(path)?.[1];
+  return index === undefined ? labelOf(path) : `Owner ${Number(index) + 1}: ${labelOf(path)}`;
+}
+
+/** The browser asks before the page is left for good. */
+function useWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    globalThis.addEventListener("beforeunload", warn);
+    return () => globalThis.removeEventListener("beforeunload", warn);
+  }, [isDirty]);
+}

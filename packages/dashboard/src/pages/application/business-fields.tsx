@@ -1,0 +1,80 @@
+/** Who applies, and what they sell. */
+import { Autocomplete, Select, SimpleGrid, Stack, Textarea, TextInput, type ComboboxItem } from "@mantine/core";
+import { Section } from "../../parts/section.tsx";
+import { countryChoices } from "./countries.ts";
+import { labelOf, type ApplicationFields } from "./form-values.ts";
+import { isKnownKind, kindCodes, kindOfBusiness } from "./kinds-of-business.ts";
+
+export function BusinessFields({ form }: { form: ApplicationFields }) {
+  return (
+    <Section title="The business" lead="As it stands in its register.">
+      <Stack maw={640}>
+        <TextInput
+          label={labelOf("legal_entity.name")}
+          autoComplete="organization"
+          maxLength={200}
+          {...form.getInputProps("legal_entity.name")}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput
+            label={labelOf("legal_entity.form")}
+            description="As in GmbH, Ltd, sole trader."
+            maxLength={60}
+            {...form.getInputProps("legal_entity.form")}
+          />
+          <TextInput
+            label={labelOf("legal_entity.registration_number")}
+            description="Or the tax number, without a register."
+            maxLength={60}
+            {...form.getInputProps("legal_entity.registration_number")}
+          />
+        </SimpleGrid>
+        <Textarea
+          label={labelOf("legal_entity.address")}
+          autoComplete="street-address"
+          autosize
+          minRows={3}
+          maxLength={400}
+          {...form.getInputProps("legal_entity.address")}
+        />
+        <Select
+          label={labelOf("country")}
+          description="Where it is registered."
+          data={countryChoices}
+          searchable
+          nothingFoundMessage="No such country"
+          {...form.getInputProps("country")}
+          value={form.values.country || null}
+          onChange={(code) => form.setFieldValue("country", code ?? "")}
+        />
+        <TextInput
+          label={labelOf("website")}
+          description="Where it sells. Beginning with https://"
+          type="url"
+          inputMode="url"
+          autoComplete="url"
+          maxLength={200}
+          {...form.getInputProps("website")}
+        />
+        <Autocomplete
+          label={labelOf("mcc")}
+          description={
+            isKnownKind(form.values.mcc)
+              ? kindOfBusiness(form.values.mcc)
+              : "Four digits by which banks tell kinds of business apart (ISO 18245). Type a word to find one."
+          }
+          data={kindCodes}
+          filter={({ options, search }) => (options as ComboboxItem[]).filter(({ value }) => fits(value, search))} // `data` has no groups
+          renderOption={({ option }) => kindOfBusiness(option.value)}
+          maxLength={60}
+          {...form.getInputProps("mcc")}
+        />
+        <Textarea label={labelOf("business")} autosize minRows={3} maxLength={1000} {...form.getInputProps("business")} />
+      </Stack>
+    </Section>
+  );
+}
+
+function fits(code: string, search: string): boolean {
+  return kindOfBusiness(code).toLowerCase().includes(search.trim().toLowerCase());
+}

@@ -1,0 +1,176 @@
+/** Adds documents, one after the other, and deletes them. They are kept at once, apart from the draft. */
+import { Alert, Button, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { ApplicationDocument, DocumentKind } from "@oriel/protocol/dashboard-underwriting";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { refusalOf } from "../../api/refusal.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Section } from "../../parts/section.tsx";
+import { DocumentTable, kindNames, sizeText } from "./document-table.tsx";
+import { acceptedTypes, documentLimits, faultOfFile, uploadDocument } from "./upload-document.ts";
+import { useApplication } from "./use-application.ts";
+
+export function DocumentsSection({ documents }: { documents: readonly ApplicationDocument[] }) {
+  const desk = useDesk();
+  const { refetch } = useApplication();
+  const [leaving, setLeaving] = useState<ApplicationDocument | null>(null);
+  const bytes = documents.reduce((sum, { size }) => sum + size, 0);
+  return (
+    <Section
+      title="Documents"
+      lead="What proves the above: an extract from the register, an identity document of each owner, a bank statement. PDF, PNG or JPEG, at most 10 MB each. They are kept as soon as they are added; only the operator of this service and the owners of this account can download them."
+    >
+      <Stack>
+        <DocumentTable
+          documents={documents}
+          hrefOf={(id) => desk.data(`application/documents/${id}`)}
+          actionOf={(document) => (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={`Delete ${document.name}`}
+              onClick={() => setLeaving(document)}
+            >
+              Delete
+            </Button>
+          )}
+        />
+        {documents.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {documents.length} of {documentLimits.count} documents, {sizeText(bytes)} of 50 MB.
+          </Text>
+        )}
+        <AddDocuments documents={documents} onAdded={refetch} />
+      </Stack>
+      <ConfirmDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Delete this document?"
+        action="Delete"
+        run={() => ask(desk.data(`application/documents/${leaving?.id ?? ""}`), { method: "DELETE" })}
+        onDone={() => {
+          setLeaving(null);
+          void refetch();
+        }}
+      >
+        <span className="break-anywhere">{leaving?.name}</span> is gone for good then.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+interface Underway {
+  name: string;
+  /** From 0 to 1. */
+  share: number;
+}
+
+interface AddDocumentsProps {
+  documents: readonly ApplicationDocument[];
+  /** Loads the list again. */
+  onAdded: () => Promise<unknown>;
+}
+
+function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
+  const desk = useDesk();
+  const [kind, setKind] = useState<DocumentKind>("registration");
+  const [underway, setUnderway] = useState<Underway | null>(null);
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const stop = useRef<AbortController | null>(null);
+  const resetInput = useRef<() => void>(null);
+
+  const adding = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      const { signal } = (stop.current = new AbortController());
+      let kept = documents;
+      for (const file of files) {
+        if (signal.aborted) return;
+        const fault = faultOfFile(file, kept);
+        if (fault !== null) {
+          setFaults((before) => [...before, fault]);
+          continue;
+        }
+        const tell = (share: number) => setUnderway({ name: file.name, share });
+        tell(0);
+        try {
+          kept = [...kept, await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: tell, signal })];
+        } catch (error) {
+          const { code, message } = refusalOf(error);
+          if (code !== "canceled") setFaults((before) => [...before, `${file.name}: ${message}`]);
+        }
+        await onAdded(); // also asks to sign in, where the session has ended
+      }
+    },
+    onSettled: () => setUnderway(null),
+  });
+  const add = (files: File[]) => {
+    resetInput.current?.(); // so that the same file can be chosen again
+    if (files.length === 0) return;
+    setFaults([]);
+    adding.mutate(files);
+  };
+
+  return (
+    <>
+      <Group align="flex-end">
+        <NativeSelect
+          label="What it is"
+          data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as DocumentKind)} // one of the names above
+          disabled={adding.isPending}
+        />
+        <FileButton
+          multiple
+          accept={Object.keys(acceptedTypes).join(",")}
+          onChange={add}
+          resetRef={resetInput}
+          disabled={adding.isPending}
+        >
+          {(props) => (
+            <Button variant="default" {...props} disabled={adding.isPending}>
+              Add files
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      {underway !== null && <Uploading {...underway} onCancel={() => stop.current?.abort()} />}
+      {faults.length > 0 && (
+        <Alert
+          color="red"
+          variant="outline"
+          role="alert"
+          title="Not added"
+          withCloseButton
+          closeButtonLabel="Close"
+          onClose={() => setFaults([])}
+        >
+          {faults.map((fault, index) => (
+            <Text key={index} size="sm" className="break-anywhere">
+              {fault}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Uploading({ name, share, onCancel }: Underway & { onCancel: () => void }) {
+  const percent = Math.round(share * 100);
+  return (
+    <Group wrap="nowrap">
+      <Stack gap={4} flex={1} miw={0}>
+        <Text size="sm" className="break-anywhere">
+          {name}: {percent < 100 ? `${percent} % sent` : "the service is looking at it"}
+        </Text>
+        <Progress value={percent} aria-label={`Sending ${name}`} />
+      </Stack>
+      <Button variant="default" size="xs" onClick={onCancel}>
+        Cancel
+      </Button>
+    </Group>
+  );
+}

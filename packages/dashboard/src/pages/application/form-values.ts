@@ -1,0 +1,220 @@
+/**
+ * The application as its form holds it: every field a text, the bank account typed anew or left as it is kept. Fields have the service's own paths, so that
+ * what it refuses finds its field. Here too is what can be said before anything is sent; the service decides.
+ */
+import type { BankAccount, MerchantDetails, SaveApplication } from "@oriel/protocol/dashboard-underwriting";
+import type { useForm } from "@mantine/form";
+import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
+
+export interface OwnerValues {
+  name: string;
+  date_of_birth: string;
+  share_percent: string;
+  country: string;
+}
+
+export interface Values {
+  legal_entity: { name: string; form: string; registration_number: string; address: string };
+  country: string;
+  website: string;
+  mcc: string;
+  business: string;
+  expected_monthly_volume: { amount: string; currency: string };
+  average_amount: string;
+  largest_amount: string;
+  owners: OwnerValues[];
+  bank_account: BankValues;
+}
+
+export interface BankValues {
+  /** Of what is kept already, only the last characters ever come back. `kept` sends nothing, and nothing changes. */
+  kind: "kept" | "iban" | "account_number";
+  holder_name: string;
+  iban: string;
+  account_number: string;
+  routing_number: string;
+}
+
+/** The form that holds them. */
+export type ApplicationFields = ReturnType<typeof useForm<Values>>;
+
+/** Sentences by the path of a field as the form writes it: `owners.0.name`. */
+export type Faults = Record<string, string>;
+
+export const noOwner: OwnerValues = { name: "", date_of_birth: "", share_percent: "", country: "" };
+export const noBank: BankValues = { kind: "iban", holder_name: "", iban: "", account_number: "", routing_number: "" };
+
+export function valuesOf(details: MerchantDetails): Values {
+  const { legal_entity: entity = {}, expected_monthly_volume: volume, owners = [], bank_account: bank } = details;
+  const currency = volume?.currency ?? "eur";
+  const amountText = (amount: number | undefined) => (amount === undefined ? "" : writeAmount(amount, currency));
+  return {
+    legal_entity: { name: "", form: "", registration_number: "", address: "", ...entity },
+    country: details.country ?? "",
+    website: details.website ?? "",
+    mcc: details.mcc ?? "",
+    business: details.business ?? "",
+    expected_monthly_volume: { amount: amountText(volume?.amount), currency },
+    average_amount: amountText(details.average_amount),
+    largest_amount: amountText(details.largest_amount),
+    owners:
+      owners.length === 0
+        ? [noOwner]
+        : owners.map(({ share_percent: share, ...owner }) => ({
+            ...noOwner,
+            ...owner,
+            share_percent: share === undefined ? "" : String(share),
+          })),
+    bank_account: bank === undefined ? noBank : { ...noBank, kind: "kept" },
+  };
+}
+
+/** What is sent: all that is filled. Call {@link faultsOf} first; what cannot be read is left out. */
+export function draftOf(values: Values): SaveApplication {
+  const { currency, amount } = values.expected_monthly_volume;
+  const volume = parseAmount(amount, currency);
+  const owners = values.owners.map(({ share_percent: share, ...owner }) => ({
+    ...filled(owner),
+    ...(share.trim() !== "" && { share_percent: percentOf(share) ?? 0 }),
+  }));
+  const bank = bankOf(values.bank_account);
+  const entity = filled(values.legal_entity);
+  return {
+    ...(Object.keys(entity).length > 0 && { legal_entity: entity }),
+    ...filled({ country: values.country, website: values.website, mcc: values.mcc, business: values.business }),
+    ...(volume !== null && { expected_monthly_volume: { amount: volume, currency } }),
+    ...amountOf("average_amount", values.average_amount, currency),
+    ...amountOf("largest_amount", values.largest_amount, currency),
+    owners: owners.filter((owner) => Object.keys(owner).length > 0),
+    ...(bank !== null && { bank_account: bank }),
+  };
+}
+
+/** What is filled and cannot be right. A draft may lack anything else. */
+export function faultsOf(values: Values): Faults {
+  const { website, mcc, expected_monthly_volume: volume, owners, bank_account: bank } = values;
+  const faults: Faults = {};
+  const check = (path: string, text: string, isRight: (text: string) => boolean, fault: string) => {
+    if (text.trim() !== "" && !isRight(text.trim())) faults[path] = fault;
+  };
+  check("website", website, isWebsite, "Write the whole address, beginning with https://");
+  check("mcc", mcc, (text) => /^\d{4}$/.test(text), "Four digits.");
+  const isAmount = (text: string) => parseAmount(text, volume.currency) !== null;
+  for (const [path, text] of amountsOf(values)) check(path, text, isAmount, "An amount such as 2500 or 49.90.");
+  if (volume.amount.trim() === "" && (values.average_amount + values.largest_amount).trim() !== "")
+    faults["expected_monthly_volume.amount"] = "Say this as well: the other amounts are in its currency.";
+  owners.forEach(({ share_percent: share, date_of_birth: day }, index) => {
+    check(`owners.${index}.share_percent`, share, (text) => percentOf(text) !== null, "A number from 0 to 100.");
+    check(`owners.${index}.date_of_birth`, day, (text) => /^(19|20)\d\d-\d\d-\d\d$/.test(text), "A day that has been.");
+  });
+  // A bank account is kept whole or not at all.
+  if (isBankBegun(bank)) Object.assign(faults, bankGaps(bank));
+  return faults;
+}
+
+/** What an application still lacks, in the order of the form. */
+export function gapsOf(values: Values): Faults {
+  const gaps: Faults = {};
+  const need = (path: string, text: string) => {
+    if (text.trim() === "") gaps[path] = `${labelOf(path)} is missing.`;
+  };
+  const needAll = (path: string, group: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(group)) need(`${path}.${name}`, text);
+  };
+  needAll("legal_entity", values.legal_entity);
+  for (const name of ["country", "website", "mcc", "business"] as const) need(name, values[name]);
+  for (const [path, text] of amountsOf(values)) need(path, text);
+  values.owners.forEach((owner, index) => needAll(`owners.${index}`, { ...owner }));
+  return { ...gaps, ...bankGaps(values.bank_account) };
+}
+
+/** The service's `owners[0].name` as the form writes it; a group as its first field. */
+export function fieldOf(param: string): string {
+  const path = param.replaceAll(/\[(\d+)\]/g, ".$1");
+  return firstFields[path] ?? path;
+}
+
+const firstFields: Readonly<Record<string, string>> = {
+  legal_entity: "legal_entity.name",
+  expected_monthly_volume: "expected_monthly_volume.amount",
+  owners: "owners.0.share_percent",
+  bank_account: "bank_account.holder_name",
+};
+
+export function isField(path: string): boolean {
+  return labelOf(path) !== path;
+}
+
+/** What a field is called on the page. */
+export function labelOf(path: string): string {
+  return labels[path.replace(/^owners\.\d+\./, "owners.")] ?? path;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  "legal_entity.name": "Legal name",
+  "legal_entity.form": "Legal form",
+  "legal_entity.registration_number": "Registration number",
+  "legal_entity.address": "Address",
+  country: "Country",
+  website: "Website",
+  mcc: "Merchant category code",
+  business: "What is sold, and to whom",
+  "expected_monthly_volume.amount": "Expected volume in a month",
+  "expected_monthly_volume.currency": "Currency",
+  average_amount: "Usual payment",
+  largest_amount: "Largest payment",
+  "owners.name": "Name",
+  "owners.date_of_birth": "Date of birth",
+  "owners.share_percent": "Share in percent",
+  "owners.country": "Country of residence",
+  "bank_account.holder_name": "Account holder",
+  "bank_account.iban": "IBAN",
+  "bank_account.account_number": "Account number",
+  "bank_account.routing_number": "Routing number",
+};
+
+function bankOf(bank: BankValues): BankAccount | null {
+  if (!isBankBegun(bank)) return null;
+  const { holder_name, iban, account_number, routing_number } = trimmed(bank);
+  return bank.kind === "iban" ? { holder_name, iban } : { holder_name, account_number, routing_number };
+}
+
+function bankGaps(bank: BankValues): Faults {
+  const needed =
+    bank.kind === "iban" ? (["holder_name", "iban"] as const) : (["holder_name", "account_number", "routing_number"] as const);
+  if (bank.kind === "kept") return {};
+  const gaps = needed.filter((name) => bank[name].trim() === "").map((name) => `bank_account.${name}`);
+  return Object.fromEntries(gaps.map((path) => [path, `${labelOf(path)} is missing.`]));
+}
+
+function isBankBegun({ kind, holder_name, iban, account_number, routing_number }: BankValues): boolean {
+  if (kind === "kept") return false;
+  return (holder_name + (kind === "iban" ? iban : account_number + routing_number)).trim() !== "";
+}
+
+function amountsOf({ expected_monthly_volume: { amount }, average_amount, largest_amount }: Values) {
+  return Object.entries({ "expected_monthly_volume.amount": amount, average_amount, largest_amount });
+}
+
+function amountOf(name: "average_amount" | "largest_amount", text: string, currency: string): SaveApplication {
+  const amount = parseAmount(text, currency);
+  return amount === null ? {} : { [name]: amount };
+}
+
+function isWebsite(text: string): boolean {
+  return /^https:\/\/\S+$/.test(text) && URL.canParse(text);
+}
+
+function percentOf(text: string): number | null {
+  if (!/^\d{1,3}([.,]\d{1,4})?$/.test(text.trim())) return null;
+  const percent = Number(text.trim().replace(",", "."));
+  return percent <= 100 ? percent : null;
+}
+
+function filled<Group extends Record<string, string>>(group: Group): Partial<Group> {
+  return Object.fromEntries(Object.entries(trimmed(group)).filter(([, text]) => text !== "")) as Partial<Group>; // fewer of the same keys
+}
+
+function trimmed<Group extends object>(group: Group): Group {
+  return Object.fromEntries(Object.entries(group).map(([name, text]) => [name, String(text).trim()])) as Group; // the same keys, all texts
+}

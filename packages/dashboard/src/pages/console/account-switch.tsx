@@ -1,0 +1,86 @@
+/** Suspends an account or resumes it, with a reason, which its owners get by mail, and with password and code. */
+import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import { ask } from "../../api/ask.ts";
+import { required } from "../../parts/form-errors.ts";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { keepChanged } from "./ask-operator.ts";
+import { showReasonRefusal } from "./reason-field.ts";
+
+export function AccountSwitch({ account }: { account: OperatorAccount }) {
+  const wordsNow = account.status === "active" ? suspending : resuming;
+  const [isOpen, setIsOpen] = useState(false);
+  const [words, setWords] = useState<typeof suspending | typeof resuming>(wordsNow); // the dialog keeps its own until it is gone
+  const open = () => {
+    setWords(wordsNow);
+    setIsOpen(true);
+  };
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open}>
+        {wordsNow.action}
+      </Button>
+      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={`${words.action} ${account.name}?`}>
+        <SwitchForm account={account} words={words} onClose={() => setIsOpen(false)} />
+      </Modal>
+    </>
+  );
+}
+
+const suspending = {
+  action: "Suspend",
+  path: "suspend",
+  what: "From the next request on its keys open nothing, its pages take no new payments, and its team can read and change nothing. What is under way is finished.",
+} as const;
+const resuming = {
+  action: "Resume",
+  path: "resume",
+  what: "Its keys work again from the next request on, and its team can change things.",
+} as const;
+
+interface SwitchFormProps {
+  account: OperatorAccount;
+  words: typeof suspending | typeof resuming;
+  onClose: () => void;
+}
+
+function SwitchForm({ account: { id }, words: { action, path, what }, onClose }: SwitchFormProps) {
+  const form = useForm({ initialValues: { reason: "" }, validate: { reason: required("The reason") } });
+  const switching = useMutation({
+    mutationFn: (reason: string) =>
+      ask<OperatorAccount>(`/operator/accounts/${id}/${path}`, { method: "POST", body: { reason } }),
+    onSuccess: (answer) => {
+      keepChanged(`accounts/${id}`, answer);
+      onClose();
+    },
+    onError: (error) => showReasonRefusal(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit(({ reason }) => switching.mutate(reason.trim()))} noValidate>
+      <Stack>
+        <Text size="sm">{what}</Text>
+        <Textarea
+          label="Reason"
+          description="The owners get it by mail, and the audit log keeps it."
+          autosize
+          minRows={3}
+          maxLength={1000}
+          data-autofocus
+          {...form.getInputProps("reason")}
+        />
+        <RefusalAlert error={switching.error} besideFields={["reason"]} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color={path === "suspend" ? "red.9" : "indigo"} loading={switching.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+/** The queue: applications of one status, the one that waits longest first. The status stands in the address. */
+import { Button, Group } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useSearchParams } from "wouter";
+import type { ApplicationStatus, QueuedApplication, QueuePage } from "@oriel/protocol/dashboard-underwriting";
+import { ask } from "../../api/ask.ts";
+import { Moment } from "../../parts/moment.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PagedTable } from "../../parts/record-table.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { ApplicationTag, statusName } from "../application/application-status.tsx";
+import { operatorKey } from "./ask-operator.ts";
+
+type Choice = Exclude<ApplicationStatus, "draft"> | "all";
+
+const choices: readonly Choice[] = ["submitted", "in_review", "needs_information", "approved", "rejected", "all"];
+
+export function Applications() {
+  const [search] = useSearchParams();
+  const choice = choices.find((choice) => choice === search.get("status")) ?? "submitted";
+  return (
+    <Page title="Applications" lead="For live mode. The one that waits longest comes first.">
+      <nav aria-label="Status">
+        <Group gap="xs">
+          {choices.map((each) => (
+            <Button
+              key={each}
+              component={Link}
+              href={`/console/applications?status=${each}`}
+              size="compact-sm"
+              variant={each === choice ? "filled" : "default"}
+              aria-current={each === choice ? "true" : undefined}
+            >
+              {nameOf(each)}
+            </Button>
+          ))}
+        </Group>
+      </nav>
+      <Queue choice={choice} />
+    </Page>
+  );
+}
+
+function Queue({ choice }: { choice: Choice }) {
+  const query = useInfiniteQuery({
+    queryKey: [...operatorKey("applications"), "list", choice],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ limit: "25" });
+      if (choice !== "all") query.set("status", choice);
+      if (pageParam !== "") query.set("starting_after", pageParam);
+      return ask<QueuePage>(`/operator/applications?${query}`, { signal });
+    },
+    getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.id : undefined),
+  });
+  return (
+    <PagedTable<QueuedApplication>
+      label={`Applications: ${nameOf(choice)}`}
+      query={query}
+      rowKey={({ id }) => id}
+      empty={choice === "submitted" ? "No application waits for you." : "There are none."}
+      columns={[
+        { name: "Account", cell: ({ id, account }) => <RouteLink to={`/console/applications/${id}`}>{account.name}</RouteLink> },
+        { name: "Status", cell: ({ status }) => <ApplicationTag status={status} /> },
+        { name: "Submitted", cell: ({ submitted }) => <Moment at={submitted} /> },
+        { name: "Decided", cell: ({ decided }) => <Moment at={decided} /> },
+      ]}
+    />
+  );
+}
+
+function nameOf(choice: Choice): string {
+  return choice === "all" ? "All" : statusName(choice);
+}

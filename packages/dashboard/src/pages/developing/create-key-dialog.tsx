@@ -1,0 +1,55 @@
+/** Makes a secret key: a name to know it by, and what it may do. */
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard-setup";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { scopeWords } from "./key-scopes.ts";
+
+export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (made: NewSecretKey) => void }) {
+  const desk = useDesk();
+  const form = useForm<CreateSecretKey>({
+    initialValues: { name: "", scope: "full" },
+    validate: { name: required("The name") },
+  });
+  const sending = useMutation({
+    mutationFn: (body: CreateSecretKey) => ask<NewSecretKey>(desk.data("keys"), { method: "POST", body }),
+    onSuccess: onCreated,
+    onError: (error) => showRefusal(form, error),
+  });
+  return (
+    <Modal opened onClose={onClose} title={desk.mode === "live" ? "Create a LIVE secret key" : "Create a test secret key"}>
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <RefusalAlert error={sending.error} besideFields={["name", "scope"]} />
+          <TextInput
+            label="Name"
+            description="To know it by: where it is used, for example."
+            maxLength={100}
+            required
+            data-autofocus
+            {...form.getInputProps("name")}
+          />
+          <Radio.Group label="Scope" {...form.getInputProps("scope")}>
+            <Stack gap="xs" mt="xs">
+              {(Object.keys(scopeWords) as KeyScope[]).map((scope) => (
+                <Radio key={scope} value={scope} label={scopeWords[scope].name} description={scopeWords[scope].meaning} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,111 @@
+/** Adds a webhook endpoint, or changes one: its address, the types it asks for, what it is for. */
+import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import type { UpdateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
+
+export interface EndpointDialogProps {
+  /** Null: a new one. */
+  endpoint: WebhookEndpoint | null;
+  onClose: () => void;
+  onDone: (endpoint: WebhookEndpoint) => void;
+}
+
+interface Values {
+  url: string;
+  which: "all" | "some";
+  types: AskedEventType[];
+  description: string;
+}
+
+export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProps) {
+  const desk = useDesk();
+  const form = useForm<Values>({
+    initialValues: {
+      url: endpoint?.url ?? "",
+      which: endpoint === null || endpoint.enabled_events === null ? "all" : "some",
+      types: endpoint?.enabled_events ?? [],
+      description: endpoint?.description ?? "",
+    },
+    validate: {
+      url: required("The address"),
+      types: (types, { which }) => (which === "some" && types.length === 0 ? "Choose one type at least." : null),
+    },
+  });
+  const sending = useMutation({
+    mutationFn: (values: Values) =>
+      endpoint === null
+        ? ask<WebhookEndpoint>(desk.data("webhook_endpoints"), { method: "POST", body: newOf(values) })
+        : ask<WebhookEndpoint>(desk.data(`webhook_endpoints/${endpoint.id}`), {
+            method: "PATCH",
+            body: changesOf(values, endpoint),
+          }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error, { enabled_events: "types" }),
+  });
+  return (
+    <Modal opened onClose={onClose} title={endpoint === null ? "Add an endpoint" : "Change the endpoint"} size="lg">
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <RefusalAlert error={sending.error} besideFields={["url", "description", "enabled_events"]} />
+          <TextInput
+            label="Address"
+            description={desk.mode === "live" ? "https only." : "https; in test mode http too."}
+            type="url"
+            placeholder="https://shop.example/webhooks"
+            maxLength={2048}
+            required
+            data-autofocus
+            {...form.getInputProps("url")}
+          />
+          <TextInput label="Description (optional)" maxLength={500} {...form.getInputProps("description")} />
+          <Radio.Group label="Events" {...form.getInputProps("which")}>
+            <Group mt="xs">
+              <Radio value="all" label="Every type, new ones too" />
+              <Radio value="some" label="These types" />
+            </Group>
+          </Radio.Group>
+          {form.values.which === "some" && (
+            <Checkbox.Group label="Types" {...form.getInputProps("types")}>
+              <Stack gap="xs" mt="xs">
+                {askedEventTypes.map((type) => (
+                  <Checkbox key={type} value={type} label={type} description={meaningOf(type)} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending.isPending}>
+              {endpoint === null ? "Add" : "Save"}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function newOf({ url, which, types, description }: Values) {
+  return {
+    url: url.trim(),
+    ...(which === "some" ? { enabled_events: types } : {}),
+    ...(description.trim() === "" ? {} : { description: description.trim() }),
+  };
+}
+
+/** Another address asks for password and code, so it is sent only when it is another one. */
+function changesOf({ url, which, types, description }: Values, endpoint: WebhookEndpoint): UpdateWebhookEndpoint {
+  return {
+    ...(url.trim() === endpoint.url ? {} : { url: url.trim() }),
+    enabled_events: which === "all" ? null : types,
+    description: description.trim() === "" ? null : description.trim(),
+  };
+}

@@ -1,0 +1,259 @@
+/** One webhook endpoint: how it does, its signing secret, its deliveries, and a test. */
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useParams, useSearchParams } from "wouter";
+import type { CreatedWebhookEndpoint, Delivery, WebhookEndpoint } from "@oriel/protocol/api";
+import type { RevealedSecret } from "@oriel/protocol/dashboard-setup";
+import { ask } from "../../api/ask.ts";
+import { useDesk, useDeskList, useDeskQuery } from "../../api/desk.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyLine } from "../../parts/copy-text.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PagedTable } from "../../parts/record-table.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
+import { Section } from "../../parts/section.tsx";
+import { useDeliveryColumns } from "../events/delivery-table.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { EndpointStatus, whyDisabled } from "./endpoint-status.tsx";
+import { overlapChoices } from "./overlap-choice.ts";
+import { secretAdvice } from "./webhooks.tsx";
+
+export function Webhook() {
+  const { id = "" } = useParams();
+  const endpoint = useDeskQuery<WebhookEndpoint>(`webhook_endpoints/${id}`);
+  if (endpoint.data === undefined)
+    return (
+      <Page title="Webhook endpoint">
+        <Loaded query={endpoint}>{() => null}</Loaded>
+      </Page>
+    );
+  return <Known endpoint={endpoint.data} />;
+}
+
+function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const desk = useDesk();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<"change" | "delete" | null>(null);
+  const path = `webhook_endpoints/${endpoint.id}`;
+  const reload = () => client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
+  const pinging = useMutation({
+    mutationFn: () => ask(desk.data(`${path}/test`), { method: "POST", body: {} }),
+    onSuccess: () => notifications.show({ message: "A ping is on its way. It stands below in a moment." }),
+    onSettled: reload,
+  });
+  const switching = useMutation({
+    mutationFn: (status: WebhookEndpoint["status"]) => ask(desk.data(path), { method: "PATCH", body: { status } }),
+    onSettled: reload,
+  });
+  const isEnabled = endpoint.status === "enabled";
+  return (
+    <Page
+      title={endpoint.url}
+      lead={<EndpointStatus {...endpoint} />}
+      actions={
+        <>
+          <Button variant="default" onClick={() => pinging.mutate()} loading={pinging.isPending} disabled={!isEnabled}>
+            Send a ping
+          </Button>
+          <Button variant="default" onClick={() => setOpen("change")}>
+            Change
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => switching.mutate(isEnabled ? "disabled" : "enabled")}
+            loading={switching.isPending}
+          >
+            {isEnabled ? "Disable" : "Enable"}
+          </Button>
+          <Button variant="default" onClick={() => setOpen("delete")}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <RefusalAlert error={pinging.error ?? switching.error} />
+      {!isEnabled && (
+        <Alert color="gray" variant="outline" title="Nothing is sent there">
+          {whyDisabled(endpoint)} Enabling it begins anew.
+        </Alert>
+      )}
+      <Section title="Details">
+        <Facts
+          facts={[
+            { name: "Endpoint", value: <CopyLine text={endpoint.id} what="the endpoint's id" /> },
+            { name: "Description", value: endpoint.description },
+            { name: "Events", value: endpoint.enabled_events === null ? "Every type" : endpoint.enabled_events.join(", ") },
+            { name: "Failing since", value: endpoint.failing_since === null ? null : <Moment at={endpoint.failing_since} /> },
+            { name: "Created", value: <Moment at={endpoint.created} /> },
+          ]}
+        />
+      </Section>
+      <SigningSecret endpoint={endpoint} onRotated={() => void reload()} />
+      <Deliveries endpoint={endpoint} />
+      {open === "change" && (
+        <EndpointDialog
+          endpoint={endpoint}
+          onClose={() => setOpen(null)}
+          onDone={() => {
+            setOpen(null);
+            void reload();
+          }}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={open === "delete"}
+        onClose={() => setOpen(null)}
+        title="Delete this endpoint?"
+        action="Delete"
+        run={() => ask(desk.data(path), { method: "DELETE" })}
+        onDone={() => {
+          navigate(desk.href("webhooks"));
+          void reload();
+        }}
+      >
+        Nothing is sent there any more, and its signing secret is gone.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onRotated: () => void }) {
+  const desk = useDesk();
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isRotating, setIsRotating] = useState(false);
+  const path = `webhook_endpoints/${endpoint.id}`;
+  const revealing = useMutation({
+    mutationFn: () => ask<RevealedSecret>(desk.data(`${path}/reveal`), { method: "POST", body: {} }),
+    onSuccess: (answer) => setSecret(answer.secret),
+  });
+  return (
+    <Section
+      title="Signing secret"
+      actions={
+        <>
+          <Button size="xs" variant="default" onClick={() => revealing.mutate()} loading={revealing.isPending}>
+            Show
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setIsRotating(true)}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <Text size="sm">{secretAdvice}</Text>
+      {endpoint.previous_secret_expires_at !== null && (
+        <Text size="sm" mt="xs">
+          The secret before it signs as well until <Moment at={endpoint.previous_secret_expires_at} />.
+        </Text>
+      )}
+      <RefusalAlert error={revealing.error} />
+      {isRotating && (
+        <RotateDialog
+          path={path}
+          onClose={() => setIsRotating(false)}
+          onRotated={(made) => {
+            setIsRotating(false);
+            setSecret(made.secret);
+            onRotated();
+          }}
+        />
+      )}
+      <SecretOnce
+        secret={secret}
+        title="The endpoint's signing secret"
+        what="the signing secret"
+        advice={secretAdvice}
+        isLast={false}
+        onClose={() => setSecret(null)}
+      />
+    </Section>
+  );
+}
+
+interface RotateDialogProps {
+  path: string;
+  onClose: () => void;
+  onRotated: (made: CreatedWebhookEndpoint) => void;
+}
+
+function RotateDialog({ path, onClose, onRotated }: RotateDialogProps) {
+  const desk = useDesk();
+  const [overlap, setOverlap] = useState("24h");
+  const sending = useMutation({
+    mutationFn: () => ask<CreatedWebhookEndpoint>(desk.data(`${path}/rotate_secret`), { method: "POST", body: { overlap } }),
+    onSuccess: onRotated,
+  });
+  return (
+    <Modal opened onClose={onClose} title="Rotate the signing secret">
+      <Stack>
+        <Text size="sm">
+          For a while each webhook is signed with both, so that your server can change over without losing one.
+        </Text>
+        <NativeSelect
+          label="The old one signs beside it for"
+          value={overlap}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+          data={overlapChoices}
+          data-autofocus
+        />
+        <RefusalAlert error={sending.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={() => sending.mutate()} loading={sending.isPending}>
+            Rotate
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+const statuses = ["succeeded", "pending", "failed"] as const satisfies Delivery["status"][];
+const statusNames = { succeeded: "Delivered", pending: "Pending", failed: "Failed" } as const;
+
+function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const desk = useDesk();
+  const [params, setParams] = useSearchParams();
+  const status = statuses.find((each) => each === params.get("status"));
+  const filters = new URLSearchParams(status === undefined ? {} : { status });
+  const deliveries = useDeskList<Delivery>(`webhook_endpoints/${endpoint.id}/deliveries`, filters);
+  const { columns, dialog } = useDeliveryColumns<Delivery>({
+    placeName: "Event",
+    place: ({ event_id, event_type }) => <RouteLink to={desk.href(`events/${event_id}`)}>{event_type}</RouteLink>,
+  });
+  return (
+    <Section
+      title="Deliveries"
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Status of deliveries"
+          value={status ?? ""}
+          onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { status: event.currentTarget.value })}
+          data={[{ value: "", label: "All" }, ...statuses.map((value) => ({ value, label: statusNames[value] }))]}
+        />
+      }
+    >
+      <Stack>
+        <PagedTable
+          label="Deliveries"
+          query={deliveries}
+          rowKey={({ id }) => id}
+          empty={status === undefined ? "Nothing was sent there yet. Send a ping." : "None."}
+          columns={columns}
+        />
+        {dialog}
+      </Stack>
+    </Section>
+  );
+}

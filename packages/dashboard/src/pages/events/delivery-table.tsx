@@ -1,0 +1,92 @@
+/** Deliveries, of an event or to an endpoint: how each went, and the answer to its last try. */
+import { Code, Group, Modal, Stack, Text, UnstyledButton } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import type { Delivery } from "@oriel/protocol/api";
+import { Moment } from "../../parts/moment.tsx";
+import { RecordTable, type Column } from "../../parts/record-table.tsx";
+import { DeliveryStatus, lastTry } from "./delivery-words.tsx";
+
+export interface DeliveryTableProps<Item extends Delivery> {
+  deliveries: readonly Item[];
+  /** What tells one from the others here: the endpoint, or the event. */
+  placeName: string;
+  place: (delivery: Item) => ReactNode;
+  empty: string;
+  /** Null: the reader may do nothing about one. */
+  action?: ((delivery: Item) => ReactNode) | null;
+}
+
+export function DeliveryTable<Item extends Delivery>({ deliveries, ...rest }: DeliveryTableProps<Item>) {
+  const { columns, dialog } = useDeliveryColumns(rest);
+  return (
+    <>
+      <RecordTable label="Deliveries" items={deliveries} rowKey={({ id }) => id} empty={rest.empty} columns={columns} />
+      {dialog}
+    </>
+  );
+}
+
+/** The same columns for a list that comes page by page. */
+export function useDeliveryColumns<Item extends Delivery>({
+  placeName,
+  place,
+  action = null,
+}: Omit<DeliveryTableProps<Item>, "deliveries" | "empty">): { columns: readonly Column<Item>[]; dialog: ReactNode } {
+  const [shown, setShown] = useState<Item | null>(null);
+  const columns: Column<Item>[] = [
+    { name: placeName, cell: place },
+    { name: "Status", cell: ({ status }) => <DeliveryStatus status={status} /> },
+    {
+      name: "Last try",
+      cell: (delivery) =>
+        delivery.last_try === null ? (
+          lastTry(delivery)
+        ) : (
+          <UnstyledButton className="row-link" fz="sm" onClick={() => setShown(delivery)}>
+            {lastTry(delivery)}
+          </UnstyledButton>
+        ),
+    },
+    { name: "Tries", isAmount: true, cell: ({ tries }) => tries },
+    { name: "Next try", cell: ({ next_try_at }) => <Moment at={next_try_at} /> },
+  ];
+  if (action !== null)
+    columns.push({ name: "Action", isNameHidden: true, cell: (delivery) => <Group gap={4}>{action(delivery)}</Group> });
+  const dialog = (
+    <Modal opened={shown !== null} onClose={() => setShown(null)} title="Last try" size="lg">
+      {shown !== null && <TryDetail delivery={shown} />}
+    </Modal>
+  );
+  return { columns, dialog };
+}
+
+function TryDetail({ delivery }: { delivery: Delivery }) {
+  const { last_try } = delivery;
+  if (last_try === null) return null;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {lastTry(delivery)}, <Moment at={last_try.at} />
+      </Text>
+      {last_try.response_body === null || last_try.response_body === "" ? (
+        <Text size="sm" c="dimmed">
+          The answer had no body.
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">The first kilobyte of the answer, as it came:</Text>
+          <Code
+            block
+            className="break-anywhere"
+            style={{ whiteSpace: "pre-wrap" }}
+            tabIndex={0}
+            role="region"
+            aria-label="Answer"
+          >
+            {last_try.response_body}
+          </Code>
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,31 @@
+/** The snippets name the reader's own addresses, and no secret. */
+import { expect, test } from "vitest";
+import { pageSnippets, policySnippet, serverSnippets, webhookSnippet } from "./snippets.ts";
+
+const addresses = {
+  checkoutOrigin: "https://pay.merchant.example",
+  apiUrl: "https://api.merchant.example",
+  shopOrigin: "https://shop.merchant.example",
+};
+const all = [...serverSnippets(addresses), ...pageSnippets(addresses)];
+
+test("every way to call the API asks the reader's own API, with the key from the environment", () => {
+  for (const { code } of serverSnippets(addresses)) {
+    expect(code).toContain("https://api.merchant.example");
+    expect(code).toContain("ORIEL_SECRET_KEY");
+    expect(code).toContain('"https://shop.merchant.example"');
+  }
+});
+
+test("what the page loads comes from the reader's own checkout origin", () => {
+  const loaded = all.flatMap(({ code }) => [...code.matchAll(/<script src="([^"]*)"/g)].map(([, src]) => src));
+  expect(loaded).toEqual(["https://pay.merchant.example/embed/v1/oriel.js", "https://pay.merchant.example/embed/v1/oriel.js"]);
+  expect(policySnippet(addresses)).toContain("frame-src https://pay.merchant.example");
+});
+
+test("no snippet holds a key, a signing secret or somebody else's address", () => {
+  for (const code of [...all.map((snippet) => snippet.code), webhookSnippet]) {
+    expect(code).not.toMatch(/oriel_sk_|whsec_/);
+    for (const [address] of code.matchAll(/https?:\/\/[^/"\s]+/g)) expect(address).toMatch(/\.merchant\.example$/);
+  }
+});

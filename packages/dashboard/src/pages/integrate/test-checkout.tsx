@@ -1,0 +1,118 @@
+/** A working checkout in this very page: a session of the account, which the dashboard alone may hold, in the frame that customers see. */
+import { Alert, Anchor, Box, Button, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { Checkout } from "@oriel/embed/react";
+import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { queryClient } from "../../api/query-client.ts";
+import { money } from "../../parts/money.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { Section } from "../../parts/section.tsx";
+import { TestCardList } from "./test-card-list.tsx";
+
+const amount = 4900;
+const currencies = ["eur", "usd", "gbp", "jpy"];
+
+export function TestCheckoutSection() {
+  const desk = useDesk();
+  return (
+    <Section
+      title="Try it here"
+      lead="A session of your account, with the look that is kept for it. What you pay here stands among your test payments."
+    >
+      {desk.mode === "live" ? (
+        <Text size="sm">
+          Checkouts are tried out in test mode:{" "}
+          <Anchor component={Link} href={`/${desk.membership.account_id}/test/integrate`}>
+            go there
+          </Anchor>
+          .
+        </Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          {desk.may("developing") ? (
+            <TestCheckout />
+          ) : (
+            <Text size="sm">Your role in this team does not include making sessions.</Text>
+          )}
+          <TestCardList />
+        </SimpleGrid>
+      )}
+    </Section>
+  );
+}
+
+function TestCheckout() {
+  const desk = useDesk();
+  const [currency, setCurrency] = useState("eur");
+  const [outcome, setOutcome] = useState<"paid" | "over" | null>(null);
+  const creating = useMutation({
+    mutationFn: (body: CreateTestSession) => ask<TestSession>(desk.data("integrate/session"), { method: "POST", body }),
+    onMutate: () => setOutcome(null),
+  });
+  const look = () => void queryClient.invalidateQueries({ queryKey: desk.key("integrate") });
+  return (
+    <Stack>
+      <Group align="flex-end">
+        <Select
+          label="Amount"
+          w={150}
+          data={currencies.map((currency) => ({ value: currency, label: money(amount, currency) }))}
+          value={currency}
+          onChange={(chosen) => setCurrency(chosen ?? "eur")}
+          allowDeselect={false}
+        />
+        <Button loading={creating.isPending} onClick={() => creating.mutate({ amount, currency })}>
+          {creating.data === undefined ? "Open a checkout" : "Open another one"}
+        </Button>
+      </Group>
+      <RefusalAlert error={creating.error} />
+      {outcome === "paid" && (
+        <Alert color="teal" variant="outline" role="status">
+          <Text fw={600} size="sm">
+            The page was told: complete
+          </Text>
+          That is a hint for the screen. Your server hears the proof, a signed payment.succeeded. The payment stands in{" "}
+          <Anchor component={Link} href={desk.href("payments")} size="sm">
+            Payments
+          </Anchor>
+          .
+        </Alert>
+      )}
+      {outcome === "over" && (
+        <Alert color="gray" variant="outline" role="status">
+          This session is over. Open another one.
+        </Alert>
+      )}
+      {creating.data !== undefined && (
+        <Paper withBorder style={{ overflow: "hidden" }}>
+          <Checkout
+            embedUrl={creating.data.embed_url}
+            title="Test checkout"
+            onComplete={() => {
+              setOutcome("paid");
+              look();
+            }}
+            onExpire={() => setOutcome("over")}
+          />
+        </Paper>
+      )}
+      {creating.data === undefined && (
+        <Box
+          py="xl"
+          px="md"
+          ta="center"
+          bd="1px dashed var(--mantine-color-default-border)"
+          style={{ borderRadius: "var(--mantine-radius-md)" }}
+        >
+          <Text size="sm" c="dimmed">
+            The form appears here.
+          </Text>
+        </Box>
+      )}
+    </Stack>
+  );
+}

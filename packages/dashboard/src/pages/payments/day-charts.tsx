@@ -1,0 +1,98 @@
+/** The days of one currency as charts; the same figures as a table for who sees no chart, or wants to read one off. */
+import "@mantine/charts/styles.css";
+import { BarChart } from "@mantine/charts";
+import { Box, Button, Collapse, SimpleGrid, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useId } from "react";
+import { currencyExponent } from "@oriel/protocol/currency";
+import type { CurrencyOverview, DayOverview } from "@oriel/protocol/dashboard-payments";
+import { money } from "../../parts/money.tsx";
+import { RecordTable } from "../../parts/record-table.tsx";
+
+const dayName = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
+
+export function DayCharts({ currency: { currency, series } }: { currency: CurrencyOverview }) {
+  const [isTable, { toggle }] = useDisclosure(false);
+  const tableId = useId();
+  // For drawing only: a bar needs no more than a float has.
+  const scale = 10 ** currencyExponent(currency);
+  const days = series.map(({ date, captured, refunded, approved, failed }) => ({
+    day: nameOf(date),
+    Taken: captured / scale,
+    Refunded: refunded / scale,
+    Approved: approved,
+    Failed: failed,
+  }));
+  const short = new Intl.NumberFormat("en", { notation: "compact" });
+  return (
+    <Box>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} aria-hidden>
+        <div>
+          <Text size="sm" fw={600} mb="xs">
+            Taken and refunded
+          </Text>
+          <BarChart
+            h={220}
+            data={days}
+            dataKey="day"
+            withLegend
+            series={[
+              { name: "Taken", color: "indigo.6" },
+              { name: "Refunded", color: "orange.6" },
+            ]}
+            valueFormatter={(value) => money(Math.round(value * scale), currency)}
+            yAxisProps={{ tickFormatter: (value: number) => short.format(value), width: 48 }}
+            barChartProps={{ accessibilityLayer: false }}
+          />
+        </div>
+        <div>
+          <Text size="sm" fw={600} mb="xs">
+            Payments
+          </Text>
+          <BarChart
+            h={220}
+            data={days}
+            dataKey="day"
+            type="stacked"
+            withLegend
+            series={[
+              { name: "Approved", color: "teal.6" },
+              { name: "Failed", color: "red.6" },
+            ]}
+            yAxisProps={{ allowDecimals: false, width: 40 }}
+            barChartProps={{ accessibilityLayer: false }}
+          />
+        </div>
+      </SimpleGrid>
+      <Button variant="default" size="compact-sm" mt="xs" onClick={toggle} aria-expanded={isTable} aria-controls={tableId}>
+        {isTable ? "Hide the table" : "Show as a table"}
+      </Button>
+      <Collapse expanded={isTable} id={tableId}>
+        <DayTable series={series} currency={currency} />
+      </Collapse>
+    </Box>
+  );
+}
+
+function DayTable({ series, currency }: { series: readonly DayOverview[]; currency: string }) {
+  return (
+    <RecordTable
+      label={`Days in ${currency.toUpperCase()}`}
+      items={series.toReversed()}
+      rowKey={({ date }) => date}
+      empty="No days."
+      columns={[
+        { name: "Day", cell: ({ date }) => <time dateTime={date}>{nameOf(date)}</time> },
+        { name: "Taken", isAmount: true, cell: ({ captured }) => money(captured, currency) },
+        { name: "Refunded", isAmount: true, cell: ({ refunded }) => money(refunded, currency) },
+        { name: "Payments", isAmount: true, cell: ({ payments }) => payments },
+        { name: "Approved", isAmount: true, cell: ({ approved }) => approved },
+        { name: "Failed", isAmount: true, cell: ({ failed }) => failed },
+      ]}
+    />
+  );
+}
+
+function nameOf(date: string): string {
+  return dayName.format(new Date(`${date}T00:00:00Z`));
+}

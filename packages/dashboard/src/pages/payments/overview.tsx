@@ -1,0 +1,139 @@
+/** How it went in the last days, by currency: what was taken, how many payments, how many were approved, and why others were not. */
+import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { Link, useSearchParams } from "wouter";
+import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
+import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { money } from "../../parts/money.tsx";
+import { Page } from "../../parts/page.tsx";
+import { EmptyState, RecordTable } from "../../parts/record-table.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { Section } from "../../parts/section.tsx";
+import { sentence } from "./payment-words.tsx";
+
+/** As heavy as the rest of the dashboard: the figures do not wait for it. */
+const DayCharts = lazy(async () => ({ default: (await import("./day-charts.tsx")).DayCharts }));
+
+const spans = ["7", "30", "90"] as const;
+
+export function Overview() {
+  const [params] = useSearchParams();
+  const days = spans.find((span) => span === params.get("days")) ?? "30";
+  const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
+  return (
+    <Page title="Overview" lead="By days of UTC, today among them." actions={<SpanSwitch days={days} />}>
+      <Loaded query={overview} lines={8}>
+        {(answer) => <Figures overview={answer} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SpanSwitch({ days }: { days: string }) {
+  return (
+    <nav aria-label="Days shown">
+      <Button.Group>
+        {spans.map((span) => (
+          <Button
+            key={span}
+            component={Link}
+            href={`?days=${span}`}
+            size="xs"
+            variant={span === days ? "filled" : "default"}
+            aria-current={span === days ? "true" : undefined}
+          >
+            {span} days
+          </Button>
+        ))}
+      </Button.Group>
+    </nav>
+  );
+}
+
+function Figures({ overview }: { overview: OverviewAnswer }) {
+  const { href, may, mode } = useDesk();
+  const { currencies, declines, risk_refused, three_d_secure_failed } = overview;
+  if (currencies.length === 0)
+    return (
+      <EmptyState>
+        No payments in these days.{" "}
+        {may("developing") && mode === "test" && <RouteLink to={href("integrate")}>Make the first one in a minute</RouteLink>}
+      </EmptyState>
+    );
+  return (
+    <Stack gap="lg">
+      {currencies.map((currency) => (
+        <OfCurrency key={currency.currency} currency={currency} />
+      ))}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Section title="Why payments failed">
+          <RecordTable
+            label="Why payments failed"
+            items={declines}
+            rowKey={({ decline_code }) => decline_code}
+            empty="None failed."
+            columns={[
+              {
+                name: "Reason",
+                cell: ({ decline_code }) => (
+                  <RouteLink to={`${href("payments")}?decline_code=${decline_code}`}>{sentence(decline_code)}</RouteLink>
+                ),
+              },
+              { name: "Payments", isAmount: true, cell: ({ count }) => count.toLocaleString("en") },
+            ]}
+          />
+        </Section>
+        <Section title="Before the bank was asked">
+          <Group grow>
+            <Figure name="Refused by risk rules" value={risk_refused.toLocaleString("en")} />
+            <Figure name="3-D Secure ended badly" value={three_d_secure_failed.toLocaleString("en")} />
+          </Group>
+        </Section>
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function OfCurrency({ currency }: { currency: CurrencyOverview }) {
+  const { currency: code, captured, refunded, payments, approved, failed, success_rate } = currency;
+  return (
+    <Section title={code.toUpperCase()}>
+      <Stack>
+        <SimpleGrid cols={{ base: 2, md: 4 }}>
+          <Figure name="Taken" value={money(captured, code)} />
+          <Figure name="Refunded" value={money(refunded, code)} />
+          <Figure name="Payments" value={payments.toLocaleString("en")} />
+          <Figure
+            name="Approved"
+            value={
+              success_rate === null ? "-" : success_rate.toLocaleString("en", { style: "percent", maximumFractionDigits: 1 })
+            }
+            more={`${approved.toLocaleString("en")} of ${(approved + failed).toLocaleString("en")}`}
+          />
+        </SimpleGrid>
+        <Suspense fallback={<Skeleton height={290} />}>
+          <DayCharts currency={currency} />
+        </Suspense>
+      </Stack>
+    </Section>
+  );
+}
+
+function Figure({ name, value, more }: { name: string; value: string; more?: string }) {
+  return (
+    <Paper>
+      <Text size="xs" c="dimmed">
+        {name}
+      </Text>
+      <Text size="xl" fw={650} className="break-anywhere" style={{ fontVariantNumeric: "tabular-nums" }}>
+        {value}
+      </Text>
+      {more !== undefined && (
+        <Text size="xs" c="dimmed">
+          {more}
+        </Text>
+      )}
+    </Paper>
+  );
+}

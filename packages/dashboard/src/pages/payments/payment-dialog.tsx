@@ -1,0 +1,120 @@
+/**
+ * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes, the wish stays as it is and can
+ * only be asked for again: the service then tells what became of it.
+ */
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { useOneWish } from "../../api/use-one-wish.ts";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { money } from "../../parts/money.tsx";
+import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export type PaymentAction = "refund" | "capture" | "cancel";
+
+const words: Readonly<Record<PaymentAction, { title: string; button: string; done: string }>> = {
+  refund: { title: "Refund", button: "Refund", done: "The refund is on its way." },
+  capture: { title: "Capture", button: "Capture", done: "The payment is captured." },
+  cancel: { title: "Cancel the payment", button: "Cancel the payment", done: "The payment is canceled." },
+};
+
+export interface PaymentDialogProps {
+  payment: PaymentDetail;
+  action: PaymentAction;
+  onClose: () => void;
+}
+
+export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) {
+  const { id, currency } = payment;
+  const most = action === "refund" ? payment.amount_captured - payment.amount_refunded : payment.amount;
+  const desk = useDesk();
+  const client = useQueryClient();
+  const wish = useOneWish();
+  const form = useForm({
+    initialValues: { amount: writeAmount(most, currency), reason: "" },
+    validate: {
+      amount: (text) => {
+        const amount = parseAmount(text, currency);
+        if (amount === null) return "No amount of this currency.";
+        return amount > most ? `At most ${money(most, currency)}.` : null;
+      },
+    },
+  });
+  const sending = useMutation({
+    mutationFn: ({ amount, reason }: { amount: string; reason: string }) =>
+      ask(desk.data(`payments/${id}/${action}`), {
+        method: "POST",
+        idempotencyKey: wish.key,
+        body: {
+          ...(action === "cancel" ? {} : { amount: parseAmount(amount, currency) }),
+          ...(action === "refund" && reason.trim() !== "" ? { reason: reason.trim() } : {}),
+        },
+      }),
+    onSuccess: () => {
+      notifications.show({ message: words[action].done });
+      onClose();
+    },
+    onError: (error) => {
+      wish.failed(error);
+      showRefusal(form, error);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),
+  });
+  return (
+    <Modal opened onClose={onClose} title={words[action].title}>
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <Consequence action={action} />
+          {action !== "cancel" && (
+            <TextInput
+              label={`Amount in ${currency.toUpperCase()}`}
+              description={`At most ${money(most, currency)}`}
+              inputMode="decimal"
+              required
+              disabled={wish.isOpen}
+              data-autofocus
+              {...form.getInputProps("amount")}
+            />
+          )}
+          {action === "refund" && (
+            <TextInput
+              label="Reason (optional)"
+              description="For your own records. The customer does not see it."
+              maxLength={500}
+              disabled={wish.isOpen}
+              {...form.getInputProps("reason")}
+            />
+          )}
+          <RefusalAlert error={sending.error} besideFields={["amount", "reason"]} />
+          {wish.isOpen && (
+            <Alert color="yellow" variant="outline" role="status">
+              Whether it was done is not known yet. Ask again: it is never done twice.
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" color={action === "cancel" ? "red.9" : "indigo"} loading={sending.isPending}>
+              {wish.isOpen ? "Ask again" : words[action].button}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Consequence({ action }: { action: PaymentAction }) {
+  const sentences: Record<PaymentAction, string> = {
+    refund: "The money goes back to the card. A refund cannot be taken back.",
+    capture: "Takes what is reserved on the card. What is left of it is let go.",
+    cancel: "Lets go what is reserved on the card. Nothing is taken, and this payment is over.",
+  };
+  return <Text size="sm">{sentences[action]}</Text>;
+}

@@ -1,0 +1,170 @@
+/** What narrows the list of payments. Everything is the service's own parameter, in the address as the service reads it. */
+import { Button, Collapse, Group, NativeSelect, Paper, SimpleGrid, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { useSearchParams } from "wouter";
+import { isCurrency } from "@oriel/protocol/currency";
+import { declineCodes } from "@oriel/protocol/declines";
+import { formText } from "../../parts/form-text.ts";
+import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
+import { paymentStatuses, sentence, statusWord } from "./payment-words.tsx";
+
+const names = [
+  "search",
+  "status",
+  "currency",
+  "min_amount",
+  "max_amount",
+  "from",
+  "to",
+  "last4",
+  "brand",
+  "decline_code",
+] as const;
+type FilterName = (typeof names)[number];
+
+/** Of an address, what is a filter; whoever made the link may have put anything there. */
+export function readFilters(params: URLSearchParams): URLSearchParams {
+  const filters = new URLSearchParams();
+  for (const name of names) {
+    const value = params.get(name)?.trim();
+    if (value) filters.set(name, value);
+  }
+  return filters;
+}
+
+export function hasFilters(filters: URLSearchParams): boolean {
+  return filters.size > 0;
+}
+
+export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
+  const [, setParams] = useSearchParams();
+  const { search, status, ...more } = Object.fromEntries(filters) as Partial<Record<FilterName, string>>; // of the names above
+  const [isOpen, { toggle }] = useDisclosure(Object.keys(more).length > 0);
+  const [faults, setFaults] = useState<Partial<Record<FilterName, string>>>({});
+  const currency = more.currency !== undefined && isCurrency(more.currency) ? more.currency : null;
+  const amountOf = (minor: string | undefined) =>
+    minor === undefined || currency === null ? "" : writeAmount(Number(minor), currency);
+
+  const apply = (form: HTMLFormElement) => {
+    const { filters, faults } = readForm(new FormData(form));
+    setFaults(faults);
+    if (Object.keys(faults).length === 0) setParams(filters);
+  };
+  return (
+    <Paper
+      component="form"
+      role="search"
+      aria-label="Payments"
+      withBorder
+      p="md"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(event.currentTarget);
+      }}
+    >
+      <Group align="flex-end">
+        <TextInput
+          name="search"
+          label="Search"
+          description="A whole id, e-mail address, customer reference or metadata value."
+          defaultValue={search}
+          maxLength={500}
+          flex="1 1 260px"
+        />
+        <NativeSelect
+          name="status"
+          label="Status"
+          defaultValue={status}
+          data={[{ value: "", label: "Any" }, ...paymentStatuses.map((value) => ({ value, label: statusWord(value) }))]}
+        />
+        <Button type="submit">Search</Button>
+        <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? "Fewer filters" : "More filters"}
+        </Button>
+        {hasFilters(filters) && (
+          <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
+            Clear
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={isOpen}>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mt="md">
+          <TextInput name="currency" label="Currency" defaultValue={more.currency} maxLength={3} error={faults.currency} />
+          <TextInput
+            name="min_amount"
+            label="Amount from"
+            inputMode="decimal"
+            defaultValue={amountOf(more.min_amount)}
+            error={faults.min_amount}
+          />
+          <TextInput
+            name="max_amount"
+            label="Amount to"
+            inputMode="decimal"
+            defaultValue={amountOf(more.max_amount)}
+            error={faults.max_amount}
+          />
+          <TextInput name="last4" label="Card's last four" inputMode="numeric" defaultValue={more.last4} error={faults.last4} />
+          <TextInput name="from" label="From" type="date" defaultValue={dayOf(more.from, 0)} />
+          <TextInput name="to" label="To" type="date" defaultValue={dayOf(more.to, -1)} />
+          <NativeSelect
+            name="brand"
+            label="Brand"
+            defaultValue={more.brand}
+            data={[{ value: "", label: "Any" }, ...brands.map((value) => ({ value, label: sentence(value) }))]}
+          />
+          <NativeSelect
+            name="decline_code"
+            label="Why it failed"
+            defaultValue={more.decline_code}
+            data={[{ value: "", label: "Any" }, ...declineCodes.map((value) => ({ value, label: sentence(value) }))]}
+          />
+        </SimpleGrid>
+      </Collapse>
+    </Paper>
+  );
+}
+
+const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro"];
+
+function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<Record<FilterName, string>> } {
+  const filters = new URLSearchParams();
+  const faults: Partial<Record<FilterName, string>> = {};
+  const text = (name: FilterName) => formText(form, name);
+  for (const name of ["search", "status", "brand", "decline_code", "last4"] as const)
+    if (text(name)) filters.set(name, text(name));
+  if (text("last4") && !/^\d{4}$/.test(text("last4"))) faults.last4 = "Four digits.";
+  const currency = text("currency").toLowerCase();
+  if (currency && !isCurrency(currency)) faults.currency = "Three letters, such as EUR.";
+  else if (currency) filters.set("currency", currency);
+  for (const name of ["min_amount", "max_amount"] as const) {
+    if (!text(name)) continue;
+    if (!isCurrency(currency)) {
+      faults.currency ??= "Name the amount's currency.";
+      continue;
+    }
+    const amount = parseAmount(text(name), currency);
+    if (amount === null) faults[name] = "No amount of this currency.";
+    else filters.set(name, String(amount));
+  }
+  // Days of the reader's own zone; the second one belongs to it.
+  if (text("from")) filters.set("from", String(startOfDay(text("from"), 0)));
+  if (text("to")) filters.set("to", String(startOfDay(text("to"), 1)));
+  return { filters, faults };
+}
+
+/** @param date `2026-11-22` */
+function startOfDay(date: string, daysLater: number): number {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  return Math.floor(new Date(year, month - 1, day + daysLater).getTime() / 1000);
+}
+
+function dayOf(seconds: string | undefined, daysLater: number): string {
+  if (seconds === undefined) return "";
+  const date = new Date(Number(seconds) * 1000);
+  date.setDate(date.getDate() + daysLater);
+  if (Number.isNaN(date.getTime())) return "";
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,92 @@
+/** All payments, newest first, narrowed by what stands in the address: a search can be kept and sent to a colleague. */
+import { Button, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
+import type { PaymentPage, PaymentRow } from "@oriel/protocol/dashboard-payments";
+import { ask } from "../../api/ask.ts";
+import { useDesk } from "../../api/desk.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PagedTable, type Column } from "../../parts/record-table.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { hasFilters, PaymentFilters, readFilters } from "./payment-filters.tsx";
+import { CardName, PaymentStatus, sentence } from "./payment-words.tsx";
+
+export function Payments() {
+  const { data, href, may, mode } = useDesk();
+  const [params] = useSearchParams();
+  const filters = readFilters(params);
+  const payments = usePayments(filters);
+  const last = payments.data?.pages.at(-1);
+  return (
+    <Page
+      title="Payments"
+      actions={
+        <Button component="a" href={`${data("payments.csv")}?${filters}`} download variant="default" size="sm">
+          Save as CSV
+        </Button>
+      }
+    >
+      <PaymentFilters key={filters.toString()} filters={filters} />
+      <PagedTable
+        label="Payments"
+        query={payments}
+        rowKey={({ id }) => id}
+        columns={columnsOf(href)}
+        empty={
+          hasFilters(filters) ? (
+            "No payment fits. Take a filter away."
+          ) : (
+            <>
+              No payments yet.{" "}
+              {mode === "test" && may("developing") && (
+                <RouteLink to={href("integrate")}>Make the first one in a minute</RouteLink>
+              )}
+            </>
+          )
+        }
+      />
+      {last?.has_more && last.searched_to !== null && (
+        <Text size="sm" c="dimmed" ta="center" role="status">
+          Looked at everything back to <Moment at={last.searched_to} />. There is more to look at.
+        </Text>
+      )}
+    </Page>
+  );
+}
+
+/** Its pages have a cursor of their own: one may come back empty, with more to look at. */
+function usePayments(filters: URLSearchParams) {
+  const desk = useDesk();
+  return useInfiniteQuery({
+    queryKey: [...desk.key("payments"), "list", filters.toString()],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams(filters);
+      query.set("limit", "25");
+      if (pageParam !== "") query.set("starting_after", pageParam);
+      return ask<PaymentPage>(`${desk.data("payments")}?${query}`, { signal });
+    },
+    getNextPageParam: ({ cursor }) => cursor ?? undefined,
+  });
+}
+
+function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[] {
+  return [
+    {
+      name: "Amount",
+      isAmount: true,
+      cell: ({ id, amount, currency }) => (
+        <RouteLink to={href(`payments/${id}`)}>
+          <Money amount={amount} currency={currency} />
+        </RouteLink>
+      ),
+    },
+    { name: "Status", cell: (payment) => <PaymentStatus {...payment} /> },
+    { name: "Date", cell: ({ created }) => <Moment at={created} /> },
+    { name: "Why", cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)) },
+    { name: "Card", cell: (payment) => <CardName {...payment} /> },
+    { name: "Customer", cell: ({ customer_email }) => customer_email ?? "-" },
+  ];
+}

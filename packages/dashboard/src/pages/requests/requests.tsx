@@ -1,0 +1,164 @@
+/** The account's requests to the API, newest first, for who looks for what went wrong. The filters stand in the address, so that a search can be sent on. */
+import { Button, Group, NativeSelect, Paper, Text, TextInput } from "@mantine/core";
+import { useSearchParams } from "wouter";
+import type { LoggedRequest } from "@oriel/protocol/dashboard-log";
+import { useDesk, useDeskList } from "../../api/desk.tsx";
+import { CopyLine } from "../../parts/copy-text.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PagedTable } from "../../parts/record-table.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { Tag, type Tone } from "../../parts/tag.tsx";
+
+const choices = {
+  status: [
+    { value: "", label: "Any" },
+    { value: "2xx", label: "2xx: done" },
+    { value: "4xx", label: "4xx: refused" },
+    { value: "5xx", label: "5xx: failed here" },
+  ],
+  method: [{ value: "", label: "Any" }, "GET", "POST", "PATCH", "DELETE"],
+};
+
+export function Requests() {
+  const desk = useDesk();
+  const [params] = useSearchParams();
+  const filters = readFilters(params);
+  const query = useDeskList<LoggedRequest>("requests", filters);
+  return (
+    <Page
+      title="Requests"
+      lead="What came to the API with a secret key of this account, in this mode, in the last thirty days. No body, no header and no query is kept."
+      actions={
+        <Button variant="default" loading={query.isRefetching && !query.isFetchingNextPage} onClick={() => void query.refetch()}>
+          Look again
+        </Button>
+      }
+    >
+      <Filters key={filters.toString()} filters={filters} />
+      <PagedTable
+        label="Requests"
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          filters.size > 0 ? (
+            "No request fits. Take a filter away."
+          ) : (
+            <>
+              No requests yet. <RouteLink to={desk.href("integrate")}>How the first one is made</RouteLink>
+            </>
+          )
+        }
+        columns={[
+          { name: "Time", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Answer", cell: ({ status }) => <Tag tone={toneOf(status)}>{String(status)}</Tag> },
+          {
+            name: "Request",
+            cell: ({ method, path, id }) => (
+              <>
+                <Text size="sm" ff="monospace">
+                  {method} {path}
+                </Text>
+                <CopyLine text={id} what={`the request's id ${id}`} />
+              </>
+            ),
+          },
+          { name: "Error", cell: (request) => <Failure request={request} /> },
+          { name: "Took", isAmount: true, cell: ({ duration_ms }) => `${duration_ms} ms` },
+          { name: "Idempotency-Key", cell: ({ idempotency_key }) => idempotency_key ?? "-" },
+          { name: "Secret key", cell: ({ api_key_id }) => <RouteLink to={desk.href("keys")}>{api_key_id}</RouteLink> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Failure({ request: { error_code, differing_fields } }: { request: LoggedRequest }) {
+  if (error_code === null) return "-";
+  return (
+    <>
+      <Text size="sm" ff="monospace">
+        {error_code}
+      </Text>
+      {differing_fields !== null && (
+        <Text size="xs" c="dimmed">
+          {differing_fields.length === 0
+            ? "First used for another request"
+            : `Differs from the first in: ${differing_fields.join(", ")}`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Filters({ filters }: { filters: URLSearchParams }) {
+  const [, setParams] = useSearchParams();
+  const apply = (form: HTMLFormElement) => {
+    const wish = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (typeof value === "string") wish.set(name, value);
+    setParams(readFilters(wish));
+  };
+  return (
+    <Paper
+      component="form"
+      role="search"
+      aria-label="Requests"
+      withBorder
+      p="md"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(event.currentTarget);
+      }}
+    >
+      <Group align="flex-end">
+        <NativeSelect
+          label="Answer"
+          name="status"
+          data={choices.status}
+          defaultValue={filters.get("status") ?? ""}
+          onChange={(event) => event.currentTarget.form?.requestSubmit()}
+        />
+        <NativeSelect
+          label="Method"
+          name="method"
+          data={choices.method}
+          defaultValue={filters.get("method") ?? ""}
+          onChange={(event) => event.currentTarget.form?.requestSubmit()}
+        />
+        <TextInput
+          label="Request id"
+          name="request_id"
+          placeholder="req_..."
+          maxLength={100}
+          autoComplete="off"
+          spellCheck={false}
+          defaultValue={filters.get("request_id") ?? ""}
+        />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+        {filters.size > 0 && (
+          <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
+            All requests
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+/** Of an address, what is a filter; whoever made the link may have put anything there. */
+function readFilters(params: URLSearchParams): URLSearchParams {
+  const filters = new URLSearchParams();
+  for (const name of ["status", "method", "request_id"] as const) {
+    const value = params.get(name)?.trim().slice(0, 100) ?? "";
+    const known = name === "request_id" || choices[name].some((choice) => choice === value || Object(choice).value === value);
+    if (value !== "" && known) filters.set(name, value);
+  }
+  return filters;
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return "bad";
+  return status >= 400 ? "waiting" : "good";
+}

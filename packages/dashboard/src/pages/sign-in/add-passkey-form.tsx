@@ -1,0 +1,43 @@
+/** Adds a passkey: password, a name to know it by, then what the browser asks. */
+import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { addPasskey } from "../../api/passkeys.ts";
+import { required, showRefusal } from "../../parts/form-errors.ts";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export interface AddPasskeyFormProps {
+  onDone: () => void;
+  onCancel?: () => void;
+}
+
+export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
+  const form = useForm({ initialValues: { name: "", password: "" }, validate: { name: required("A name") } });
+  const adding = useMutation({ mutationFn: addPasskey, onSuccess: onDone, onError: (error) => showRefusal(form, error) });
+  return (
+    <form onSubmit={form.onSubmit(({ name, password }) => adding.mutate({ name: name.trim(), password }))}>
+      <Stack>
+        <RefusalAlert error={adding.error} besideFields={["name", "password"]} />
+        <TextInput
+          label="Name of the passkey"
+          description="Where it is, such as: laptop, phone, key on the ring."
+          maxLength={100}
+          autoComplete="off"
+          required
+          {...form.getInputProps("name")}
+        />
+        <PasswordInput label="Your password" autoComplete="current-password" required {...form.getInputProps("password")} />
+        <Group>
+          <Button type="submit" loading={adding.isPending}>
+            Add the passkey
+          </Button>
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,47 @@
+/** Where the link of an invitation leads. Only who is signed in with the invited address can accept it. */
+import { Button, Group, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { ask } from "../../api/ask.ts";
+import { useLinkToken } from "../../api/link-token.ts";
+import { meKey } from "../../api/me.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { forgetInvitation, keepInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
+import { Page } from "../../parts/page.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export function Invitation() {
+  const fromLink = useLinkToken();
+  const token = fromLink === "" ? waitingInvitation() : fromLink;
+  useEffect(() => {
+    if (fromLink !== "") keepInvitation(fromLink);
+  }, [fromLink]);
+  const accepting = useMutation({
+    mutationFn: (token: string) => ask("/auth/invitations/accept", { method: "POST", body: { token } }),
+    onSuccess: () => {
+      forgetInvitation();
+      queryClient.removeQueries({ queryKey: meKey });
+      globalThis.location.assign("/");
+    },
+  });
+  if (token === null)
+    return (
+      <Page title="Invitation">
+        <Text>The link is not whole. Open it from the mail, or copy all of it.</Text>
+      </Page>
+    );
+  return (
+    <Page title="Join a team" lead="Accept with the login of the address that was invited.">
+      <RefusalAlert error={accepting.error} />
+      <Group>
+        <Button onClick={() => accepting.mutate(token)} loading={accepting.isPending}>
+          Accept the invitation
+        </Button>
+        <Button variant="default" component={Link} href="/sign-up">
+          I have no login yet
+        </Button>
+      </Group>
+    </Page>
+  );
+}

@@ -1,0 +1,52 @@
+/** Where the link of that mail leads: a new password. It ends every session. */
+import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { ask } from "../../api/ask.ts";
+import { useLinkToken } from "../../api/link-token.ts";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { Page } from "../../parts/page.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export function ResetPassword() {
+  const token = useLinkToken();
+  const form = useForm({ initialValues: { password: "" } });
+  const sending = useMutation({
+    mutationFn: ({ password }: { password: string }) =>
+      ask("/auth/reset", { method: "POST", body: { token, password }, isAboutSigningIn: true }),
+    onError: (error) => showRefusal(form, error),
+  });
+  if (sending.isSuccess)
+    return (
+      <Page title="The new password is set" lead="All sessions have ended.">
+        <Button component={Link} href="/sign-in">
+          Sign in
+        </Button>
+      </Page>
+    );
+  return (
+    <Page title="Set a new password">
+      {token === "" ? (
+        <Text>The link is not whole. Open it from the mail, or copy all of it.</Text>
+      ) : (
+        <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+          <Stack>
+            <RefusalAlert error={sending.error} besideFields={["password"]} />
+            <PasswordInput
+              label="New password"
+              description="At least 12 characters, any you like."
+              autoComplete="new-password"
+              maxLength={256}
+              required
+              {...form.getInputProps("password")}
+            />
+            <Button type="submit" loading={sending.isPending}>
+              Set it
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </Page>
+  );
+}

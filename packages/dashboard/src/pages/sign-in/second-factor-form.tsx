@@ -1,0 +1,61 @@
+/** The second step of signing in: a code of the authenticator app, or one of the recovery codes. */
+import { Anchor, Button, Group, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { SecondFactor } from "@oriel/protocol/dashboard";
+import { ask } from "../../api/ask.ts";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { Page } from "../../parts/page.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
+  const [isByApp, setIsByApp] = useState(true);
+  const form = useForm({ initialValues: { code: "" } });
+  const sending = useMutation({
+    mutationFn: (body: SecondFactor) => ask("/auth/second-factor", { method: "POST", body, isAboutSigningIn: true }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error, { recovery_code: "code" }),
+  });
+  const send = ({ code }: { code: string }) => {
+    const typed = code.replaceAll(/\s/g, "");
+    sending.mutate(isByApp ? { code: typed } : { recovery_code: typed });
+  };
+  return (
+    <Page title="Second factor" lead={isByApp ? "Your authenticator app shows six digits." : "Each recovery code works once."}>
+      <form onSubmit={form.onSubmit(send)}>
+        <Stack>
+          <RefusalAlert error={sending.error} besideFields={["code"]} />
+          <TextInput
+            key={isByApp ? "app" : "recovery"}
+            label={isByApp ? "Code" : "Recovery code"}
+            inputMode={isByApp ? "numeric" : "text"}
+            autoComplete={isByApp ? "one-time-code" : "off"}
+            autoFocus
+            required
+            {...form.getInputProps("code")}
+          />
+          <Button type="submit" loading={sending.isPending}>
+            Sign in
+          </Button>
+          <Group justify="space-between">
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              onClick={() => {
+                form.reset();
+                setIsByApp(!isByApp);
+              }}
+            >
+              {isByApp ? "Use a recovery code" : "Use the app"}
+            </Anchor>
+            <Anchor component="button" type="button" size="sm" onClick={onBack}>
+              Back
+            </Anchor>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  );
+}

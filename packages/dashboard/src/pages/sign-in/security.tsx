@@ -1,0 +1,187 @@
+/** What belongs to the reader's own login: password, passkeys, sessions, recovery codes. */
+import { Anchor, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ChangePassword, RecoveryCodes, SessionInfo } from "@oriel/protocol/dashboard";
+import { ask } from "../../api/ask.ts";
+import { useMe } from "../../api/me.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { securityKey, useSecurity } from "../../api/security.ts";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Page } from "../../parts/page.tsx";
+import { RecordTable } from "../../parts/record-table.tsx";
+import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { Section } from "../../parts/section.tsx";
+import { PasskeySection } from "./passkey-section.tsx";
+
+export function Security() {
+  const me = useMe();
+  const security = useSecurity();
+  return (
+    <Page title="Security" lead={me.data === undefined ? undefined : `Of the login ${me.data.login.email}.`}>
+      <Section title="Password">
+        <PasswordForm email={me.data?.login.email ?? ""} />
+      </Section>
+      {me.data?.is_operator === false && (
+        <Section title="Passkeys">
+          <Loaded query={security} lines={2}>
+            {({ passkeys }) => <PasskeySection passkeys={passkeys} />}
+          </Loaded>
+        </Section>
+      )}
+      <Section title="Recovery codes">
+        <Loaded query={security} lines={1}>
+          {({ recovery_codes_left }) => <RecoveryCodeSection left={recovery_codes_left} />}
+        </Loaded>
+      </Section>
+      <Section title="Sessions">
+        <Loaded query={security}>{({ sessions }) => <SessionTable sessions={sessions} />}</Loaded>
+      </Section>
+    </Page>
+  );
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const form = useForm({ initialValues: { current: "", password: "" } });
+  const sending = useMutation({
+    mutationFn: (body: ChangePassword) => ask("/auth/password", { method: "POST", body }),
+    onSuccess: () => {
+      form.reset();
+      void queryClient.invalidateQueries({ queryKey: securityKey });
+      notifications.show({ message: "The new password is set. All other sessions have ended." });
+    },
+    // Both refusals are about `password`: a wrong one is the current one.
+    onError: (error) => showRefusal(form, error, isWrongPassword(error) ? { password: "current" } : {}),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+      <Stack maw={420}>
+        {/* For password managers, which keep a password by its address. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <RefusalAlert error={sending.error} besideFields={["password"]} />
+        <PasswordInput label="Current password" autoComplete="current-password" required {...form.getInputProps("current")} />
+        <PasswordInput
+          label="New password"
+          description="At least 12 characters, any you like. All other sessions end."
+          autoComplete="new-password"
+          maxLength={256}
+          required
+          {...form.getInputProps("password")}
+        />
+        <div>
+          <Button type="submit" loading={sending.isPending}>
+            Change the password
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "password_wrong";
+}
+
+function RecoveryCodeSection({ left }: { left: number }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const form = useForm({ initialValues: { password: "" } });
+  const sending = useMutation({
+    mutationFn: (body: { password: string }) => ask<RecoveryCodes>("/auth/recovery-codes", { method: "POST", body }),
+    onSuccess: () => void queryClient.invalidateQueries({ queryKey: securityKey }),
+    onError: (error) => showRefusal(form, error),
+  });
+  if (sending.data !== undefined)
+    return (
+      <Stack maw={420}>
+        <Text size="sm">The old ones are gone. These are shown now and never again.</Text>
+        <RecoveryCodeList codes={sending.data.recovery_codes} />
+      </Stack>
+    );
+  return (
+    <Stack maw={420}>
+      <Text size="sm">{left} left. Each lets you in once when the authenticator app is gone.</Text>
+      {!isAsking && (
+        <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setIsAsking(true)}>
+          Make new ones
+        </Anchor>
+      )}
+      {isAsking && (
+        <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+          <Stack>
+            <RefusalAlert error={sending.error} besideFields={["password"]} />
+            <PasswordInput label="Your password" autoComplete="current-password" required {...form.getInputProps("password")} />
+            <Group>
+              <Button type="submit" loading={sending.isPending}>
+                Make new ones
+              </Button>
+              <Button variant="default" onClick={() => setIsAsking(false)}>
+                Cancel
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Stack>
+  );
+}
+
+function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
+  const ending = useMutation({
+    /** @param id of a session, or `others` */
+    mutationFn: (id: string) =>
+      ask(id === "others" ? "/auth/sessions/revoke-others" : `/auth/sessions/${id}/revoke`, { method: "POST" }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: securityKey }),
+  });
+  return (
+    <Stack>
+      <RefusalAlert error={ending.error} />
+      <RecordTable
+        label="Sessions"
+        items={sessions}
+        rowKey={({ id }) => id}
+        empty="None."
+        columns={[
+          {
+            name: "Browser",
+            cell: ({ user_agent, is_this_one }) =>
+              is_this_one ? `${shortAgent(user_agent)} (this one)` : shortAgent(user_agent),
+          },
+          { name: "Address", cell: ({ ip }) => ip },
+          { name: "Since", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Last used", cell: ({ last_used }) => <Moment at={last_used} /> },
+          {
+            name: "End",
+            isNameHidden: true,
+            cell: ({ id, is_this_one }) =>
+              !is_this_one && (
+                <Button size="compact-xs" variant="default" onClick={() => ending.mutate(id)}>
+                  End
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {sessions.length > 1 && (
+        <div>
+          <Button variant="default" size="xs" onClick={() => ending.mutate("others")} loading={ending.isPending}>
+            End all others
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+/** "Firefox on Linux" is what one can recognise; the rest of it is not for people. */
+function shortAgent(agent: string): string {
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
+  if (browser === undefined) return agent.slice(0, 60) || "unknown";
+  const name = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
+  return system === undefined ? name : `${name} on ${system === "Mac OS X" ? "macOS" : system}`;
+}

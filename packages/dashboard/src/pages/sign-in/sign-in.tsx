@@ -1,0 +1,68 @@
+/** Signing in: address and password, then the second factor where there is one; or a passkey, which is both. */
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { Link } from "wouter";
+import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard";
+import { ask } from "../../api/ask.ts";
+import { hasPasskeys } from "../../api/passkeys.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { returnPath } from "../../api/return-path.ts";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { Page } from "../../parts/page.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
+import { PasskeyStep } from "./passkey-step.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
+
+export function SignIn() {
+  const [step, setStep] = useState<SignedIn["status"] | "password">("password");
+  const enter = () => {
+    queryClient.clear(); // of whoever was signed in here before
+    globalThis.location.assign(returnPath(globalThis.location.search));
+  };
+  if (step === "second_factor") return <SecondFactorForm onDone={enter} onBack={() => setStep("password")} />;
+  if (step === "passkey") return <PasskeyStep onDone={enter} onBack={() => setStep("password")} />;
+  return (
+    <PasswordForm onDone={({ status }) => (status === "signed_in" ? enter() : setStep(status))}>
+      {hasPasskeys && <PasskeyButton onDone={enter} />}
+    </PasswordForm>
+  );
+}
+
+/** @param children after what is sent */
+function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void; children: ReactNode }) {
+  const form = useForm({ initialValues: { email: "", password: "" } });
+  const sending = useMutation({
+    mutationFn: (body: SignInBody) => ask<SignedIn>("/auth/sign-in", { method: "POST", body, isAboutSigningIn: true }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error),
+  });
+  return (
+    <Page title="Sign in">
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <RefusalAlert error={sending.error} besideFields={["email", "password"]} />
+          <TextInput label="E-mail address" type="email" autoComplete="username" required {...form.getInputProps("email")} />
+          <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps("password")} />
+          <Button type="submit" loading={sending.isPending}>
+            Sign in
+          </Button>
+          {children}
+          <Text size="sm">
+            <Anchor component={Link} href="/forgot-password">
+              Forgot the password?
+            </Anchor>
+          </Text>
+          <Text size="sm">
+            New here?{" "}
+            <Anchor component={Link} href="/sign-up">
+              Sign up
+            </Anchor>
+          </Text>
+        </Stack>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,201 @@
+/** Who works on the account, and as what; invitations that are open. The same in both modes. */
+import { Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { roles } from "@oriel/protocol/dashboard";
+import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard-setup";
+import { ask } from "../../api/ask.ts";
+import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { meKey } from "../../api/me.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Page } from "../../parts/page.tsx";
+import { RecordTable } from "../../parts/record-table.tsx";
+import { Section } from "../../parts/section.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
+import { roleWords } from "./roles.ts";
+
+export function Team() {
+  const desk = useDesk();
+  const isOwner = desk.may("owning");
+  const team = useDeskQuery<TeamAnswer>("team");
+  const [isInviting, setIsInviting] = useState(false);
+  return (
+    <Page
+      title="Team"
+      lead={isOwner ? "The same in test and live mode." : "The same in test and live mode. Owners change it."}
+      actions={isOwner && <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>}
+    >
+      <Loaded query={team}>
+        {({ members, invitations }) => (
+          <>
+            <Section title="Members">
+              <Members members={members} />
+            </Section>
+            <Section title="Open invitations">
+              <Invitations invitations={invitations} />
+            </Section>
+          </>
+        )}
+      </Loaded>
+      <Section title="Roles">
+        <Facts facts={roles.map((role) => ({ name: roleWords[role].name, value: roleWords[role].about }))} />
+      </Section>
+      <InviteDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
+    </Page>
+  );
+}
+
+/** What the reader may do here changes as well when it was about the reader. */
+function useTeamChanged() {
+  const desk = useDesk();
+  return ({ is_you }: TeamMember) => {
+    void queryClient.invalidateQueries({ queryKey: desk.key("team") });
+    if (is_you) void queryClient.invalidateQueries({ queryKey: meKey });
+  };
+}
+
+function Members({ members }: { members: readonly TeamMember[] }) {
+  const desk = useDesk();
+  const [changing, setChanging] = useState<TeamMember | null>(null);
+  const [removing, setRemoving] = useState<TeamMember | null>(null);
+  const changed = useTeamChanged();
+  return (
+    <>
+      <RecordTable
+        label="Who is in the team"
+        items={members}
+        rowKey={({ login_id }) => login_id}
+        empty="Nobody."
+        columns={[
+          { name: "Name", cell: ({ name, is_you }) => (is_you ? `${name} (you)` : name) },
+          { name: "E-mail address", cell: ({ email }) => email },
+          { name: "Role", cell: ({ role }) => roleWords[role].name },
+          { name: "Since", cell: ({ created }) => <Moment at={created} /> },
+          ...(desk.may("owning")
+            ? [
+                {
+                  name: "Change",
+                  isNameHidden: true,
+                  cell: (member: TeamMember) => (
+                    <Group gap="xs" wrap="nowrap">
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        onClick={() => setChanging(member)}
+                        aria-label={`Change role of ${member.name}`}
+                      >
+                        Change role
+                      </Button>
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        onClick={() => setRemoving(member)}
+                        aria-label={member.is_you ? "Leave the team" : `Remove ${member.name}`}
+                      >
+                        {member.is_you ? "Leave" : "Remove"}
+                      </Button>
+                    </Group>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      <RoleDialog
+        member={changing}
+        onClose={() => setChanging(null)}
+        onDone={() => {
+          if (changing !== null) changed(changing);
+          setChanging(null);
+        }}
+      />
+      {removing !== null && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setRemoving(null)}
+          title={removing.is_you ? "Leave the team" : "Remove from the team"}
+          action={removing.is_you ? "Leave" : "Remove"}
+          run={() => ask(desk.data(`team/members/${removing.login_id}`), { method: "DELETE" })}
+          onDone={() => {
+            if (removing.is_you) return globalThis.location.assign("/");
+            changed(removing);
+            setRemoving(null);
+          }}
+        >
+          {removing.is_you ? (
+            "You see nothing of this account any more, from now on. An owner can invite you again."
+          ) : (
+            <>
+              <strong className="break-anywhere">{removing.email}</strong> sees nothing of this account any more, from now on.
+              Keys that they have seen stay valid: roll those.
+            </>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
+  const desk = useDesk();
+  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  if (invitations.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        None.
+      </Text>
+    );
+  return (
+    <>
+      <RecordTable
+        label="Who is invited"
+        items={invitations}
+        rowKey={({ id }) => id}
+        empty="None."
+        columns={[
+          { name: "E-mail address", cell: ({ email }) => email },
+          { name: "Role", cell: ({ role }) => roleWords[role].name },
+          { name: "Invited by", cell: ({ invited_by }) => invited_by },
+          { name: "Holds until", cell: ({ expires }) => <Moment at={expires} /> },
+          ...(desk.may("owning")
+            ? [
+                {
+                  name: "Take back",
+                  isNameHidden: true,
+                  cell: (invitation: Invitation) => (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      onClick={() => setRevoking(invitation)}
+                      aria-label={`Take back the invitation of ${invitation.email}`}
+                    >
+                      Take back
+                    </Button>
+                  ),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {revoking !== null && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setRevoking(null)}
+          title="Take the invitation back"
+          action="Take it back"
+          run={() => ask(desk.data(`team/invitations/${revoking.id}`), { method: "DELETE" })}
+          onDone={() => {
+            void queryClient.invalidateQueries({ queryKey: desk.key("team") });
+            setRevoking(null);
+          }}
+        >
+          The link in the mail to <strong className="break-anywhere">{revoking.email}</strong> stops working.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+/** Asks before something that cannot be taken back. */
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { RefusalAlert } from "./refusal-alert.tsx";
+
+export interface ConfirmDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  /** What follows from it. */
+  children: ReactNode;
+  /** On the button: what is done. */
+  action: string;
+  run: () => Promise<unknown>;
+  onDone: () => void;
+}
+
+export function ConfirmDialog({ isOpen, onClose, title, children, action, run, onDone }: ConfirmDialogProps) {
+  const running = useMutation({ mutationFn: run, onSuccess: onDone });
+  const close = () => {
+    running.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title={title}>
+      <Stack>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <RefusalAlert error={running.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus>
+            Keep it
+          </Button>
+          <Button color="red.9" onClick={() => running.mutate()} loading={running.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,39 @@
+/** Text to take away: an id, a snippet, a secret that is shown once. */
+import { ActionIcon, Box, Button, Code, CopyButton, Group, Tooltip } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+
+/** A line with a button beside it. `what`: for the button's name, as in "Copy the payment's id". */
+export function CopyLine({ text, what }: { text: string; what: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" display="inline-flex" maw="100%">
+      <Code className="break-anywhere">{text}</Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? "Copied" : "Copy"}>
+            <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={copied ? "Copied" : `Copy ${what}`}>
+              {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+/** Several lines of code or JSON. */
+export function CopyBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <Box pos="relative">
+      <Code block tabIndex={0} role="region" aria-label={what} style={{ whiteSpace: "pre", overflowX: "auto" }}>
+        {text}
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button pos="absolute" top={8} right={8} size="compact-xs" variant="default" onClick={copy} aria-label={`Copy ${what}`}>
+            {copied ? "Copied" : "Copy"}
+          </Button>
+        )}
+      </CopyButton>
+    </Box>
+  );
+}

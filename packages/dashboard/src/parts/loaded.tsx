@@ -1,0 +1,28 @@
+/** A question and its answer on a page: a skeleton while it is open, the refusal with another try, then what came. */
+import { Skeleton, Stack } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { RefusalAlert } from "./refusal-alert.tsx";
+
+export interface LoadedProps<Answer> {
+  query: Pick<UseQueryResult<Answer>, "data" | "error" | "refetch">;
+  /** How tall the skeleton stands, in lines. */
+  lines?: number;
+  children: (answer: Answer) => ReactNode;
+}
+
+export function Loaded<Answer>({ query, lines = 5, children }: LoadedProps<Answer>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error !== null) return <RefusalAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return <Waiting lines={lines} />;
+}
+
+export function Waiting({ lines = 5 }: { lines?: number }) {
+  return (
+    <Stack gap="xs" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={28} radius="sm" />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,13 @@
+/** A time, from unix seconds: in the reader's zone, short; the whole of it on hovering and for machines. */
+const short = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const whole = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
+
+export function Moment({ at }: { at: number | null }) {
+  if (at === null) return <span>-</span>;
+  const date = new Date(at * 1000);
+  return (
+    <time dateTime={date.toISOString()} title={whole.format(date)}>
+      {short.format(date)}
+    </time>
+  );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { parseAmount, writeAmount } from "./parse-amount.ts";
+
+describe("an amount that was typed", () => {
+  it.each([
+    ["10", "eur", 1000],
+    ["10.5", "eur", 1050],
+    ["10,50", "eur", 1050],
+    [" 1 000.00 ", "eur", 100_000],
+    ["0.01", "eur", 1],
+    ["19.99", "usd", 1999],
+    ["1000", "jpy", 1000],
+    ["1.234", "kwd", 1234],
+    ["0.0001", "clf", 1],
+  ])("%s %s is %i of the smallest unit", (text, currency, amount) => {
+    expect(parseAmount(text, currency)).toBe(amount);
+  });
+
+  it.each([
+    ["", "eur"],
+    ["0", "eur"],
+    ["-1", "eur"],
+    ["1e3", "eur"],
+    ["10.555", "eur"],
+    ["10.5", "jpy"],
+    ["1,000.00", "eur"],
+    ["0x10", "eur"],
+    ["1234567890123", "eur"],
+  ])("%s %s is refused", (text, currency) => {
+    expect(parseAmount(text, currency)).toBeNull();
+  });
+
+  it.each([
+    [1050, "eur", "10.50"],
+    [5, "eur", "0.05"],
+    [1000, "jpy", "1000"],
+    [1, "kwd", "0.001"],
+  ])("%i %s is written back as %s", (amount, currency, text) => {
+    expect(writeAmount(amount, currency)).toBe(text);
+    expect(parseAmount(text, currency)).toBe(amount);
+  });
+});

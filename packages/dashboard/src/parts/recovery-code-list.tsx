@@ -1,0 +1,38 @@
+/** Recovery codes, to copy or to keep as a file. */
+import { Button, Code, CopyButton, Group, SimpleGrid } from "@mantine/core";
+
+export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
+  const text = `${codes.join("\n")}\n`;
+  return (
+    <>
+      <SimpleGrid cols={2} spacing="xs">
+        {codes.map((code) => (
+          <Code key={code} ta="center" py={4}>
+            {code}
+          </Code>
+        ))}
+      </SimpleGrid>
+      <Group>
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button variant="default" size="xs" onClick={copy}>
+              {copied ? "Copied" : "Copy all"}
+            </Button>
+          )}
+        </CopyButton>
+        <Button variant="default" size="xs" onClick={() => download("oriel-recovery-codes.txt", text)}>
+          Download
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

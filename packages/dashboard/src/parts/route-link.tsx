@@ -1,0 +1,21 @@
+/** A link to another page of the dashboard. */
+import { Link } from "wouter";
+import type { ReactNode } from "react";
+
+export function RouteLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link href={to} className="row-link">
+      {children}
+    </Link>
+  );
+}
+
+/** To somewhere else, from data: `https:` only; anything else stays text. */
+export function OutsideLink({ to }: { to: string }) {
+  if (URL.parse(to)?.protocol !== "https:") return <span className="break-anywhere">{to}</span>;
+  return (
+    <a href={to} rel="noreferrer noopener" target="_blank" className="row-link break-anywhere">
+      {to}
+    </a>
+  );
+}

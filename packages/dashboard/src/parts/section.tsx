@@ -1,0 +1,29 @@
+/** A part of a page under its own heading, in a frame of its own. */
+import { Group, Paper, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+export interface SectionProps {
+  title: string;
+  /** A sentence below it. */
+  lead?: ReactNode;
+  /** What can be done here, at the end of the heading's line. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, lead, actions, children }: SectionProps) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Group justify="space-between" gap="xs" mb={lead === undefined ? "sm" : 4}>
+        <Title order={2}>{title}</Title>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {lead !== undefined && (
+        <Text size="sm" c="dimmed" mb="md" maw="70ch" component="div">
+          {lead}
+        </Text>
+      )}
+      {children}
+    </Paper>
+  );
+}

@@ -1,0 +1,158 @@
+/**
+ * The dashboard's pages as the service sends them: one HTML for every address of its host that is asked for no data, under a policy that lets nothing in but its
+ * own files, and never on another host.
+ */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { CspEvaluator, DEFAULT_CHECKS } from "csp_evaluator/dist/evaluator.js";
+import { CspParser } from "csp_evaluator/dist/parser.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtDashboardScript } from "./setup/built-pages.ts";
+import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ pages: true });
+});
+afterAll(() => service.close());
+
+type Origin = "dashboardOrigin" | "checkoutOrigin" | "apiUrl";
+
+interface AskOptions {
+  method?: Method;
+  of?: Origin;
+  /** More headers. */
+  more?: Record<string, string>;
+}
+
+async function ask(path: string, { method = "GET", of = "dashboardOrigin", more = {} }: AskOptions = {}) {
+  const { host } = new URL(service.config[of]);
+  const { statusCode, headers, body, rawPayload } = await service.app.inject({ method, url: path, headers: { host, ...more } });
+  return { status: statusCode, headers, text: body, bytes: rawPayload };
+}
+
+/** Quoted, of the policy. */
+const nonceOf = ({ headers }: { headers: Record<string, unknown> }) =>
+  /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1] ?? "";
+const pages = [
+  "/",
+  "/sign-in",
+  "/verify-email",
+  "/acct_1/test/payments",
+  "/acct_1/live/payments/ch_1?x=1",
+  "/console/applications",
+];
+
+describe("the page", () => {
+  it.each(pages)("is the answer at %s", async (path) => {
+    const response = await ask(path);
+    expect(response.status).toBe(200);
+    expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(response.text).toContain("<title>Oriel</title>");
+  });
+
+  it("has these headers", async () => {
+    const { headers } = await ask("/sign-in");
+    const nonce = nonceOf({ headers });
+    const { checkoutOrigin } = service.config;
+    expect(headers).toMatchObject({
+      "content-security-policy": [
+        "default-src 'none'",
+        "script-src 'self'",
+        `style-src 'self' 'nonce-${nonce}'`,
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        `frame-src ${checkoutOrigin}`,
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join("; "),
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "permissions-policy": [
+        ...["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"].map(
+          (feature) => `${feature}=(self "${checkoutOrigin}")`,
+        ),
+        "camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), midi=(), fullscreen=()",
+      ].join(", "),
+    });
+  });
+
+  it("has a nonce of 128 bits that no other answer has, in the policy and in the page", async () => {
+    const nonces = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const response = await ask("/");
+        const nonce = nonceOf(response);
+        expect(response.text).toContain(`nonce="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(new Set(nonces).size).toBe(5);
+    expect(nonces.map((nonce) => Buffer.from(nonce, "base64").length)).toEqual([16, 16, 16, 16, 16]);
+  });
+
+  it("has a policy in which Google's csp_evaluator finds nothing but that 'self' is no list of hashes", async () => {
+    const { checkoutOrigin } = service.config;
+    const told = String((await ask("/")).headers["content-security-policy"]);
+    const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:")); // a test's checkout has no TLS
+    const found = new CspEvaluator(new CspParser(policy).csp).evaluate([], DEFAULT_CHECKS);
+    expect(found.filter(({ value }) => value !== "'self'")).toEqual([]);
+  });
+
+  it.each([
+    "/auth/nothing",
+    "/data/acct_1/test/nothing",
+    "/operator/nothing",
+    "/static/nothing.js",
+    "/robots.txt",
+    "/api/v1/charges",
+  ])("is not the answer at %s, where a script or a file would be", async (path) => {
+    const response = await ask(path);
+    expect(response.status).toBe(404);
+    expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+  });
+
+  it.each(["POST", "PUT", "PATCH", "DELETE"] as const)("is not the answer to %s", async (method) => {
+    const response = await ask("/sign-in", { method });
+    expect(response.status).toBe(404);
+  });
+
+  it.each(["checkoutOrigin", "apiUrl"] as const)("is on no other host: not at %s", async (of) => {
+    const response = await ask("/sign-in", { of });
+    expect(response.status).toBe(404);
+    expect(response.text).not.toContain("<title>Oriel</title>");
+    expect((await ask(builtDashboardScript, { of })).status).toBe(404);
+  });
+});
+
+describe("what the page loads", () => {
+  it.each([
+    ["br, gzip", "br", brotliDecompressSync],
+    ["gzip, deflate", "gzip", gunzipSync],
+  ] as const)("is sent as the build compressed it to a browser that reads %s", async (accepted, encoding, decompress) => {
+    const response = await ask(builtDashboardScript, { more: { "accept-encoding": accepted } });
+    expect(response.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
+    expect(decompress(response.bytes).toString()).toBe("// the dashboard\n");
+  });
+
+  it("never changes under its address, and no other origin may have it", async () => {
+    const response = await ask(builtDashboardScript);
+    expect(response.text).toBe("// the dashboard\n");
+    expect(response.headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      "cross-origin-resource-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+    });
+    expect(response.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it.each(["/static/..%2findex.html", "/static/index.html", "/static/main.map", `${builtDashboardScript}.br`])(
+    "is nothing else: not %s",
+    async (path) => {
+      expect((await ask(path)).status).toBe(404);
+    },
+  );
+});
