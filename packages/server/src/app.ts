@@ -34,8 +34,8 @@ export interface AppOptions {
   patience?: { headersMs: number; requestMs: number };
 }
 
-/** Longer than any honest client needs, and short enough that slow ones cannot fill the process. */
-const usualPatience = { headersMs: 10_000, requestMs: 15_000 };
+/** Longer than any honest client needs (a document of 10 MB over 2 Mbit/s), and short enough that slow ones cannot fill the process. */
+const usualPatience = { headersMs: 10_000, requestMs: 60_000 };
 
 export async function createApp(
   context: Context,

@@ -142,21 +142,23 @@ describe("operators", () => {
       name: `The ${id}`,
       email: `${id}@shop.example`,
       email_verified,
+      two_factor_enabled: id !== "guest",
       created_at: at,
       updated_at: at,
     });
     await withDb(async (db) => {
       await db
         .insertInto("login")
-        .values([login("keeper", true), login("owner", true), login("newcomer", false)])
+        .values([login("keeper", true), login("owner", true), login("guest", true), login("newcomer", false)])
         .execute();
       await db.insertInto("member").values({ account_id: account, login_id: "owner", role: "owner", created_at: at }).execute();
     });
     expect(await refused(["operator", "create", "nobody@shop.example"])).toContain("Nobody has signed up");
     expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is of the team of ${account}`);
     expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("has not confirmed the address");
+    expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
     expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
-    expect(await ok(["operator", "list"])).toMatch(/^address .*\nkeeper@shop\.example +missing +20\d\d-\d\d-\d\d +The keeper\n$/);
+    expect(await ok(["operator", "list"])).toMatch(/^address .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/);
     expect(await ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
     await ok(["operator", "remove", "keeper@shop.example"]);
     expect(await refused(["operator", "remove", "keeper@shop.example"])).toContain("is no operator");

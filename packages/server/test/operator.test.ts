@@ -12,6 +12,7 @@ import {
   newColleague,
   newOperator,
   newVisitor,
+  password,
   signUp,
   type Visitor,
 } from "./setup/dashboard-visitor.ts";
@@ -51,8 +52,14 @@ describe("the console", () => {
     ];
     const nobody = newBrowser(service, "nobody@shop.example");
     const unfinished = await signUp(service, undefined);
-    await createOperator(service.context.db, unfinished.email, service.context.now(), "cli test");
     await unfinished.signIn();
+    const { db, now } = service.context;
+    const { id: login_id } = await db
+      .selectFrom("login")
+      .select("id")
+      .where("email", "=", unfinished.email)
+      .executeTakeFirstOrThrow();
+    await db.insertInto("operator").values({ login_id, created_at: now() }).execute();
     for (const [method, path, body] of paths) {
       expect(refusalOf(await owner.call(method, path, body))).toBe("404 resource_missing");
       expect(refusalOf(await nobody.call(method, path, body))).toBe("401 sign_in_required");
@@ -248,13 +255,19 @@ describe("an operator", () => {
     await expect(make(unverified.email)).rejects.toThrow("has not confirmed the address");
     expect((await listOperators(db)).map(({ email }) => email)).not.toContain(owner.email);
 
-    const { email } = await signUp(service, undefined);
+    const visitor = await signUp(service, undefined);
+    const { email } = visitor;
+    await expect(make(email)).rejects.toThrow("has no authenticator app");
+    await visitor.signIn();
+    await visitor.call("POST", "/auth/totp/begin", { password });
+    await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
     await make(` ${email.toUpperCase()} `);
     await make(email);
+    expect((await visitor.call("GET", "/auth/me")).status).toBe(401);
     expect(await listOperators(db)).toContainEqual({
       email,
       name: "Robin Weaver",
-      hasSecondFactor: false,
+      hasSecondFactor: true,
       created_at: expect.any(Date),
     });
     await removeOperator(db, email, now(), "cli test");

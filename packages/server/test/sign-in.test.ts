@@ -105,6 +105,7 @@ describe("signing up", () => {
     ["name", "Robin\r\nBcc: all@shop.example"],
     ["account_name", "Shop\u0000"],
     ["account_name", "  "],
+    ["account_name", "Kiln \u202EteertS"],
   ])("refuses a %s with more than text in it", async (param, text) => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
     const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);

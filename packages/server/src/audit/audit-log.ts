@@ -60,6 +60,8 @@ export type AuditAction =
   | "application.rejected"
   | "application.document_added"
   | "application.document_deleted"
+  /** By an operator. */
+  | "application.document_read"
   /** What the vault tells of itself; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 

@@ -176,6 +176,8 @@ export async function acceptInvitation(
     const account = await lockTeam(tx, accountId);
     const found = await invitation.executeTakeFirstOrThrow(); // again: another may have had the lock
     if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
+    // Of two at once, one makes an operator of it and the other finds that out.
+    await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
     const operator = await tx.selectFrom("operator").select("login_id").where("login_id", "=", login.loginId).executeTakeFirst();
     if (operator !== undefined) return "is_operator";
     if (account.status === "suspended") return "account_suspended";

@@ -14,16 +14,19 @@ export interface OperatorLogin {
 }
 
 /**
- * One who is an operator already stays so.
+ * One who is an operator already stays so. Its sessions end: some may have been opened by a passkey, which opens nothing to operators.
  *
  * @param actor for the audit log
- * @throws OperatorError for a login that is not there, not verified, or of a team
+ * @throws OperatorError for a login that is not there, not verified, without an authenticator app, or of a team
  */
 export async function createOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await lockLogin(tx, email);
     if (!login.email_verified)
       throw new OperatorError(`${login.email} has not confirmed the address yet. The link is in their mail.`);
+    // Whoever knew the password alone could set one up, and would be the operator.
+    if (!login.two_factor_enabled)
+      throw new OperatorError(`${login.email} has no authenticator app yet. Have them sign in and set one up first.`);
     const member = await tx
       .selectFrom("member")
       .select("account_id")
@@ -37,6 +40,7 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
     const operator = tx.insertInto("operator").values({ login_id: login.id, created_at: now });
     const { numInsertedOrUpdatedRows } = await operator.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
     if (numInsertedOrUpdatedRows === 0n) return;
+    await tx.deleteFrom("login_session").where("login_id", "=", login.id).execute();
     await recordAudit(tx, { actor, action: "operator.created", objectId: login.id, details: { email: login.email } }, now);
   });
 }
@@ -66,7 +70,7 @@ export async function listOperators(db: Db): Promise<OperatorLogin[]> {
 async function lockLogin(tx: Tx, email: string) {
   const login = await tx
     .selectFrom("login")
-    .select(["id", "email", "email_verified"])
+    .select(["id", "email", "email_verified", "two_factor_enabled"])
     .where("email", "=", email.trim().toLowerCase())
     .forUpdate()
     .executeTakeFirst();

@@ -26,7 +26,7 @@ export function logRoutes({ db }: Context): FastifyPluginAsyncTypebox {
           data: data.map(({ id, created_at, actor, action, object_id, outcome, details }) => ({
             id,
             created: unixSeconds(created_at),
-            actor,
+            actor: shownActor(actor, action),
             action,
             object_id,
             outcome,
@@ -37,4 +37,11 @@ export function logRoutes({ db }: Context): FastifyPluginAsyncTypebox {
       },
     );
   };
+}
+
+/** Who decides about an account is the operator's business: its team reads that somebody did, and not who. */
+function shownActor(actor: string, action: string): string {
+  const isOperators =
+    /^(application\.(review_started|information_requested|approved|rejected)|account\.(suspended|resumed))$/.test(action);
+  return isOperators || actor.startsWith("cli ") ? "operator" : actor;
 }

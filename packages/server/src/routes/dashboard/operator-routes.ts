@@ -15,6 +15,7 @@ import {
 import { setAccountStatus, type AccountStatus } from "../../accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../errors.ts";
+import { recordAudit } from "../../audit/audit-log.ts";
 import { actorName } from "../../members/members.ts";
 import type { Visitor } from "../../sign-in/visitor.ts";
 import { findAccounts, listQueue, viewAccount, viewApplication } from "../../underwriting/console.ts";
@@ -67,9 +68,11 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.get(
       "/operator/applications/:id/documents/:document",
       { ...asOperator, schema: { params: ByIdAndDocument, querystring: NoQuery } },
-      async ({ params: { id, document } }, reply) => {
+      async ({ params: { id, document }, visitor }, reply) => {
         const found = await downloadDocument(context, id, document);
         if (found === undefined) throw missingInPath("document", document);
+        const read = { actor: actorName(visitor), action: "application.document_read", objectId: document } as const;
+        await recordAudit(db, { ...read, details: { application: id } }, now());
         return await sendDocument(reply, found);
       },
     );
