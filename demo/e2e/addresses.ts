@@ -14,6 +14,7 @@ export const bankKey = "the-key-of-the-browser-tests";
 export const addresses = {
   shop: `http://shop.localhost:${ports.shop}`,
   checkout: `http://pay.localhost:${ports.service}`,
+  dashboard: `http://dashboard.localhost:${ports.service}`,
   bank: `http://bank.localhost:${ports.bank}`,
   /** Node does not resolve *.localhost, browsers do. */
   api: `http://127.0.0.1:${ports.service}`,

@@ -1,0 +1,97 @@
+/** What a page of another site can do to somebody who is signed in to the dashboard: nothing. Its control: the dashboard's own page can. */
+import { expect, test, type Page } from "@playwright/test";
+import { addresses } from "../addresses.ts";
+import { ask, newMerchant, type Visitor } from "./visitor.ts";
+
+/** The team, as the service has it. Two sessions: this browser's, and one to be ended from outside. */
+async function stateOf(page: Page, { accountId }: Visitor) {
+  const { sessions } = await ask<{ sessions: object[] }>(page, "GET", "/auth/security");
+  const { invitations } = await ask<{ invitations: object[] }>(page, "GET", `/data/${accountId}/test/team`);
+  return { sessions: sessions.length, invitations: invitations.length };
+}
+
+test("a form, a fetch and an address of another site change nothing", async ({ page, context }) => {
+  const visitor = await newMerchant(page);
+  const before = await stateOf(page, visitor);
+  expect(before).toEqual({ sessions: 1, invitations: 0 });
+  const invitations = `${addresses.dashboard}/data/${visitor.accountId}/test/team/invitations`;
+  const body = JSON.stringify({ email: "eve@evil.example", role: "owner" });
+
+  const evil = await context.newPage();
+  await evil.goto(addresses.stranger);
+  // Forms: the answer opens in a frame of the page, with every encoding that a form has.
+  for (const encoding of ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]) {
+    const answered = evil.waitForResponse((response) => response.url() === invitations);
+    await evil.evaluate(
+      ([action, encoding, body]) => {
+        const frame = document.createElement("iframe");
+        frame.name = `answer-${Math.random()}`;
+        const form = document.createElement("form");
+        Object.assign(form, { method: "post", action, enctype: encoding, target: frame.name });
+        const field = document.createElement("input");
+        // As text/plain this is sent as the JSON, followed by `=`.
+        Object.assign(field, { type: "hidden", name: body, value: "" });
+        form.append(field);
+        document.body.append(frame, form);
+        form.submit();
+      },
+      [invitations, encoding, body] as const,
+    );
+    expect((await answered).status()).toBe(403);
+  }
+  // Fetches: with cookies, as simple requests and as one that asks first.
+  const reached = await evil.evaluate(
+    async ([url, body]) => {
+      const tries: RequestInit[] = [
+        { method: "POST", mode: "no-cors", credentials: "include", headers: { "content-type": "text/plain" }, body },
+        { method: "POST", credentials: "include", headers: { "content-type": "application/json" }, body },
+        { method: "DELETE", credentials: "include" },
+      ];
+      return await Promise.all(
+        tries.map((init) =>
+          fetch(url, init).then(
+            ({ type, status }) => `${type} ${status}`,
+            () => "refused",
+          ),
+        ),
+      );
+    },
+    [invitations, body] as const,
+  );
+  expect(reached).toEqual(["opaque 0", "refused", "refused"]);
+  // Addresses: pictures, and the visitor led there.
+  for (const path of ["/auth/sign-out", "/auth/sessions/revoke-others"])
+    await evil.evaluate(
+      (src) =>
+        new Promise<void>((done) => {
+          const picture = new Image();
+          for (const outcome of ["load", "error"]) picture.addEventListener(outcome, () => done());
+          picture.src = src;
+        }),
+      `${addresses.dashboard}${path}`,
+    );
+  await evil.goto(`${addresses.dashboard}/auth/sign-out`);
+
+  expect(await stateOf(page, visitor)).toEqual(before);
+  await ask(page, "POST", `/data/${visitor.accountId}/test/team/invitations`, { email: "ann@shop.example", role: "support" });
+  expect(await stateOf(page, visitor)).toEqual({ sessions: 1, invitations: 1 });
+});
+
+test("no page of another site can hold the dashboard in a frame", async ({ page }) => {
+  await page.goto(addresses.stranger);
+  const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
+  await page.evaluate((src) => {
+    const frame = document.createElement("iframe");
+    frame.src = src;
+    document.body.append(frame);
+  }, `${addresses.dashboard}/sign-in`);
+  await refused;
+});
+
+test("the session's cookie is out of scripts' reach, and no other host gets it", async ({ page, context }) => {
+  await newMerchant(page);
+  const [cookie, ...more] = (await context.cookies()).filter(({ name }) => name.includes("session_token"));
+  expect(more).toEqual([]);
+  expect(cookie).toMatchObject({ domain: "dashboard.localhost", httpOnly: true, sameSite: "Strict", path: "/" });
+  expect(await page.evaluate(() => document.cookie)).toBe("");
+});

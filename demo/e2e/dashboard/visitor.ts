@@ -1,0 +1,99 @@
+/** Visitors of the dashboard: who signs up, reads the mail, and has an authenticator app. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { TOTP, URI } from "otpauth";
+import { addresses } from "../addresses.ts";
+
+export const password = "correct horse battery 9";
+const dataDir = process.env["ORIEL_E2E_DATA_DIR"] ?? "";
+
+export interface Visitor {
+  email: string;
+  password: string;
+  accountId: string;
+  /** A code that was not used yet; three in any half minute. */
+  code(): string;
+}
+
+let count = 0;
+
+/** An address that no other test has: tests run in several processes. */
+export function newEmail(name: string): string {
+  return `${name}-${process.pid}-${++count}@shop.example`;
+}
+
+/** What the dashboard's own page would ask: same origin, the browser's cookies. */
+export async function ask<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {
+  const { status, text } = await page.evaluate(
+    async ([method, path, body]) => {
+      const response = await fetch(path, {
+        method,
+        ...(body !== null && { headers: { "content-type": "application/json" }, body }),
+      });
+      return { status: response.status, text: await response.text() };
+    },
+    [method, path, body === undefined ? null : JSON.stringify(body)] as const,
+  );
+  if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return JSON.parse(text) as Answer; // what the route says it answers with
+}
+
+/** Signed in with a second factor: the owner of an account of its own. Leaves the page somewhere on the dashboard. */
+export async function newMerchant(page: Page, { accountName = "Kiln Street" } = {}): Promise<Visitor> {
+  await page.goto(`${addresses.dashboard}/sign-up`);
+  const email = newEmail("merchant");
+  await ask(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, account_name: accountName });
+  await ask(page, "POST", "/auth/verify-email", { token: (await mailedLink(email, "verify-email")).split("#")[1] ?? "" });
+  await ask(page, "POST", "/auth/sign-in", { email, password });
+  const { uri } = await ask<{ uri: string }>(page, "POST", "/auth/totp/begin", { password });
+  const code = codesOf(uri);
+  await ask(page, "POST", "/auth/totp/confirm", { code: code() });
+  const { memberships } = await ask<{ memberships: { account_id: string }[] }>(page, "GET", "/auth/me");
+  return { email, password, accountId: memberships[0]?.account_id ?? "", code };
+}
+
+/** The operator that `npm start` made. Its codes are good once: one test at a time signs in with it. */
+export function demoOperator(): Omit<Visitor, "accountId"> {
+  const logins = JSON.parse(readFileSync(join(dataDir, "logins.json"), "utf8")) as Record<
+    "what" | "email" | "password" | "uri",
+    string
+  >[];
+  const operator = logins.find(({ what }) => what === "operator");
+  if (operator === undefined) throw new Error("npm start made no operator");
+  return { email: operator.email, password: operator.password, code: codesOf(operator.uri) };
+}
+
+/** What an authenticator app shows for it: this half minute's, the next one's, the last one's. */
+export function codesOf(uri: string): () => string {
+  const totp = URI.parse(uri);
+  if (!(totp instanceof TOTP)) throw new Error("Not a TOTP");
+  /** Half minutes since 1970. */
+  const used = new Set<number>();
+  return () => {
+    const now = Math.floor(Date.now() / 30_000);
+    const step = [now, now + 1, now - 1].find((candidate) => !used.has(candidate));
+    if (step === undefined) throw new Error("All three codes of this half minute are used");
+    used.add(step);
+    return totp.generate({ timestamp: step * 30_000 });
+  };
+}
+
+/** Of the latest mail to that address with such a link in it. */
+export async function mailedLink(to: string, path: string): Promise<string> {
+  let link: string | undefined;
+  await expect
+    .poll(() => (link = findLink(to, path)), { message: `a mail to ${to} with a link to ${path}`, timeout: 15_000 })
+    .toBeDefined();
+  return link ?? "";
+}
+
+function findLink(to: string, path: string): string | undefined {
+  const directory = join(dataDir, "mail");
+  const texts = readdirSync(directory)
+    .sort()
+    .reverse()
+    .map((name) => readFileSync(join(directory, name), "utf8"));
+  const pattern = new RegExp(`http\\S+/${path}#\\S+`);
+  return texts.filter((text) => text.includes(`\nTo: ${to}\n`)).map((text) => pattern.exec(text)?.[0])[0];
+}
