@@ -205,6 +205,8 @@ export const ReviewApplication = closed({});
 export const DecideApplication = closed({
   decision: words(["approve", "reject", "ask"]),
   reason: Type.Optional(Reason),
+  /** Of the application that was looked at: one that was submitted again since is not decided. */
+  submitted: Type.Integer(),
 });
 export type DecideApplication = Static<typeof DecideApplication>;
 

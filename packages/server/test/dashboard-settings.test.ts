@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { createApiKey } from "../src/accounts/api-keys.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../src/sessions/checkout-sessions.ts";
+import { decide, review, save, submit } from "./setup/application.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
-import { newColleague, newVisitor } from "./setup/dashboard-visitor.ts";
+import { newColleague, newOperator, newVisitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -108,6 +109,39 @@ describe("settings", () => {
     await approved.set({ live_approved_at: null }).execute();
     expect(await auditOf(service, visitor.accountId)).toContain(`account.renamed ${visitor.accountId} by login ${visitor.email}`);
     expect((await call("GET", "checkout_sessions")).status).toBe(200);
+  });
+
+  it("keep the account's name while its application lies with the operator, and no longer", async () => {
+    const { visitor } = await newShop();
+    const operator = await newOperator(service);
+    const rename = (name: string) => visitor.desk("PUT", "settings/name", { name });
+    await save(visitor);
+    expect((await rename("Before it is sent")).status).toBe(200);
+    const id = String((await submit(visitor)).body["application"]?.["id"]);
+    expect(refusalOf(await rename("Another bank"))).toBe("409 not_possible_now");
+    await review(operator, id);
+    expect(refusalOf(await rename("Another bank"))).toBe("409 not_possible_now");
+    expect((await operator.call("GET", `/operator/applications/${id}`)).body["account"]).toMatchObject({
+      name: "Before it is sent",
+    });
+    await decide(operator, id, "ask", "Please add a bank statement.");
+    expect((await rename("While more is asked for")).status).toBe(200);
+  });
+
+  it("change the account's name before its application is sent or not at all, when both come at once", async () => {
+    for (const isRenamedFirst of [true, false]) {
+      const { visitor } = await newShop();
+      await save(visitor);
+      const rename = () => visitor.desk("PUT", "settings/name", { name: "Another bank" });
+      const answers = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
+      const [renamed, submitted] = (await Promise.all(answers)).map(refusalOf);
+      expect(submitted).toBe("200");
+      const { db } = service.context;
+      const audited = db.selectFrom("audit_log").select("action").where("account_id", "=", visitor.accountId);
+      const steps = (await audited.orderBy("sequence").execute()).map(({ action }): string => action);
+      expect(renamed).toBe(steps.includes("account.renamed") ? "200" : "409 not_possible_now");
+      expect(steps.indexOf("account.renamed")).toBeLessThan(steps.indexOf("application.submitted")); // -1: it was not
+    }
   });
 });
 

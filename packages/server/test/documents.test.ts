@@ -1,4 +1,5 @@
 /** Documents of an application: what is taken and what is not, what is kept of it, how it is given out again, and to whom. */
+import { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { maxDocumentBytes, maxDocuments, maxDocumentsBytes, type DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import { labelOf } from "../src/underwriting/documents.ts";
@@ -79,6 +80,22 @@ describe("a document is taken", () => {
   });
 });
 
+const emptyBlock = Buffer.from([0, 0, 0, 0xff, 0xff]);
+/** Megabytes to read, of nothing. */
+const ofEmptyBlocks = Buffer.concat([
+  Buffer.from("9 0 obj\n<</Type/ObjStm>>\nstream\nx\x01"),
+  Buffer.alloc(emptyBlock.length * 600_000, emptyBlock),
+  Buffer.from([1, 0, 0, 0xff, 0xff, 0, 0, 0, 1]),
+]);
+
+/** Every stream in it is the beginning of a larger one, up to a wrong checksum; each unpacks to megabytes. */
+function withinEachOther(streams: number): Buffer {
+  const next = Buffer.from("/ObjStm obj\nstream\nx\x01");
+  const stored = Buffer.from([0, next.length, 0, ~next.length & 0xff, 0xff]);
+  const layers = Array<Buffer>(streams).fill(Buffer.concat([stored, next]));
+  return pdf(Buffer.concat([next, ...layers, deflateRawSync(Buffer.alloc(19_000_000)), Buffer.alloc(4)]));
+}
+
 const refused: [string, DocumentType, Buffer, string][] = [
   ["nothing", asPdf, Buffer.alloc(0), "is no PDF, PNG or JPEG"],
   ["a web page", asPdf, html, "is no PDF, PNG or JPEG"],
@@ -114,6 +131,7 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ],
   ["a PNG with a chunk that must be understood and is not", asPng, png([pngChunk("ABCD")]), "is no PNG that can be read"],
   ["a PNG with two headers", asPng, png([pngChunk("IHDR", "1234567890123")]), "is no PNG that can be read"],
+  ["a PNG of more chunks than pictures have", asPng, png(Array(20_000).fill(pngChunk("tEXt"))), "is no PNG that can be read"],
   ["a PNG of forty billion pixels", asPng, png([], { size: 200_000 }), "is a picture of an impossible size"],
   ["a PNG of no pixels", asPng, png([], { size: 0 }), "is a picture of an impossible size"],
 
@@ -136,6 +154,18 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "a JPEG with two frames",
     asJpeg,
     jpeg([jpegSegment(0xc0, Buffer.from([8, 0, 1, 0, 1, 1, 1, 0x11, 0]))]),
+    "is no JPEG that can be read",
+  ],
+  [
+    "a JPEG of more segments than pictures have",
+    asJpeg,
+    jpeg(Array(10_000).fill(jpegSegment(0xfe))),
+    "is no JPEG that can be read",
+  ],
+  [
+    "a JPEG of more tables than pictures have",
+    asJpeg,
+    jpeg(Array(10_000).fill(jpegSegment(0xdd))),
     "is no JPEG that can be read",
   ],
   ["a JPEG of four billion pixels", asJpeg, withByte(withByte(jpeg(), 25, 0xff), 27, 0xff), "is a picture of an impossible size"],
@@ -167,8 +197,21 @@ const refused: [string, DocumentType, Buffer, string][] = [
     ),
     "cannot be looked into",
   ],
+  [
+    "a PDF whose packed objects are damaged",
+    asPdf,
+    pdf("9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode>>\nstream\nx\x01damaged\nendstream\nendobj\n"),
+    "is no PDF that can be read",
+  ],
+  [
+    "a PDF with something damaged beside packed objects",
+    asPdf,
+    pdf(Buffer.concat([objectStream("3 0 <<>>"), Buffer.from("4 0 obj\n<<>>\nstream\nx\x01damaged\nendstream\nendobj\n")])),
+    "is no PDF that can be read",
+  ],
   ["a PDF whose objects unpack without end", asPdf, pdf(objectStream("0".repeat(30_000_000))), "cannot be looked into"],
-  ["a PDF of more streams than papers have", asPdf, pdf("stream\n".repeat(10_001)), "cannot be looked into"],
+  ["a PDF whose objects are packed without end", asPdf, pdf(ofEmptyBlocks), "cannot be looked into"],
+  ["a PDF of more streams than papers have", asPdf, pdf("stream\n".repeat(1_001)), "cannot be looked into"],
 ];
 const acts = [
   ["a script", "<</S/JavaScript/JS(app.alert(1))>>"],
@@ -195,6 +238,13 @@ refused.push(["a PDF with a script among packed objects that do not say so", asP
 describe("a document is refused", () => {
   it.each(refused)("%s", (_, type, bytes, fault) => {
     expect(readDocument(bytes, type)).toEqual({ fault });
+  });
+
+  it("as soon as one of many streams that lie within each other is damaged", () => {
+    const bytes = withinEachOther(200);
+    const begun = performance.now();
+    expect(readDocument(bytes, asPdf)).toEqual({ fault: "is no PDF that can be read" });
+    expect(performance.now() - begun).toBeLessThan(250); // each of them takes some milliseconds
   });
 
   it("soon, however it is built", () => {

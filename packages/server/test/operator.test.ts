@@ -43,7 +43,7 @@ describe("the console", () => {
       ["GET", "/operator/applications"],
       ["GET", `/operator/applications/${id}`],
       ["POST", `/operator/applications/${id}/review`, {}],
-      ["POST", `/operator/applications/${id}/decision`, { decision: "approve" }],
+      ["POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted: 0 }],
       ["GET", `/operator/applications/${id}/documents/doc_1`],
       ["GET", "/operator/accounts"],
       ["GET", `/operator/accounts/${owner.accountId}`],

@@ -239,6 +239,25 @@ describe("a step", () => {
     expect(decided).toHaveLength(1);
   });
 
+  it("is decided as it was looked at: one that was submitted again since is not", async () => {
+    const id = await applicationIn("in_review", owner, operator);
+    const decideOn = (submitted: unknown) =>
+      operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
+    const { submitted: lookedAt } = await seen(id);
+    const second = await newOperator(service);
+    await decide(second, id, "ask", "Please add a bank statement.");
+    service.moveClock(1000);
+    expect((await save(owner, { ...completeApplication, website: "https://other.example/shop" })).status).toBe(200);
+    await submit(owner);
+    await review(second, id);
+    expect(refusalOf(await decideOn(lookedAt))).toBe("409 not_possible_now");
+    expect(refusalOf(await decideOn(undefined))).toBe("400 parameter_missing submitted");
+    expect(refusalOf(await decideOn(null))).toBe("400 parameter_invalid submitted");
+    expect(await seen(id)).toMatchObject({ status: "in_review", decided: null });
+    expect(await liveApproval()).toBeNull();
+    expect((await decideOn((await seen(id))["submitted"])).body).toMatchObject({ status: "approved" });
+  });
+
   it("into review or to the operator is taken once", async () => {
     const id = await applicationIn("draft", owner, operator);
     const submitted = await Promise.all([submit(owner), submit(owner), submit(owner)]);

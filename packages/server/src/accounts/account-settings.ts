@@ -45,14 +45,28 @@ export async function changeAccountSettings(
 }
 
 /**
- * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was approved under its name.
+ * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was approved under its name, and one
+ * that lies with the operator is looked at under it.
  *
  * @returns whether it has it now
  */
 export async function renameAccount(db: Db, accountId: string, name: string, now: Date, actor: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
-    const renamed = tx.updateTable("account").set({ name }).where("id", "=", accountId).where("live_approved_at", "is", null);
-    if ((await renamed.executeTakeFirst()).numUpdatedRows === 0n) return false;
+    // First of all, as submitting does: an update that only waits for the row would still see the application as it was before.
+    await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+    const withOperator = tx
+      .selectFrom("application")
+      .select("id")
+      .where("account_id", "=", accountId)
+      .where("status", "in", ["submitted", "in_review"]);
+    const renamed = await tx
+      .updateTable("account")
+      .set({ name })
+      .where("id", "=", accountId)
+      .where("live_approved_at", "is", null)
+      .where(({ not, exists }) => not(exists(withOperator)))
+      .executeTakeFirst();
+    if (renamed.numUpdatedRows === 0n) return false;
     await recordAudit(tx, { actor, action: "account.renamed", accountId, objectId: accountId, details: { name } }, now);
     return true;
   });

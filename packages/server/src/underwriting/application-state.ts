@@ -59,6 +59,12 @@ export async function lockOpen(tx: Tx, accountId: string): Promise<Application |
   return await own.where("status", "in", open).forUpdate().executeTakeFirst();
 }
 
+/** In review, with what was submitted: it neither leaves review nor comes back to it until the end of the transaction. */
+export async function lockInReview(tx: Tx, id: string): Promise<Application | undefined> {
+  const found = tx.selectFrom("application").selectAll().where("id", "=", id).where("status", "=", "in_review");
+  return await found.forUpdate().executeTakeFirst();
+}
+
 export async function submit(tx: Tx, id: string, step: Step): Promise<Application | undefined> {
   return await move(tx, id, open, { status: "submitted", submitted_at: step.now, reason: null }, step);
 }

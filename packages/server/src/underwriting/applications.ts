@@ -77,6 +77,8 @@ export async function submitApplication(
 ): Promise<ApplicationObject | "not_possible"> {
   const now = context.now();
   const submitted = await context.db.transaction().execute(async (tx) => {
+    // Nobody renames the account while it comes to lie with the operator.
+    await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const open = await lockOpen(tx, accountId);
     if (open === undefined) return "not_possible";
     checkComplete(openDetails(context, open));

@@ -2,15 +2,16 @@
  * The operator's side of underwriting: an application is taken into review and decided. An approval opens live mode in the very transaction that
  * approves; nothing else here ever leaves it open. The owners are told of each.
  *
- * Trusts: that the caller is an operator (the routes' guard), who by that is of no team. Refuses: a decision about what is not in review. Of two at once,
- * one counts.
+ * Trusts: that the caller is an operator (the routes' guard), who by that is of no team. Refuses: a decision about what is not in review, or was submitted
+ * anew since it was looked at. Of two at once, one counts.
  */
 import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
-import { approve, ask, reject, takeIntoReview, type Application, type Step } from "./application-state.ts";
+import { unixSeconds } from "../unix-seconds.ts";
+import { approve, ask, lockInReview, reject, takeIntoReview, type Application, type Step } from "./application-state.ts";
 import { underwritingLetters } from "./mails.ts";
 import { tellOwners } from "./tell-owners.ts";
 
@@ -27,7 +28,7 @@ export async function reviewApplication(context: Context, id: string, actor: str
 export async function decide(
   context: Context,
   id: string,
-  { decision, reason }: DecideApplication,
+  { decision, reason, submitted }: DecideApplication,
   actor: string,
 ): Promise<OperatorRefusal | null> {
   if (reason === undefined && decision !== "approve")
@@ -35,6 +36,9 @@ export async function decide(
   const said = { actor, now: context.now(), reason: reason ?? null };
   const { action, move } = decisions[decision];
   return await step(context, id, said, action, async (tx) => {
+    const seen = await lockInReview(tx, id);
+    // Another operator may have asked for more, and the merchant have sent it, since this one looked.
+    if (!seen?.submitted_at || unixSeconds(seen.submitted_at) !== submitted) return undefined;
     const row = await move(tx, id, said);
     if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? said.now : null);
     return row;

@@ -19,9 +19,12 @@ const encrypted = new RegExp(nameAsRead("Encrypt"));
 /** An object stream, by its type, or by the two numbers that none is without. */
 const objectStream = new RegExp(`${nameAsRead("ObjStm")}|^(?=[^]*${nameAsRead("First")})(?=[^]*${nameAsRead("N")})`);
 
-/** All object streams of a file together, unpacked. With the number of streams it bounds how long this takes. */
+/** All object streams of a file together, unpacked. What is packed counts too: streams may lie within each other, and hold nothing at great length. */
 const maxUnpackedBytes = 20_000_000;
-const maxStreams = 10_000;
+/** How much longer a packed byte may take than an unpacked one. */
+const weightOfPacked = 8;
+/** With the bound above it is what bounds how long this takes. */
+const maxStreams = 1_000;
 const howFarEndMayBe = 1024;
 
 /** The rest of a sentence that begins with "The document"; null for nothing. @param bytes begin with `%PDF-` */
@@ -34,7 +37,7 @@ export function faultOfPdf(bytes: Buffer): string | null {
   if (!/^[\s\0]*$/.test(raw.slice(end + 5))) return "has something behind the PDF's end";
   if (encrypted.test(raw)) return "is under a password, so it cannot be looked into. Save it without one";
   const packed = unpackObjects(bytes, raw);
-  if (packed === null) return "cannot be looked into";
+  if (typeof packed === "string") return packed;
   return [raw, ...packed].some((part) => doing.test(part) || script.test(part))
     ? "holds scripts, forms or other files. Print it into a new PDF"
     : null;
@@ -49,26 +52,49 @@ function nameAsRead(name: string): string {
   return `/${letters.join("")}(?![A-Za-z0-9._#-])`;
 }
 
-/** What is in the object streams. Null: there is more than anybody's papers have, or one that is packed in another way. */
-function unpackObjects(bytes: Buffer, raw: string): string[] | null {
+/** What is in the object streams; or the fault: there is more than anybody's papers have, or one that is damaged, or packed in another way. */
+function unpackObjects(bytes: Buffer, raw: string): string[] | string {
   const unpacked: string[] = [];
   let left = maxUnpackedBytes;
   let streams = 0;
   for (const { 0: keyword, index } of raw.matchAll(/\bstream\r?\n/g)) {
-    if (++streams > maxStreams) return null;
+    if (++streams > maxStreams) return "cannot be looked into";
     const around = raw.slice(Math.max(0, index - 2000), index);
     if (!objectStream.test(around)) continue;
-    const own = around.slice(Math.max(0, around.lastIndexOf("obj")));
-    try {
-      const content = inflateSync(bytes.subarray(index + keyword.length), { maxOutputLength: left });
-      left -= content.length;
-      unpacked.push(content.toString("latin1"));
-    } catch (error) {
-      const isTooLarge = error instanceof RangeError;
-      // What is not its own may stand around it: a picture behind an object stream is packed as pictures are.
-      if (isTooLarge || objectStream.test(own)) return null;
+    const at = index + keyword.length;
+    if (!isZlib(bytes, at)) {
+      const own = around.slice(Math.max(0, around.lastIndexOf("obj")));
+      if (objectStream.test(own)) return "cannot be looked into";
+      continue; // What is not its own may stand around it: a picture behind an object stream is packed as pictures are.
     }
-    if (left === 0) return null;
+    const stream = unpack(bytes.subarray(at), left);
+    if (typeof stream === "string") return stream;
+    left -= stream.cost;
+    if (left <= 0) return "cannot be looked into";
+    unpacked.push(stream.content.toString("latin1"));
   }
   return unpacked;
+}
+
+/** The two bytes that all that is packed so begins with (RFC 1950, 2.2). The PDF's end is behind `at`, so there are two. */
+function isZlib(bytes: Buffer, at: number): boolean {
+  const head = bytes.readUInt16BE(at);
+  return ((head >> 8) & 15) === 8 && head % 31 === 0;
+}
+
+/** What fails costs as much as what does not, so it ends the whole. @param bytes begin with the stream; what is behind it is left alone */
+function unpack(bytes: Buffer, left: number): { content: Buffer; cost: number } | string {
+  try {
+    const readable = bytes.subarray(0, Math.floor(left / weightOfPacked));
+    // The types know nothing of `info`, with which it says as well how much it has read.
+    const { buffer, engine } = inflateSync(readable, { maxOutputLength: left, info: true }) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    return { content: buffer, cost: buffer.length + weightOfPacked * engine.bytesWritten };
+  } catch (error) {
+    // The one is said of the bytes that come out, the other of those that go in.
+    const isTooLarge = error instanceof RangeError || (error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR");
+    return isTooLarge ? "cannot be looked into" : "is no PDF that can be read";
+  }
 }

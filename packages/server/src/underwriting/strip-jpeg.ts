@@ -1,12 +1,15 @@
 /**
  * A JPEG with what it needs to be seen and nothing else (ITU-T T.81, annex B): application segments, where EXIF, XMP, places and thumbnails are, and comments
- * are left out; of them only the plain JFIF header and Adobe's note of the colours stay. Refused: segments that do not belong, and anything behind the end.
+ * are left out; of them only the plain JFIF header and Adobe's note of the colours stay. Refused: segments that do not belong, more of them than a picture
+ * has, and anything behind the end.
  */
 import type { Reading } from "./read-document.ts";
 import { hasSaneSize } from "./sane-size.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
+/** Kept or not. A picture has some dozens, and a scan of many passes some hundreds. */
+const maxSegments = 10_000;
 
 /** @param bytes begin with the start of an image */
 export function stripJpeg(bytes: Buffer): Reading {
@@ -14,11 +17,12 @@ export function stripJpeg(bytes: Buffer): Reading {
   let hasFrame = false;
   let hasScan = false;
   let at = 2;
-  for (;;) {
+  for (let segments = 1; ; segments++) {
     while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at++; // a marker may be filled up in front
     const marker = bytes[at + 1];
     if (bytes[at] !== 0xff || marker === undefined) return { fault: "ends in the middle" };
     if (marker === endOfImage) break;
+    if (segments > maxSegments) return { fault: "is no JPEG that can be read" };
     if (at + 4 > bytes.length) return { fault: "ends in the middle" };
     const end = at + 2 + bytes.readUInt16BE(at + 2);
     if (end < at + 4 || end > bytes.length) return { fault: "ends in the middle" };

@@ -45,8 +45,16 @@ export const save = (owner: Visitor, application: object = completeApplication):
 export const submit = (owner: Visitor): Promise<Answer> => owner.desk("POST", "application/submit", {});
 export const review = (operator: Visitor, id: string): Promise<Answer> =>
   operator.call("POST", `/operator/applications/${id}/review`, {});
-export const decide = (operator: Visitor, id: string, decision: string, reason?: string): Promise<Answer> =>
-  operator.call("POST", `/operator/applications/${id}/decision`, { decision, ...(reason !== undefined && { reason }) });
+/** As somebody does who has just looked at it. */
+export async function decide(operator: Visitor, id: string, decision: string, reason?: string): Promise<Answer> {
+  const { body } = await operator.call("GET", `/operator/applications/${id}`);
+  const submitted = Number(body["submitted"] ?? 0); // none, where there is nothing to look at
+  return await operator.call("POST", `/operator/applications/${id}/decision`, {
+    decision,
+    submitted,
+    ...(reason !== undefined && { reason }),
+  });
+}
 
 const ways = {
   draft: [],

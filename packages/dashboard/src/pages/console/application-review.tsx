@@ -83,7 +83,7 @@ function Standing({ application }: { application: OperatorApplication }) {
           </Text>
         </Group>
         {status === "submitted" && <ReviewButton id={id} />}
-        {status === "in_review" && <DecisionForm id={id} />}
+        {status === "in_review" && submitted !== null && <DecisionForm id={id} submitted={submitted} />}
         {status === "needs_information" && (
           <Text size="sm">The merchant was asked for more, and can change everything below until they submit it again.</Text>
         )}

@@ -32,7 +32,8 @@ const decisions: Readonly<Record<Decision, { name: string; what: string; reason:
   },
 };
 
-export function DecisionForm({ id }: { id: string }) {
+/** @param submitted of what is shown beside it: only that is decided */
+export function DecisionForm({ id, submitted }: { id: string; submitted: number }) {
   const form = useForm({
     initialValues: { decision: "", reason: "" },
     validate: {
@@ -52,7 +53,7 @@ export function DecisionForm({ id }: { id: string }) {
   });
   const decision = decisions[form.values.decision as Decision] as (typeof decisions)[Decision] | undefined; // "" before one is chosen
   const send = ({ decision, reason }: typeof form.values) =>
-    deciding.mutate({ decision: decision as Decision, ...(reason.trim() !== "" && { reason: reason.trim() }) }); // validated above
+    deciding.mutate({ decision: decision as Decision, submitted, ...(reason.trim() !== "" && { reason: reason.trim() }) }); // validated above
   return (
     <form onSubmit={form.onSubmit(send)} noValidate>
       <Stack maw={640}>

@@ -33,7 +33,7 @@ export function settingsRoutes({ db, now }: Pick<Context, "db" | "now">): Fastif
         if (!(await renameAccount(db, accountId, body.name, now(), actorName(visitor))))
           throw new DashboardError(
             "not_possible_now",
-            "An account that is approved for live mode keeps its name. Write to the operator.",
+            "An account keeps its name while its application is looked at, and once it is approved. Write to the operator.",
           );
         return await readAccountSettings(db, accountId);
       },
