@@ -16,6 +16,8 @@ describe("the way back after signing in", () => {
     "//evil.example/",
     "/\\evil.example/",
     "/\t/evil.example/",
+    "/.//evil.example/",
+    "/a/..//evil.example/",
     "javascript:alert(1)",
     "evil.example",
     "",

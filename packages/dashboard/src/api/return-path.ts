@@ -16,5 +16,6 @@ export function returnPath(search: string, origin = globalThis.location.origin):
   if (wish === null || !wish.startsWith("/")) return "/";
   const url = URL.parse(wish, origin);
   if (url === null || url.origin !== origin) return "/";
-  return url.pathname + url.search;
+  // What `/.//evil.example/` comes down to is another site's address, read once more.
+  return url.pathname.startsWith("//") ? "/" : url.pathname + url.search;
 }

@@ -63,8 +63,9 @@ export function oneOf<T extends string>(option: string, known: readonly T[], tex
   return found;
 }
 
-/** Columns side by side, for people. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Columns side by side, for people. Strangers chose some of the names in them: what a terminal would obey, or not show, is a question mark. */
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Cf}]/gu, "?")));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>

@@ -13,7 +13,7 @@ describe("a cell", () => {
     ["@SUM(A1)", `"'@SUM(A1)"`],
     [`=HYPERLINK("http://x.example")`, `"'=HYPERLINK(""http://x.example"")"`],
     ["=cmd|'/C calc'!A0", `"'=cmd|'/C calc'!A0"`],
-    [`${tab}=1`, `"'${tab}=1"`],
+    [`${tab}=1`, `"'${tab}'=1"`],
     [`${tab}one`, `"'${tab}one"`],
     ["\rone", `"'\rone"`],
     ["   =1+1", `"'   =1+1"`],
@@ -29,12 +29,36 @@ describe("a cell", () => {
   });
 
   it.each([
+    ["a;=1+1", `"a;'=1+1"`],
+    ["a,+1", `"a,'+1"`],
+    [`a${tab}-1`, `"a${tab}'-1"`],
+    ["a\n@SUM(A1)", `"a\n'@SUM(A1)"`],
+    ["a\r\n=1", `"a\r\n'=1"`],
+    ["a;  =1", `"a;  '=1"`],
+    ["a;\u00a0\u200b=1", `"a;\u00a0\u200b'=1"`],
+    ["a;;,=1", `"a;;,'=1"`],
+    ["a;=1;=2", `"a;'=1;'=2"`],
+    ["=1;=2", `"'=1;'=2"`],
+    ["a;\u{ff1d}1", `"a;'\u{ff1d}1"`],
+    ["a;\u{ff0b}1", `"a;'\u{ff0b}1"`],
+    ["a;\u{ff0d}1", `"a;'\u{ff0d}1"`],
+    ["a;\u{ff20}A1", `"a;'\u{ff20}A1"`],
+    ["a;\u22121", `"a;'\u22121"`],
+    [`a;"=1+1;`, `"a;""'=1+1;"`],
+  ])("has no formula where another separator would begin one: %j", (text, cell) => {
+    expect(csvRow([text])).toBe(`${cell}\r\n`);
+  });
+
+  it.each([
     ["plain", `"plain"`],
     ["", `""`],
     [`say "hi", then`, `"say ""hi"", then"`],
     ["two\r\nlines", `"two\r\nlines"`],
-    ["a;=1+1", `"a;=1+1"`],
     ["1=1", `"1=1"`],
+    ["a;b, c-d;1=1", `"a;b, c-d;1=1"`],
+    ["anna@shop.example, b@shop.example", `"anna@shop.example, b@shop.example"`],
+    ["a: =1+1", `"a: =1+1"`],
+    [`{"a":"-5","b":"=1"}`, `"{""a"":""-5"",""b"":""=1""}"`],
     ["<script>alert(1)</script>", `"<script>alert(1)</script>"`],
     ["שלום \u{200f}100", `"שלום \u{200f}100"`],
     ["x".repeat(500), `"${"x".repeat(500)}"`],
