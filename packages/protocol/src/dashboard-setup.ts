@@ -11,7 +11,11 @@ import type { FrameAppearance } from "./frame-looks.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
 /** Shown as text, so any characters but those that steer. One with a secret in it is refused: names are for everyone to read. */
-const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^(?!.*(oriel_sk_|whsec_))(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$" });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^(?!.*(oriel_sk_|whsec_))(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$",
+});
 /** How long what is replaced goes on beside what replaces it. */
 const OverlapChoice = Type.Optional(words(overlaps));
 

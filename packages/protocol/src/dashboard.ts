@@ -49,7 +49,11 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 
 /** Shown to others, in mails too: no line breaks and other control characters, and none that turns the direction of text around. */
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$" });
-export const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" });
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: "^[^\\s@\\p{C}<>()\\[\\],;:\\\\]+@[^\\s@\\p{C}<>()\\[\\],;:\\\\]+$",
+});
 /** Twelve characters at least (PCI DSS 8.3.6), any that there are (ASVS 6.2). */
 const Password = Type.String({ minLength: 1, maxLength: 256 });
 const Code = Type.String({ pattern: "^[0-9]{6}$" });

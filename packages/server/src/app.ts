@@ -78,7 +78,8 @@ export async function createApp(
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
-    if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name" || url === "/static/:name") return;
+    if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name" || url === "/static/:name")
+      return;
     const details = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.log.info(details, `${request.method} ${url}`);
   });

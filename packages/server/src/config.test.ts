@@ -34,7 +34,12 @@ describe("the configuration", () => {
       role: "all",
       live: false,
       trustProxy: [],
-      rateLimits: { api: { perSecond: 100, burst: 500 }, frame: { perSecond: 10, burst: 100 }, signIn: { perSecond: 1, burst: 60 } },
+      rateLimits: {
+        api: { perSecond: 100, burst: 500 },
+        frame: { perSecond: 10, burst: 100 },
+        signIn: { perSecond: 1, burst: 60 },
+        dashboard: { perSecond: 20, burst: 200 },
+      },
       risk: readRiskSettings({}),
       threeDSecure: "standard",
     });
@@ -73,7 +78,12 @@ describe("the configuration", () => {
       keyDir: "/etc/oriel/keys",
       embedSigningKeyFile: "/etc/oriel/signing.pem",
       trustProxy: ["10.0.0.0/8", "2001:db8::/32"],
-      rateLimits: { api: { perSecond: 25, burst: 50 }, frame: null, signIn: { perSecond: 1, burst: 60 } },
+      rateLimits: {
+        api: { perSecond: 25, burst: 50 },
+        frame: null,
+        signIn: { perSecond: 1, burst: 60 },
+        dashboard: { perSecond: 20, burst: 200 },
+      },
       threeDSecure: "strict",
     });
   });

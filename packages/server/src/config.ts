@@ -37,8 +37,8 @@ export interface Config {
   live: boolean;
   /** Networks whose X-Forwarded-* headers are believed, in CIDR notation. */
   trustProxy: string[];
-  /** Per account and mode; per address for the frame's endpoints and for signing in to the dashboard. Null: no limit. */
-  rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null };
+  /** Per account and mode; per address for the frame's endpoints and for signing in to the dashboard, per login there. Null: no limit. */
+  rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null; dashboard: Rate | null };
   risk: RiskSettings;
   /** Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with `standard`. */
   threeDSecure: "standard" | "strict";
@@ -76,6 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       api: readRate(env, "ORIEL_RATE", { perSecond: 100, burst: 500 }),
       frame: readRate(env, "ORIEL_FRAME_RATE", { perSecond: 10, burst: 100 }),
       signIn: readRate(env, "ORIEL_SIGN_IN_RATE", { perSecond: 1, burst: 60 }),
+      dashboard: readRate(env, "ORIEL_DASHBOARD_RATE", { perSecond: 20, burst: 200 }),
     },
     risk: readRiskSettings(env),
     threeDSecure: readThreeDSecure(env),

@@ -19,7 +19,10 @@ export interface Context {
   mailer: Mailer;
   /** Where webhooks go. */
   network: Network;
-  config: Pick<Config, "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure">;
+  config: Pick<
+    Config,
+    "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure"
+  >;
   riskSettings: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */
   random: () => number;

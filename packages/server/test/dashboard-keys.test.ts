@@ -123,18 +123,14 @@ describe("a live key", () => {
 });
 
 describe("a key's name", () => {
-  it.each([
-    "<script>alert(1)</script>",
-    "=cmd|' /C calc'!A0",
-    "שלום \u202eabc",
-    "🔑",
-    "x".repeat(100),
-    "a'\"; drop table api_key; --",
-  ])("may be %j, and comes back as it was", async (name) => {
-    const made = await make({ name });
-    expect(made.body["key"]).toMatchObject({ name });
-    expect((await listed())[0]).toMatchObject({ name });
-  });
+  it.each(["<script>alert(1)</script>", "=cmd|' /C calc'!A0", "שלום abc", "🔑", "x".repeat(100), "a'\"; drop table api_key; --"])(
+    "may be %j, and comes back as it was",
+    async (name) => {
+      const made = await make({ name });
+      expect(made.body["key"]).toMatchObject({ name });
+      expect((await listed())[0]).toMatchObject({ name });
+    },
+  );
 
   it.each(["", "   ", "two\nlines", "tab\tbed", "bell\u0007", "del\u007f", "x".repeat(101)])("may not be %j", async (name) => {
     expect(refusalOf(await make({ name }))).toBe("400 parameter_invalid name");

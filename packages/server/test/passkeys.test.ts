@@ -63,7 +63,7 @@ describe("a passkey", () => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
-    const old = service.context.db.updateTable("login_session").set({ created_at: new Date(Date.now() - 11 * 60_000) });
+    const old = service.context.db.updateTable("login_session").set({ stepped_up_at: new Date(Date.now() - 11 * 60_000) });
     await old.execute();
     expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe("403 step_up_required");
     const options = await visitor.call("POST", "/auth/step-up/passkey-options", {});

@@ -279,7 +279,8 @@ describe("the second factor", () => {
     const stepUp = (code: string) => visitor.call("POST", "/auth/step-up", { password, code });
     for (let n = 0; n < 10; n++) expectNo(await stepUp(`00000${n}`), [401, "code_invalid"]);
     expectNo(await stepUp(visitor.code()), [401, "code_invalid"]);
-    await service.context.db.deleteFrom("sign_in_failure").where("email", "=", `codes of ${visitor.email}`).execute();
+    const { login } = (await me(visitor)).body as unknown as { login: { id: string } };
+    await service.context.db.deleteFrom("sign_in_failure").where("email", "=", `codes of ${login.id}`).execute();
     expect((await stepUp(visitor.code())).status).toBe(200);
   });
 
@@ -287,7 +288,7 @@ describe("the second factor", () => {
     const visitor = await newVisitor(service);
     await service.context.db
       .updateTable("login_session")
-      .set({ created_at: new Date(Date.now() - 11 * 60_000) })
+      .set({ stepped_up_at: new Date(Date.now() - 11 * 60_000) })
       .execute();
     for (const [path, body] of [
       ["/auth/password", { current: password, password: "a quite different phrase 9" }],
@@ -296,6 +297,54 @@ describe("the second factor", () => {
       ["/auth/passkeys/registration", { password }],
     ] as const)
       expectNo(await visitor.call("POST", path, body), [403, "step_up_required"]);
+  });
+
+  it("ends what the password alone has opened before there was one", async () => {
+    const visitor = await signUp(service, "Kiln Street");
+    const thief = newBrowser(service, visitor.email);
+    await visitor.signIn();
+    expect((await thief.signIn()).body).toEqual({ status: "signed_in" });
+    expect((await me(thief)).status).toBe(200);
+    await visitor.call("POST", "/auth/totp/begin", { password });
+    await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
+    expectNo(await me(thief), signedOut);
+    expect((await me(visitor)).status).toBe(200);
+  });
+
+  it("is not given twice by a new password: what needs a fresh session still asks", async () => {
+    const visitor = await newVisitor(service);
+    const sessions = service.context.db.updateTable("login_session");
+    await sessions.set({ stepped_up_at: new Date(Date.now() - 9 * 60_000) }).execute();
+    const changed = { current: password, password: "a quite different phrase 10" };
+    expect((await visitor.call("POST", "/auth/password", changed)).status).toBe(200);
+    const { stepped_up_at } = await service.context.db
+      .selectFrom("login_session")
+      .innerJoin("login", "login.id", "login_session.login_id")
+      .select("stepped_up_at")
+      .where("login.email", "=", visitor.email)
+      .executeTakeFirstOrThrow();
+    expect(Date.now() - (stepped_up_at?.getTime() ?? 0)).toBeGreaterThan(8 * 60_000);
+  });
+
+  it("is nothing to ask of who is signed in already", async () => {
+    const visitor = await newVisitor(service);
+    expectNo(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }), [409, "not_possible_now"]);
+  });
+
+  it("cannot be kept from who is signed in by wrong passwords at the front door", async () => {
+    const visitor = await newVisitor(service);
+    const stranger = newBrowser(service, visitor.email);
+    for (let n = 0; n < 11; n++)
+      await stranger.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
+    expect((await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() })).status).toBe(200);
+  });
+
+  it("is not to be guessed by many at once: ten are looked at", async () => {
+    const visitor = await newVisitor(service);
+    const confirm = (code: string) => visitor.call("POST", "/auth/totp/confirm", { code });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => confirm(`1111${n + 10}`)));
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    expectNo(await confirm(visitor.code()), [401, "code_invalid"]);
   });
 
   it("cannot be replaced by who has a session and the password", async () => {

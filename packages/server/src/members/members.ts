@@ -222,6 +222,9 @@ export async function removeMember(
     if (before === undefined) return "missing";
     if (before.role === "owner" && (await countOwners(tx, accountId)) === 1) return "last_owner";
     await tx.deleteFrom("member").where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
+    // Not back in by a second address.
+    const login = tx.selectFrom("login").select("email").where("id", "=", loginId);
+    await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", login).execute();
     await recordAudit(tx, { actor: actorName(by), action: "member.removed", accountId, objectId: loginId }, now);
     return null;
   });

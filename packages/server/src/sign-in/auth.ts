@@ -17,9 +17,11 @@ import * as z from "zod";
 import type { Config } from "../config.ts";
 import type { Log } from "../context.ts";
 import { newId } from "../ids.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import { createRateLimiter, type Rate } from "../limits/rate-limit.ts";
+import type { Mail, Mailer } from "../mail/mailer.ts";
 import type { ServerKeys } from "../server-keys.ts";
 import type { Db } from "../storage/database.ts";
+import { takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
 import { hashPassword, maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
 
@@ -29,6 +31,9 @@ export type Auth = ReturnType<typeof createAuth>;
 export const idleSeconds = 15 * 60;
 /** By which the caller's address reaches better-auth; nobody else's header does. */
 export const addressHeader = "x-oriel-visitor-address";
+
+/** Of those that anybody can have sent to anybody. */
+const mailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
 
 export interface AuthContext {
   db: Db;
@@ -46,7 +51,12 @@ export function createAuth({ db, keys, config, mailer, log, now, inBackground, o
   const isSecure = config.dashboardOrigin.startsWith("https:");
   const mails = linkMails(config.dashboardOrigin);
   // Behind the answer: how long a mail takes must not tell whether one was sent.
-  const send = (...mail: Parameters<Mailer["send"]>) => inBackground("send a mail", mailer.send(...mail));
+  const send = (mail: Mail) => inBackground("send a mail", sendSome(mail));
+  const limiter = createRateLimiter(db);
+  const sendSome = async (mail: Mail) => {
+    const { allowed } = await limiter.take(`mails to ${mail.to}`, mailsToOne);
+    if (allowed) await mailer.send(mail);
+  };
   const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
   return betterAuth({
@@ -119,9 +129,12 @@ export function createAuth({ db, keys, config, mailer, log, now, inBackground, o
     },
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
-        if (ctx.path !== "/two-factor/verify-totp") return;
+        if (ctx.path !== "/two-factor/verify-totp" && ctx.path !== "/two-factor/verify-backup-code") return;
         const loginId = (await getSessionFromCtx(ctx))?.user.id ?? (await challengedLogin(ctx));
-        if (loginId !== null && !(await spendCode({ db, keys, now }, loginId, String(ctx.body?.code))))
+        if (loginId === null) return;
+        const isTotp = ctx.path === "/two-factor/verify-totp";
+        const { isAllowed } = await takeTry(db, codesOf(loginId), now());
+        if (!isAllowed || (isTotp && !(await spendCode({ db, keys, now }, loginId, String(ctx.body?.code)))))
           throw new APIError("UNAUTHORIZED", { code: "INVALID_CODE", message: "Invalid code" });
       }),
     },
@@ -166,6 +179,11 @@ function sessionOpener() {
     return ctx.json({ status: true });
   });
   return { id: "session-opener", endpoints: { openSession } } satisfies BetterAuthPlugin;
+}
+
+/** What {@link takeTry} counts the codes of a login by. */
+export function codesOf(loginId: string): string {
+  return `codes of ${loginId}`;
 }
 
 /** A code's window is 90 seconds; it is remembered for longer. */

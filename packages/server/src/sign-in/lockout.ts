@@ -1,45 +1,51 @@
 /**
- * Wrong passwords, counted by e-mail address, and wrong codes of who is signed in: after ten, nothing opens for half an hour (PCI DSS 8.3.4), not even the right password. An address without a
- * login is counted the same, and hears the same. A new password by mail ends the wait: that is another proof of who it is.
+ * Tries of a password or a code, counted before they are looked at, so that of many at once ten are: after ten nothing opens for half an hour (PCI DSS
+ * 8.3.4), not even what is right. What is right forgets the others. A password at the front door is counted by the e-mail address, whether it has a login
+ * or not, so that the two cannot be told apart; what somebody who is signed in is asked again is counted apart, so that nobody outside can lock them out of it.
  */
 import { sql } from "kysely";
 import type { Db } from "../storage/database.ts";
 
-const maxFailures = 10;
+/** What is counted: the address at the front door, or something with a blank in it, which is no address. */
+export type Tried = string;
+
+const maxTries = 10;
 const lockMs = 30 * 60_000;
-/** Failures further apart than this are not counted together. */
+/** Tries further apart than this are not counted together. */
 const windowMs = 24 * 3_600_000;
 
-export async function isLocked(db: Db, email: string, now: Date): Promise<boolean> {
-  const row = await db.selectFrom("sign_in_failure").select("locked_until").where("email", "=", keyOf(email)).executeTakeFirst();
-  return row !== undefined && row.locked_until !== null && row.locked_until > now;
+export interface Try {
+  /** Whether it may be looked at. */
+  isAllowed: boolean;
+  /** Whether the next one may not. */
+  isLast: boolean;
 }
 
-/** @returns whether this one locked it */
-export async function countFailure(db: Db, email: string, now: Date): Promise<boolean> {
+export async function takeTry(db: Db, tried: Tried, now: Date): Promise<Try> {
   const lockedUntil = new Date(now.getTime() + lockMs);
   const forgottenBefore = new Date(now.getTime() - windowMs);
-  const counted = sql<number>`case when sign_in_failure.failed_at < ${forgottenBefore}
-    or sign_in_failure.locked_until <= ${now} then 1 else sign_in_failure.failures + 1 end`;
+  const counted = sql<number>`case when sign_in_failure.failed_at < ${forgottenBefore}::timestamptz
+    or sign_in_failure.locked_until <= ${now}::timestamptz then 1 else sign_in_failure.failures + 1 end`;
   const { failures } = await db
     .insertInto("sign_in_failure")
-    .values({ email: keyOf(email), failures: 1, failed_at: now, locked_until: null })
+    .values({ email: keyOf(tried), failures: 1, failed_at: now, locked_until: null })
     .onConflict((conflict) =>
       conflict.column("email").doUpdateSet({
         failures: counted,
         failed_at: now,
-        locked_until: sql`case when ${counted} >= ${maxFailures}::integer then ${lockedUntil}::timestamptz end`,
+        locked_until: sql`case when ${counted} > ${maxTries}::integer then sign_in_failure.locked_until
+          when ${counted} = ${maxTries}::integer then ${lockedUntil}::timestamptz end`,
       }),
     )
     .returning("failures")
     .executeTakeFirstOrThrow();
-  return failures === maxFailures;
+  return { isAllowed: failures <= maxTries, isLast: failures === maxTries };
 }
 
-export async function forgetFailures(db: Db, email: string): Promise<void> {
-  await db.deleteFrom("sign_in_failure").where("email", "=", keyOf(email)).execute();
+export async function forgetTries(db: Db, tried: Tried): Promise<void> {
+  await db.deleteFrom("sign_in_failure").where("email", "=", keyOf(tried)).execute();
 }
 
-function keyOf(email: string): string {
-  return email.toLowerCase();
+function keyOf(tried: Tried): string {
+  return tried.toLowerCase();
 }

@@ -20,6 +20,7 @@ export const maxPasswordLength = 256;
 export function faultOfPassword(password: string, { email, name }: { email: string; name: string }): string | null {
   const length = Array.from(password).length;
   if (length < minPasswordLength) return `Use at least ${minPasswordLength} characters. A few words in a row will do.`;
+  if (password.length > maxPasswordLength) return `Use at most ${maxPasswordLength} characters.`;
   const plain = plainOf(password);
   if (commonPasswords.has(plain) || commonPasswords.has(plain.replace(/[0-9]+$/, "")) || new Set(plain).size < 4)
     return "This is one of the passwords that are tried first. Choose another.";

@@ -2,6 +2,7 @@
  * Who is in front of the dashboard: the login whose session came with a request. Trusts the cookie's signature and the row behind it, and reads both
  * anew for each request, so that a session that was ended opens nothing from the next request on.
  */
+import { APIError } from "better-auth/api";
 import type { Auth } from "./auth.ts";
 import type { Db } from "../storage/database.ts";
 
@@ -13,6 +14,7 @@ export interface Visitor {
   /** A TOTP that was confirmed, or a passkey. */
   hasSecondFactor: boolean;
   isOperator: boolean;
+  signedInAt: Date;
   /** When password and second factor were last given. */
   steppedUpAt: Date;
 }
@@ -34,7 +36,12 @@ export async function findVisitor(
   { auth, db, now }: { auth: Auth; db: Db; now: () => Date },
   headers: Headers,
 ): Promise<FoundVisitor> {
-  const { response: found, headers: answered } = await auth.api.getSession({ headers, returnHeaders: true });
+  const { response: found, headers: answered } = await auth.api
+    .getSession({ headers, returnHeaders: true })
+    .catch((error: unknown) => {
+      if (error instanceof APIError) return { response: null, headers: new Headers() }; // it was ended at this very moment
+      throw error;
+    });
   const cookies = answered.getSetCookie();
   if (found === null) return { visitor: null, cookies };
   const row = await db
@@ -55,15 +62,19 @@ export async function findVisitor(
   }
   const { id: loginId, name, email } = row;
   const isOperator = Boolean(row.is_operator);
+  // PCI DSS 8.4.1: for who may decide over accounts a passkey alone is not enough.
+  const hasSecondFactor = row.two_factor_enabled || (!isOperator && Boolean(row.has_passkey));
+  // Opened by the password alone, before there was a second factor: by whom is not known.
+  if (hasSecondFactor && row.stepped_up_at === null) return { visitor: null, cookies: [] };
   return {
     visitor: {
       loginId,
       name,
       email,
       sessionId: row.session_id,
-      // PCI DSS 8.4.1: for who may decide over accounts a passkey alone is not enough.
-      hasSecondFactor: row.two_factor_enabled || (!isOperator && Boolean(row.has_passkey)),
+      hasSecondFactor,
       isOperator,
+      signedInAt: row.created_at,
       steppedUpAt: row.stepped_up_at ?? row.created_at,
     },
     cookies,

@@ -22,7 +22,7 @@ export interface LoginTables {
     expires_at: Date;
     ip_address: string | null;
     user_agent: string | null;
-    /** When password and code were last given; null: at sign-in. */
+    /** When password and second factor were last given; null: it was opened by the password alone, at a login without a second factor. */
     stepped_up_at: Date | null;
     created_at: Date;
     updated_at: Date;

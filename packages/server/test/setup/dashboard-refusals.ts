@@ -14,7 +14,7 @@ export function refusalOf({ status, body }: Answer): string {
 export async function letGoStale({ context: { db } }: TestService, { email }: Visitor): Promise<void> {
   const login = db.selectFrom("login").select("id").where("email", "=", email);
   const elevenMinutesAgo = new Date(Date.now() - 11 * 60_000);
-  const sessions = db.updateTable("login_session").set({ created_at: elevenMinutesAgo, stepped_up_at: null });
+  const sessions = db.updateTable("login_session").set({ stepped_up_at: elevenMinutesAgo });
   await sessions.where("login_id", "in", login).execute();
 }
 

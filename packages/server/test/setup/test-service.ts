@@ -136,7 +136,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     role: options.role ?? "all",
     live: options.live ?? false,
     trustProxy: options.trustProxy ?? [],
-    rateLimits: { api: null, frame: null, signIn: null, ...options.rateLimits },
+    rateLimits: { api: null, frame: null, signIn: null, dashboard: null, ...options.rateLimits },
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
     threeDSecure: options.threeDSecure ?? "standard",
   };

@@ -29,24 +29,31 @@ import {
 } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../errors.ts";
+import { createRateLimiter, type Rate } from "../../limits/rate-limit.ts";
 import { membershipsOf } from "../../members/members.ts";
 import { hasPasskey, listPasskeys } from "../../sign-in/passkeys.ts";
-import { countFailure, forgetFailures, isLocked } from "../../sign-in/lockout.ts";
+import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
 import { faultOfPassword, hashPassword } from "../../sign-in/passwords.ts";
-import type { Visitor } from "../../sign-in/visitor.ts";
+import { codesOf } from "../../sign-in/auth.ts";
+import { findVisitor, type Visitor } from "../../sign-in/visitor.ts";
 import { unixSeconds } from "../../unix-seconds.ts";
 import { closed } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { passwordWrong, relay, signInRecords } from "./sign-in-records.ts";
+import { passwordWrong, relay, signInRecords, tokenOf } from "./sign-in-records.ts";
 
+/** Anybody can lock an address that nobody has: what that leaves in the audit log has a bound. */
+const lockNotes: Rate = { perSecond: 1, burst: 100 };
+const maxSignUps = 200;
 const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
 export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, mailer, config } = context;
   const mails = linkMails(config.dashboardOrigin);
   const { note, tellChange, provePassword, limitTries } = signInRecords(context);
+  const limiter = createRateLimiter(db);
+  const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
 
   return async (app) => {
     app.addHook("preValidation", limitTries);
@@ -58,7 +65,16 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const { name, email, password, account_name = null } = request.body;
       refuseUnsuitable(password, { email, name });
       const body = { name, email, password, pendingAccountName: account_name };
-      behindTheAnswer("sign up", auth.api.signUpEmail({ body, headers: headersOf(request), asResponse: true }));
+      if (signingUp.waiting >= maxSignUps)
+        throw new ApiError("rate_limited", "Too many sign up just now. Wait a little.", { retryAfterSeconds: 5 });
+      signingUp.waiting++;
+      const headers = headersOf(request);
+      // One after the other: each holds a connection to the database while it hashes.
+      const signedUp = signingUp.last
+        .then(() => auth.api.signUpEmail({ body, headers, asResponse: true }))
+        .finally(() => signingUp.waiting--);
+      signingUp.last = signedUp.catch(() => {});
+      behindTheAnswer("sign up", signedUp);
       return { status: "mail_sent" };
     });
 
@@ -70,7 +86,8 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/sign-in", { ...open, schema: { body: SignIn } }, async (request, reply): Promise<SignedIn> => {
       const { email, password } = request.body;
-      if (await isLocked(db, email, now())) {
+      const { isAllowed, isLast } = await takeTry(db, email, now());
+      if (!isAllowed) {
         await hashPassword(password); // takes as long as a look at it
         throw signInFailed();
       }
@@ -78,11 +95,10 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (answer.status === 403)
         throw new DashboardError("address_unverified", "Confirm your address first. We have just sent you another link.");
       if (!answer.ok) {
-        const hasLocked = await countFailure(db, email, now());
-        if (hasLocked) await note("login.locked", request, email);
+        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed) await note("login.locked", request, email);
         throw signInFailed();
       }
-      await forgetFailures(db, email);
+      await forgetTries(db, email);
       const { twoFactorRedirect, token } = (await answer.json()) as { twoFactorRedirect?: boolean; token?: string }; // its own words
       if (token !== undefined && (await hasPasskey(db, email))) {
         // To better-auth the password was all that there is. Nobody has heard of this session yet.
@@ -100,13 +116,18 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const headers = headersOf(request);
       if ((code === undefined) === (recovery_code === undefined))
         throw new ApiError("parameter_missing", "Send `code` or `recovery_code`, one of the two.", { param: "code" });
+      // better-auth would look at the session's own codes instead, and count nothing.
+      if ((await findVisitor(context, headers)).visitor !== null)
+        throw new DashboardError("not_possible_now", "You are signed in already.");
       const answer =
         code === undefined
-          ? await auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true })
+          ? await answerOf(auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true }))
           : await verifyTotp(code, headers);
       relay(reply, answer);
       if (!answer.ok) throw codeInvalid();
-      const { user } = (await answer.json()) as { user: { email: string } }; // of the plugin two-factor
+      const { user } = (await answer.json()) as { user: { id: string; email: string } }; // of the plugin two-factor
+      await forgetTries(db, codesOf(user.id));
+      await noteSecondFactor(answer);
       await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
       if (code === undefined)
         context.inBackground(
@@ -135,7 +156,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       refuseUnsuitable(password, login);
       const answer = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
       if (!answer.ok) throw linkInvalid();
-      await forgetFailures(db, login.email);
+      await forgetTries(db, login.email);
       await note("login.password_reset", request, login.email);
       return { status: "password_set" };
     });
@@ -163,7 +184,9 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     });
 
     app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
-      relay(reply, await proveCode(request, request.body.code));
+      const answer = await proveCode(request, request.body.code);
+      relay(reply, answer);
+      await noteSecondFactor(answer);
       await tellChange(request, "login.second_factor_added", "an authenticator app was set up");
       return { status: "confirmed" };
     });
@@ -198,6 +221,9 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const answer = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
       if (!answer.ok) throw passwordWrong();
       relay(reply, answer);
+      // Another session, and no younger than the one that it takes the place of: nobody gave a code for it.
+      const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
+      await db.updateTable("login_session").set({ stepped_up_at, created_at }).where("token", "=", tokenOf(answer)).execute();
       await note("login.password_changed", request, request.visitor.email);
       context.inBackground("send a mail", mailer.send(mails.passwordChanged(request.visitor.email)));
       return { status: "password_set" };
@@ -225,22 +251,21 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     });
   };
 
-  /** A code that was looked at before is refused by our hook, which better-auth throws instead of answering. */
   async function verifyTotp(code: string, headers: Headers): Promise<Response> {
-    return await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }).catch((error: unknown) => {
-      if (error instanceof APIError) return new Response(null, { status: error.statusCode });
-      throw error;
-    });
+    return await answerOf(auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
   }
 
-  /** With a session better-auth counts no wrong codes; here they lock as wrong passwords do. @throws DashboardError */
+  /** @throws DashboardError */
   async function proveCode(request: FastifyRequest, code: string): Promise<Response> {
-    const counted = `codes of ${request.visitor.email}`;
-    if (await isLocked(db, counted, now())) throw codeInvalid();
     const answer = await verifyTotp(code, headersOf(request));
-    if (answer.ok) return answer;
-    await countFailure(db, counted, now());
-    throw codeInvalid();
+    if (!answer.ok) throw codeInvalid();
+    await forgetTries(db, codesOf(request.visitor.loginId));
+    return answer;
+  }
+
+  /** The session that this answer opens was opened with all that there is. */
+  async function noteSecondFactor(answer: Response): Promise<void> {
+    await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
   }
 
   /** What takes longer for an address that has a login, or for one that has none, is not waited for. */
@@ -285,6 +310,14 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     const answer = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
     return answer?.backupCodes.length ?? 0;
   }
+}
+
+/** A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of answering. */
+async function answerOf(asked: Promise<Response>): Promise<Response> {
+  return await asked.catch((error: unknown) => {
+    if (error instanceof APIError) return new Response(null, { status: error.statusCode });
+    throw error;
+  });
 }
 
 function refuseUnsuitable(password: string, person: { email: string; name: string }): void {

@@ -11,7 +11,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
-import { missingInPath } from "../../errors.ts";
+import { ApiError, missingInPath } from "../../errors.ts";
+import { createRateLimiter, type Rate } from "../../limits/rate-limit.ts";
 import { findMember } from "../../members/members.ts";
 import { addressHeader } from "../../sign-in/auth.ts";
 import { findVisitor, stepUpMs, type Visitor } from "../../sign-in/visitor.ts";
@@ -40,6 +41,7 @@ export interface Desk {
   role: Role;
 }
 
+const files: Rate = { perSecond: 1 / 30, burst: 5 };
 const changes = (method: string) => method !== "GET" && method !== "HEAD";
 
 /** For the routes that are registered on `app` from here on. */
@@ -52,6 +54,17 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     if (isPermission(needs) !== route.url.startsWith("/data/:account/:mode/"))
       throw new Error(`Bug: ${route.url} needs ${needs}, which does not fit its address`);
   });
+  const limiter = createRateLimiter(context.db);
+  /** Its questions share the database with payments; files are the dearest. */
+  const limitVisitor = async ({ visitor, routeOptions }: FastifyRequest) => {
+    const rate = context.config.rateLimits.dashboard;
+    if (rate === null) return;
+    const isFile = routeOptions.url?.endsWith(".csv") === true;
+    const { allowed, resetSeconds } = isFile
+      ? await limiter.take(`files of ${visitor.loginId}`, files)
+      : await limiter.take(`dashboard ${visitor.loginId}`, rate);
+    if (!allowed) throw new ApiError("rate_limited", "Too much at once. Wait a little.", { retryAfterSeconds: resetSeconds });
+  };
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
     if (changes(request.method)) refuseOtherSites(request, context.config.dashboardOrigin);
@@ -61,6 +74,7 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     if (visitor === null) throw new DashboardError("sign_in_required", "Sign in to go on.");
     for (const cookie of cookies) void reply.header("set-cookie", cookie);
     request.visitor = visitor;
+    await limitVisitor(request);
     if (needs !== "session" && !visitor.hasSecondFactor)
       throw new DashboardError("second_factor_required", "Set up a second factor first: an authenticator app or a passkey.");
     if (needs === "operator" && !visitor.isOperator) throw routeMissing();

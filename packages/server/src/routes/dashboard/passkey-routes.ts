@@ -8,7 +8,7 @@ import { addPasskey, authenticationOptions, provePasskey, registrationOptions, r
 import { closed } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { relay, signInRecords } from "./sign-in-records.ts";
+import { relay, signInRecords, tokenOf } from "./sign-in-records.ts";
 
 const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
@@ -30,6 +30,9 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/passkeys", { ...fresh, schema: { body: AddPasskey } }, async (request) => {
       if (request.visitor.isOperator) throw notForOperators();
       if (!(await addPasskey(context, request.visitor, request.body))) throw passkeyInvalid();
+      // This session has just shown it. Others that the password alone has opened are worth nothing from now on.
+      const session = db.updateTable("login_session").where("id", "=", request.visitor.sessionId);
+      if (!request.visitor.hasSecondFactor) await session.set({ stepped_up_at: now() }).execute();
       await tellChange(request, "login.second_factor_added", "a passkey was added");
       return { status: "added" };
     });
@@ -49,10 +52,13 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/passkeys/sign-in", { ...open, schema: { body: UsePasskey } }, async (request, reply): Promise<SignedIn> => {
       const login = await provePasskey(context, null, request.body.response);
       if (login === null) throw passkeyInvalid();
-      relay(
-        reply,
-        await auth.api.openSession({ body: { loginId: login.loginId }, headers: headersOf(request), asResponse: true }),
-      );
+      const answer = await auth.api.openSession({
+        body: { loginId: login.loginId },
+        headers: headersOf(request),
+        asResponse: true,
+      });
+      relay(reply, answer);
+      await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
       await note("login.signed_in", request, login.email);
       return { status: "signed_in" };
     });

@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.ts";
 import { createRateLimiter } from "../../limits/rate-limit.ts";
 import { actorName } from "../../members/members.ts";
 import { ipNetwork } from "../../risk/ip-network.ts";
-import { countFailure, isLocked } from "../../sign-in/lockout.ts";
+import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
 import { verifyPassword } from "../../sign-in/passwords.ts";
 import type { Visitor } from "../../sign-in/visitor.ts";
@@ -34,18 +34,18 @@ export function signInRecords(context: Context) {
       context.inBackground("send a mail", mailer.send(mails.secondFactorChanged(request.visitor.email, what)));
     },
 
-    /** Counts against the login as a wrong one at the front door does. @throws DashboardError */
-    async provePassword({ loginId, email }: Visitor, password: string): Promise<void> {
-      if (await isLocked(db, email, now())) throw passwordWrong();
+    /** @throws DashboardError */
+    async provePassword({ loginId }: Visitor, password: string): Promise<void> {
+      const tried = `password of ${loginId}`;
+      if (!(await takeTry(db, tried, now())).isAllowed) throw passwordWrong();
       const { hash } = await db
         .selectFrom("login_credential")
         .select("password as hash")
         .where("login_id", "=", loginId)
         .where("provider_id", "=", "credential")
         .executeTakeFirstOrThrow();
-      if (hash !== null && (await verifyPassword({ hash, password }))) return;
-      await countFailure(db, email, now());
-      throw passwordWrong();
+      if (hash === null || !(await verifyPassword({ hash, password }))) throw passwordWrong();
+      await forgetTries(db, tried);
     },
   };
 
@@ -57,6 +57,13 @@ export function signInRecords(context: Context) {
 /** Hands on the session's cookies. */
 export function relay(reply: FastifyReply, answer: Response): void {
   for (const cookie of answer.headers.getSetCookie()) void reply.header("set-cookie", cookie);
+}
+
+/** Of the session that this answer opens, out of its cookie: what better-auth says in the body may be the one before. */
+export function tokenOf(answer: Response): string {
+  const cookie = answer.headers.getSetCookie().find((text) => /session_token=[^;]/.test(text));
+  const [, value = ""] = /session_token=([^;]+)/.exec(cookie ?? "") ?? [];
+  return decodeURIComponent(value).split(".")[0] ?? "";
 }
 
 export function passwordWrong(): DashboardError {

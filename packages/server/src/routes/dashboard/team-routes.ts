@@ -28,7 +28,7 @@ import { AtDesk, AtDeskById } from "./desk-params.ts";
 import { DashboardError } from "./errors.ts";
 
 /** Each is a mail to an address that may be anybody's, with the account's name in it. */
-const invitations: Rate = { perSecond: 1 / 360, burst: 30 };
+const invitations: Rate = { perSecond: 1 / 120, burst: 30 };
 
 const path = "/data/:account/:mode/team";
 const owning = { config: { needs: "owning", stepUp: true } } as const;
