@@ -52,7 +52,11 @@ const questions: Record<string, (any: number) => string> = {
 export const dashboardParts: readonly string[] = [];
 
 export async function benchDashboard(): Promise<void> {
-  const service = await openService({ roles: ["all"], chance: createChance(1), env: { ORIEL_SIGN_IN_RATE_LIMIT: "off" } });
+  const service = await openService({
+    roles: ["all"],
+    chance: createChance(1),
+    env: { ORIEL_SIGN_IN_RATE_LIMIT: "off", ORIEL_DASHBOARD_RATE_LIMIT: "off" },
+  });
   const machine = { ...describeMachine(), ...(await describePostgres(service.db)) };
   const measurements: Measurement[] = [];
   try {

@@ -44,10 +44,10 @@ test.beforeAll(async ({ browser }) => {
   merchant = await newMerchant(page, { accountName: markup });
   const desk = `/data/${merchant.accountId}/test`;
   const { secret_key: key } = await ask<{ secret_key: string }>(page, "POST", `${desk}/keys`, { name: script, scope: "full" });
-  await ask(page, "POST", `${desk}/team/invitations`, { email: `"<b>"@shop.example`, role: "read_only" });
+  await ask(page, "POST", `${desk}/team/invitations`, { email: `"onerror=ran"'@shop.example`, role: "read_only" });
   await ask(page, "POST", `${desk}/webhook_endpoints`, { url: "http://127.0.0.1:65000/%3Cscript%3E", description: turned });
   for (const payment_method_id of ["pm_card_visa", "pm_card_declined_generic"]) {
-    const metadata = { [template]: address, formula };
+    const metadata = { "<b>key</b>": template, address, formula };
     const customer = { email: `${markup}@shop.example`, name: script, reference: formula };
     await api(key, "/checkout_sessions", { amount: 4900, currency: "eur", description: markup, customer, metadata });
     const { id: decision_id } = await api(key, "/decisions", { amount: 4900, currency: "eur", payment_method_id });
@@ -63,7 +63,9 @@ async function api(key: string, path: string, body: object): Promise<{ id: strin
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  return (await response.json()) as { id: string }; // a declined charge has none, and nobody asks for it
+  const answer = (await response.json()) as { id: string };
+  if (response.status !== 200 && response.status !== 402) throw new Error(`${path}: ${JSON.stringify(answer)}`); // 402: a decline, which is wanted
+  return answer;
 }
 
 async function expectTextOnly(): Promise<void> {
@@ -87,8 +89,10 @@ for (const [path, name] of pages) {
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
       await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
       // What moves in a frame that is out of sight stands still, and is waited for.
-      if (path === "appearance")
-        await page.locator("iframe").contentFrame().getByRole("button", { name: /^Pay/ }).scrollIntoViewIfNeeded();
+      if (path === "appearance") {
+        await expect(page.locator("iframe").contentFrame().getByRole("button", { name: /^Pay/ })).toBeVisible();
+        await page.locator("iframe").evaluate((frame) => frame.scrollIntoView({ block: "center" }));
+      }
       await expectTextOnly();
       await expectAccessible(page);
       await page.emulateMedia({ colorScheme: scheme === "dark" ? "light" : "dark" });

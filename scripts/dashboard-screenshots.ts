@@ -1,0 +1,73 @@
+/**
+ * Takes the pictures of `docs/dashboard.md` from a running `npm start`: `npm run screenshots:dashboard`. Signs in with the logins that it made, and pays a few
+ * times over the API first, so that there is something to see.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
+import { TOTP, URI } from "otpauth";
+import { createClient, OrielError } from "@oriel/sdk";
+import { ensureChromium } from "./browsers.ts";
+import { readLogins } from "./logins.ts";
+
+const dataDir = process.env["ORIEL_DATA_DIR"] || ".oriel";
+const port = process.env["ORIEL_PORT"] || 4000;
+const dashboard = `http://dashboard.localhost:${port}`;
+const demo = readFileSync(join(dataDir, "demo.env"), "utf8");
+const oriel = createClient({
+  apiUrl: `http://127.0.0.1:${port}`,
+  secretKey: /^ORIEL_SECRET_KEY=(.+)$/m.exec(demo)?.[1] ?? "",
+  totalTimeoutMs: 15_000,
+});
+const folder = "docs/images";
+
+for (let n = 0; n < 12; n++) await charge(1900 + 700 * n, n % 4 === 3 ? "pm_card_declined_insufficient_funds" : "pm_card_visa");
+const browser = await chromium.launch({ executablePath: ensureChromium().path });
+const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+const home = await signIn(page, "merchant");
+await take("overview", `${home}/overview`);
+await page.goto(`${home}/payments`);
+await page.getByRole("table").getByRole("link").first().click();
+await take("payment", null);
+await take("integrate", `${home}/integrate`);
+await take("appearance", `${home}/appearance`, () =>
+  page.locator("iframe").contentFrame().getByRole("button", { name: /^Pay/ }).waitFor(),
+);
+await page.setViewportSize({ width: 390, height: 780 });
+await page.emulateMedia({ colorScheme: "dark" });
+await take("payments-phone", `${home}/payments`);
+await browser.close();
+
+async function charge(amount: number, payment_method_id: string): Promise<void> {
+  const money = { amount, currency: "eur", payment_method_id };
+  const { id: decision_id } = await oriel.decisions.create(money);
+  await oriel.charges.create({ ...money, decision_id }).catch((error: unknown) => {
+    if (!(error instanceof OrielError)) throw error; // a decline is what was asked for
+  });
+}
+
+/** @returns the address of its account's pages */
+async function signIn(page: Page, who: string): Promise<string> {
+  const login = readLogins(dataDir).find(({ what }) => what === who);
+  if (login === undefined) throw new Error(`npm start made no ${who}`);
+  const totp = URI.parse(login.uri);
+  if (!(totp instanceof TOTP)) throw new Error("Not a TOTP");
+  await page.goto(`${dashboard}/sign-in`);
+  await page.getByLabel("E-mail address").fill(login.email);
+  await page.getByLabel("Password", { exact: true }).fill(login.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("textbox", { name: "Code" }).fill(totp.generate());
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/acct_\w+\/test\//);
+  return /^.*\/acct_\w+\/test/.exec(page.url())?.[0] ?? "";
+}
+
+async function take(name: string, address: string | null, settle?: () => Promise<unknown>): Promise<void> {
+  if (address !== null) await page.goto(address);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("status", { name: "Loading" }).waitFor({ state: "detached" });
+  await settle?.();
+  await page.waitForTimeout(800); // charts draw themselves
+  await page.screenshot({ path: `${folder}/dashboard-${name}.png` });
+  console.log(`${folder}/dashboard-${name}.png`);
+}
