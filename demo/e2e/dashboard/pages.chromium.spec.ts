@@ -34,6 +34,11 @@ const pages = [
   ["audit", "Audit"],
 ] as const;
 
+const sights = [
+  [1280, "light"],
+  [390, "dark"],
+] as const;
+
 let merchant: Visitor;
 let page: Page;
 
@@ -79,10 +84,7 @@ async function expectTextOnly(): Promise<void> {
 
 for (const [path, name] of pages) {
   test(`${name}: text stays text, and axe finds nothing`, async () => {
-    for (const [width, scheme] of [
-      [1280, "light"],
-      [390, "dark"],
-    ] as const) {
+    for (const [width, scheme] of sights) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
       await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${path}`);
@@ -101,6 +103,18 @@ for (const [path, name] of pages) {
   });
 }
 
+test("the reader's own page: nothing for axe to find, wide and narrow, light and dark", async () => {
+  for (const [width, scheme] of sights) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto(`${addresses.dashboard}/security`);
+    await expect(page.getByRole("heading", { level: 1, name: "Security" })).toBeVisible();
+    await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+    await expectTextOnly();
+    await expectAccessible(page);
+  }
+});
+
 for (const [list, name] of [
   ["payments", "Payments"],
   ["events", "Events"],
@@ -111,8 +125,12 @@ for (const [list, name] of [
     await page.getByRole("table").getByRole("link").first().click();
     await expect(page.getByRole("heading", { level: 1, name })).toHaveCount(0);
     await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
-    await expectTextOnly();
-    await expectAccessible(page);
+    for (const [width, scheme] of sights) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectTextOnly();
+      await expectAccessible(page);
+    }
   });
 }
 
@@ -130,13 +148,10 @@ test("the pages run under a policy that would have stopped all of it, and never 
   expect(complaints).toEqual([]);
 });
 
-for (const path of ["sign-in", "sign-up", "forgot-password"]) {
+for (const path of ["sign-in", "sign-up", "forgot-password", "verify-email", "reset-password", "invitation"]) {
   test(`${path}: nothing for axe to find, wide and narrow, light and dark`, async ({ browser }) => {
     const fresh = await (await browser.newContext()).newPage();
-    for (const [width, scheme] of [
-      [1280, "light"],
-      [390, "dark"],
-    ] as const) {
+    for (const [width, scheme] of sights) {
       await fresh.setViewportSize({ width, height: 800 });
       await fresh.emulateMedia({ colorScheme: scheme });
       await fresh.goto(`${addresses.dashboard}/${path}`);
