@@ -29,7 +29,7 @@ export async function recordScenarios<K extends string>(
   scenarios: Readonly<Record<K, Scenario>>,
 ): Promise<Record<K, Recording>> {
   const service = await openService(readConfig(env, "api"), pino({ level: "silent" }));
-  const app = await createApp(service.context, { resultsKey: "unused", files: null });
+  const app = await createApp(service.context, { resultsKeys: { test: "unused", live: null }, files: null });
   const apiUrl = await app.listen({ host: "127.0.0.1", port: 0 });
   const { send, close } = createClient(apiUrl, secretKey);
   try {

@@ -29,6 +29,8 @@ export interface AuthorizationRequest {
   card: { number: string; exp_month: number; exp_year: number; cvc?: string };
   /** The network that the cardholder chose for a card that two share. Absent: the bank decides. */
   network?: CardNetwork;
+  /** What the acquirer calls the merchant whose sale it is: at most 35 characters. In live mode. */
+  merchant_id?: string;
   /** Proof of authentication, where there was one; with the ECI that the directory server gave, if it gave one. */
   three_d_secure?: { eci?: string; authentication_value?: string; ds_trans_id: string };
 }
@@ -81,6 +83,8 @@ export interface Authorization extends Answer {
   card: { last4: string };
   /** The one that the request asked for. */
   network?: CardNetwork;
+  /** Whose sale it is, where the request said so. */
+  merchant_id?: string;
   /** Whether proof of authentication came with it. */
   authenticated: boolean;
 }

@@ -103,7 +103,8 @@ export interface Application {
 
 /**
  * `POST application/submit`, with password and code. The first thing that is missing is refused with `parameter_missing`, what does not go together with
- * `parameter_invalid`, and its path in `param`, as in `owners[0].date_of_birth`. Documents are not asked for here, but by the operator. -> {@link ApplicationAnswer}
+ * `parameter_invalid`, and its path in `param`, as in `owners[0].date_of_birth`. Of documents there must be one at least, `documents`; which, the operator
+ * says. -> {@link ApplicationAnswer}
  */
 export const SubmitApplication = closed({});
 
@@ -230,6 +231,8 @@ export interface AccountFound {
 
 /** `GET /operator/accounts/:id` */
 export interface OperatorAccount extends AccountFound {
+  /** Whether this service has a live bank at all, and what the account is called there. Without either it takes no live payments. */
+  acquirer: { is_connected: boolean; merchant_id: string | null };
   members: { name: string; email: string; role: Role; created: number }[];
   /** Newest first; no drafts that were never submitted. */
   applications: { id: string; status: ApplicationStatus; submitted: number | null }[];
@@ -240,3 +243,11 @@ export interface OperatorAccount extends AccountFound {
  * already stays as it is. -> {@link OperatorAccount}
  */
 export const SwitchAccount = closed({ reason: Reason });
+
+/**
+ * `POST /operator/accounts/:id/acquirer`, with password and code: what the acquirer of live mode calls the account (EMV 3DS: Acquirer Merchant ID, 35
+ * characters at most); null takes it away, and live payments with it. -> {@link OperatorAccount}
+ */
+export const SetAcquirer = closed({
+  merchant_id: Type.Union([Type.String({ pattern: "^[0-9A-Za-z_.:-]{1,35}$", maxLength: 35 }), Type.Null()]),
+});

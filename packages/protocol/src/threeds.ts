@@ -105,6 +105,8 @@ export interface AReqWithoutCard extends BrowserFields {
   browserIP: string;
   browserUserAgent: string;
   merchantName: string;
+  /** What the acquirer calls the merchant: at most 35 characters. In live mode. */
+  acquirerMerchantID?: string;
   purchaseAmount: string;
   /** ISO 4217 numeric code, three digits. */
   purchaseCurrency: string;

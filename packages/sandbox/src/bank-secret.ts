@@ -34,11 +34,15 @@ export function createBankSecret(bytes: Buffer): BankSecret {
 
   return {
     authenticationValue,
-    fingerprint({ amount, currency, capture, card, network, three_d_secure: proof }) {
+    fingerprint({ amount, currency, capture, card, network, merchant_id, three_d_secure: proof }) {
       const compared = [amount, currency, capture, card.number, card.exp_month, card.exp_year];
       const comparedProof = [proof?.eci, proof?.authentication_value, proof?.ds_trans_id];
-      const comparedNetwork = network === undefined ? [] : [network]; // what older books hold had none
-      return hmac(fingerprintKey, JSON.stringify([...compared, ...comparedProof, ...comparedNetwork])).toString("base64url");
+      // What older books hold had neither.
+      const comparedLater = [
+        ...(network === undefined ? [] : [network]),
+        ...(merchant_id === undefined ? [] : [{ merchant_id }]),
+      ];
+      return hmac(fingerprintKey, JSON.stringify([...compared, ...comparedProof, ...comparedLater])).toString("base64url");
     },
     proven({ card, three_d_secure: proof }) {
       if (proof?.authentication_value === undefined) return "nothing";

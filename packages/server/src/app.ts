@@ -19,13 +19,13 @@ import { frameRoutes } from "./routes/frame.ts";
 import { readJsonStrictly } from "./routes/json-body.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { separateSurfaces } from "./routes/surface.ts";
-import { threeDSResultRoutes } from "./routes/threeds-results.ts";
+import { threeDSResultRoutes, type ResultsKeys } from "./routes/threeds-results.ts";
 
 export interface AppOptions {
   /** Without one nothing is logged. */
   loggerInstance?: FastifyBaseLogger;
-  /** What the bank presents when it tells a 3-D Secure result. */
-  resultsKey: string;
+  /** What the banks present when they tell a 3-D Secure result. */
+  resultsKeys: ResultsKeys;
   /** Networks whose X-Forwarded-* headers are believed. */
   trustProxy?: readonly string[];
   /** What browsers get; null serves none of it, for tests of the API alone. */
@@ -39,7 +39,7 @@ const usualPatience = { headersMs: 10_000, requestMs: 60_000 };
 
 export async function createApp(
   context: Context,
-  { loggerInstance, resultsKey, trustProxy = [], files, patience = usualPatience }: AppOptions,
+  { loggerInstance, resultsKeys, trustProxy = [], files, patience = usualPatience }: AppOptions,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
@@ -93,7 +93,7 @@ export async function createApp(
     await app.register(embedRoutes(files));
   }
   await app.register(dashboardRoutes(context, files));
-  await app.register(threeDSResultRoutes(context, resultsKey));
+  await app.register(threeDSResultRoutes(context, resultsKeys));
   await app.register(operationsRoutes(context));
   await serveDocs(app);
   return app;

@@ -29,6 +29,7 @@ describe("the configuration", () => {
       embedSigningKeyFile: null,
       database: { kind: "pglite", directory: join(directory, "data", "pglite") },
       bank: { url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
+      liveBank: null,
       webhooksToLoopback: false,
       logLevel: "info",
       role: "all",
@@ -150,6 +151,7 @@ describe("the configuration", () => {
     ["ORIEL_API_URL", { ORIEL_API_URL: "" }],
     ["BANK_URL", { BANK_URL: "http://127.0.0.1:4100" }],
     ["ORIEL_WEBHOOKS_TO_LOOPBACK", { ORIEL_WEBHOOKS_TO_LOOPBACK: "1" }],
+    ["LIVE_BANK_URL", { ...liveBank, LIVE_BANK_URL: "http://live-bank.example.com" }],
   ])("refuses live mode and names %s with %j, and makes nothing on the disk", (name, env) => {
     const dataDir = join(directory, "live");
     const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
@@ -158,7 +160,36 @@ describe("the configuration", () => {
     expect(start).toThrow(name);
     expect(existsSync(dataDir)).toBe(false);
   });
+
+  it("has a live bank in live mode only", () => {
+    expect(readConfig({ ...good, ...live, ...liveBank }).liveBank).toEqual({
+      url: "https://live-bank.example.com",
+      apiKey: "l".repeat(16),
+      resultsKey: "m".repeat(16),
+    });
+    expect(readConfig({ ...good, ...live }).liveBank).toBeNull();
+    expect(readConfig({ ...good, ...liveBank }).liveBank).toBeNull();
+  });
+
+  it.each([
+    ["the test bank", { LIVE_BANK_URL: "https://bank.example.com" }],
+    ["its key", { LIVE_BANK_API_KEY: "k".repeat(16) }],
+    ["what it tells results with", { LIVE_BANK_RESULTS_KEY: "r".repeat(16) }],
+    ["its key in another place", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
+  ])("takes no live bank that has %s", (_name, env) => {
+    expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow("Test mode and live mode must share no bank");
+  });
+
+  it("takes no live bank without its keys", () => {
+    expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveBank.LIVE_BANK_URL })).toThrow("LIVE_BANK_API_KEY");
+  });
 });
+
+const liveBank = {
+  LIVE_BANK_URL: "https://live-bank.example.com",
+  LIVE_BANK_API_KEY: "l".repeat(16),
+  LIVE_BANK_RESULTS_KEY: "m".repeat(16),
+};
 
 const live = {
   ORIEL_LIVE: "1",

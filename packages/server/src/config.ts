@@ -26,7 +26,10 @@ export interface Config {
   /** What signs the loader, where it is not the key directory's: a PKCS#8 PEM file. */
   embedSigningKeyFile: string | null;
   database: DatabaseChoice;
-  bank: { url: string; apiKey: string; /** What the bank presents when it tells a 3DS result. */ resultsKey: string };
+  /** Test mode's. */
+  bank: BankAccess;
+  /** Live mode's. Null: accounts have no acquirer there. Read with live mode on only, so that off means off. */
+  liveBank: BankAccess | null;
   mail: MailChoice;
   /** trace, debug, info, warn or error. */
   logLevel: string;
@@ -44,6 +47,15 @@ export interface Config {
   threeDSecure: "standard" | "strict";
 }
 
+/** Where a bank is, and what was agreed with it. */
+export interface BankAccess {
+  url: string;
+  /** The key the bank gave us. */
+  apiKey: string;
+  /** The key we gave the bank: what it presents when it tells a 3DS result. */
+  resultsKey: string;
+}
+
 export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all"): Config {
   const database = readDatabaseChoice(env);
   if (database.kind === "pglite" && role !== "all") {
@@ -51,6 +63,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
   }
   const port = readPort(env, "ORIEL_PORT", 4000);
   const bankPort = readPort(env, "BANK_PORT", 4100);
+  const live = readSwitch(env, "ORIEL_LIVE");
   const config: Config = {
     host: env["ORIEL_HOST"] || "127.0.0.1",
     port,
@@ -61,16 +74,13 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     keyDir: readKeyDir(env),
     embedSigningKeyFile: env["ORIEL_EMBED_SIGNING_KEY_FILE"] || null,
     database,
-    bank: {
-      url: readOrigin(env, "BANK_URL", `http://127.0.0.1:${bankPort}`),
-      apiKey: readSecret(env, "BANK_API_KEY"),
-      resultsKey: readSecret(env, "BANK_RESULTS_KEY"),
-    },
+    bank: readBank(env, "BANK", `http://127.0.0.1:${bankPort}`),
+    liveBank: live && env["LIVE_BANK_URL"] ? readBank(env, "LIVE_BANK", "") : null,
     mail: { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" },
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
     role,
-    live: readSwitch(env, "ORIEL_LIVE"),
+    live,
     trustProxy: readNetworks(env, "ORIEL_TRUST_PROXY"),
     rateLimits: {
       api: readRate(env, "ORIEL_RATE", { perSecond: 100, burst: 500 }),
@@ -129,6 +139,15 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
     );
   }
   return text;
+}
+
+/** `<prefix>_URL`, `<prefix>_API_KEY`, `<prefix>_RESULTS_KEY`. */
+function readBank(env: NodeJS.ProcessEnv, prefix: string, fallbackUrl: string): BankAccess {
+  return {
+    url: readOrigin(env, `${prefix}_URL`, fallbackUrl),
+    apiKey: readSecret(env, `${prefix}_API_KEY`),
+    resultsKey: readSecret(env, `${prefix}_RESULTS_KEY`),
+  };
 }
 
 /** With a password in it, so it is told nowhere. */
@@ -227,15 +246,27 @@ function refuseDevelopment(config: Config): void {
     ORIEL_DASHBOARD_ORIGIN: config.dashboardOrigin,
     ORIEL_API_URL: config.apiUrl,
     BANK_URL: config.bank.url,
+    ...(config.liveBank && { LIVE_BANK_URL: config.liveBank.url }),
   };
   for (const [name, origin] of Object.entries(origins)) {
     if (!origin.startsWith("https://"))
       throw new OperatorError(`ORIEL_LIVE=1 needs https everywhere, and ${name} is ${JSON.stringify(origin)}.`);
   }
+  refuseSharedBank(config);
   if (config.mail.smtpUrl === null) {
     throw new OperatorError("ORIEL_LIVE=1 needs SMTP_URL: without it, mail is written to files, which is for development.");
   }
   if (config.webhooksToLoopback) {
     throw new OperatorError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");
   }
+}
+
+/** What one mode's bank knows must not open the other's door: not its address, and no key of it in any place. */
+function refuseSharedBank({ bank, liveBank }: Config): void {
+  if (liveBank === null) return;
+  const testKeys = [bank.apiKey, bank.resultsKey];
+  if (bank.url !== liveBank.url && !testKeys.includes(liveBank.apiKey) && !testKeys.includes(liveBank.resultsKey)) return;
+  throw new OperatorError(
+    "Test mode and live mode must share no bank and no key: give LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY values that no BANK_ variable has.",
+  );
 }

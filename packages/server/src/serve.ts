@@ -30,9 +30,10 @@ export async function serve(config: Config, { prepare = async () => {}, dist = d
     if (config.role === "worker") {
       log.info({}, "Working");
     } else {
-      const { bank, trustProxy } = config;
+      const { bank, liveBank, trustProxy } = config;
+      const resultsKeys = { test: bank.resultsKey, live: liveBank?.resultsKey ?? null };
       const files = dist === null ? null : { dist, releases: defaultReleases, signingKey: () => openSigningKey(config) };
-      app = await createApp(service.context, { loggerInstance: log, resultsKey: bank.resultsKey, files, trustProxy });
+      app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy });
       await listen(app, config);
     }
     await asked;

@@ -35,7 +35,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   const { db } = database;
   const vault = createVault({
     db: database.vaultPool,
-    bank: createHttpBank(config.bank),
+    banks: { test: createHttpBank("test", config.bank), live: config.liveBank && createHttpBank("live", config.liveBank) },
     keyring,
     now,
     warn: (message) => log.warn({}, message),

@@ -344,7 +344,7 @@ describe("refunding, capturing and canceling", () => {
     const charge = await paid(desk);
     const key = randomUUID();
     const refund = () => desk.post(`payments/${idOf(charge)}/refund`, {}, key);
-    vi.spyOn(service.context.vault, "refund").mockResolvedValueOnce({ outcome: "unknown" });
+    vi.spyOn(service.context.vault.test, "refund").mockResolvedValueOnce({ outcome: "unknown" });
     expectRefusal(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
     const answer = await vi.waitFor(async () => {
       const later = await refund();

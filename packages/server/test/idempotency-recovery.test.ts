@@ -67,7 +67,7 @@ describe("a key whose process died before it could answer", () => {
       return id;
     });
     if (bankWasAsked) {
-      await context.vault.authorize(charge.payment_method_id, { reference: attemptId, ...order, capture: true });
+      await context.vault.test.authorize(charge.payment_method_id, { reference: attemptId, ...order, capture: true });
       const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
       await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();
     }

@@ -261,7 +261,7 @@ describe("a client that is slow or sends rubbish", () => {
     service = await startTestService();
     const app = await createApp(service.context, {
       loggerInstance: pino({ level: "trace" }, { write: (line: string) => void log.push(line) }),
-      resultsKey: bankKeys.resultsKey,
+      resultsKeys: { test: bankKeys.resultsKey, live: null },
       files: null,
       patience: { headersMs: 300, requestMs: 600 },
     });

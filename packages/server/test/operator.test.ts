@@ -49,6 +49,7 @@ describe("the console", () => {
       ["GET", `/operator/accounts/${owner.accountId}`],
       ["POST", `/operator/accounts/${owner.accountId}/suspend`, { reason: "a" }],
       ["POST", `/operator/accounts/${owner.accountId}/resume`, { reason: "a" }],
+      ["POST", `/operator/accounts/${owner.accountId}/acquirer`, { merchant_id: "kiln-1" }],
     ];
     const nobody = newBrowser(service, "nobody@shop.example");
     const unfinished = await signUp(service, undefined);
@@ -137,6 +138,7 @@ describe("the queue", () => {
       name: "Loom Lane",
       status: "active",
       is_live_approved: false,
+      acquirer: { is_connected: false, merchant_id: null },
       created: expect.any(Number),
       members: [
         { name: "Robin Weaver", email: visitor.email, role: "owner", created: expect.any(Number) },

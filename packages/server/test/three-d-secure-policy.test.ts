@@ -9,7 +9,7 @@ import { authenticationsOf, chargesOf, decisionOf, everything, settled } from ".
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
 type Vault = TestService["context"]["vault"];
-type Ares = Exclude<Awaited<ReturnType<Vault["authenticate"]>>, string>;
+type Ares = Exclude<Awaited<ReturnType<Vault["test"]["authenticate"]>>, string>;
 
 describe("the strict policy", () => {
   let service: TestService;
@@ -110,15 +110,17 @@ describe("a bank that", () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
     const { context } = service;
-    const vault: Vault = {
-      ...context.vault,
+    const { test: bank } = context.vault;
+    const test: Vault["test"] = {
+      ...bank,
       async authenticate(...asked) {
-        const sent = await context.vault.authenticate(...asked);
+        const sent = await bank.authenticate(...asked);
         return typeof sent === "string" ? sent : answer(sent);
       },
     };
+    const vault = { ...context.vault, test };
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", id);
-    await authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    await authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), { name: "Test Shop", acquirerMerchantId: null });
     return { checkout, id };
   }
 

@@ -313,15 +313,16 @@ describe("a process that died while it asked the customer's bank", () => {
     const { context } = service;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<"silent">();
-    const vault: Context["vault"] = {
-      ...context.vault,
+    const test: Context["vault"]["test"] = {
+      ...context.vault.test,
       authenticate() {
         asked.resolve();
         return answer.promise;
       },
     };
+    const vault = { ...context.vault, test };
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", decisionId);
-    const asking = authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
+    const asking = authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), { name: "Test Shop", acquirerMerchantId: null });
     await asked.promise;
     return {
       wakeUp() {

@@ -2,12 +2,15 @@
  * The bank, as the vault sees it: the interface that any acquirer can stand behind. One adapter exists, `http-bank.ts`; what every adapter owes
  * is written as a suite in `test/bank-contract.ts`.
  *
+ * Test mode and live mode have a bank each, and a bank is of its mode by type: where a test bank is wanted a live one does not compile.
+ *
  * An answer is an answer only when it was read whole. Anything else is one of the two errors below and means "unknown": the money may have
  * moved or not, and the caller asks again under the same reference, or looks it up, instead of guessing.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { AReq, ARes, Erro, MessageVersion } from "@oriel/protocol/threeds";
+import type { Mode } from "./mode.ts";
 
 /** What a bank is asked to do with money. */
 export type BankOperation = "authorize" | "capture" | "cancel" | "refund";
@@ -30,7 +33,9 @@ export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholder
  * Money is moved under a reference of ours, once, however often it is sent. What moves money, and `lookup`, throws BankUnreachableError or
  * BankUnreadableError when the outcome is not known; what the bank will not do is an answer.
  */
-export interface Bank {
+export interface Bank<M extends Mode = Mode> {
+  /** Whose money it moves: play money, or people's. */
+  readonly mode: M;
   /** Card ranges that take part in 3-D Secure. @throws BankUnreachableError, BankUnreadableError */
   cardRanges(): Promise<CardRange[]>;
   /** In the version that the request is in. @throws BankUnreachableError, BankUnreadableError */

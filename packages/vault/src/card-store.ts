@@ -4,6 +4,7 @@
  */
 import { checkValue } from "./key-register.ts";
 import { currentKey, type Keys, type SealingKey } from "./keyring.ts";
+import type { Mode } from "./mode.ts";
 import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
 /** As much of a database as the vault needs: `pg.Pool` is one. Each query is a transaction of its own. */
@@ -21,7 +22,7 @@ export interface Card {
 export interface CardToStore {
   paymentMethodId: string;
   accountId: string;
-  mode: "test" | "live";
+  mode: Mode;
   card: Card;
   cvc: string;
   nonce: string;
@@ -117,7 +118,7 @@ export function unsealCard(key: SealingKey, record: SealedFor, sealed: Sealed): 
 
 type CardRow = {
   account_id: string;
-  mode: "test" | "live";
+  mode: Mode;
   key_id: string;
   wrapped_key: Uint8Array;
   sealed: Uint8Array;

@@ -4,8 +4,9 @@
  */
 import { createHmac } from "node:crypto";
 import type { Keys } from "./keyring.ts";
+import type { Mode } from "./mode.ts";
 
 /** HMAC-SHA-256: 32 bytes. */
-export function fingerprintOf(keys: Keys, mode: "test" | "live", number: string): Buffer {
+export function fingerprintOf(keys: Keys, mode: Mode, number: string): Buffer {
   return createHmac("sha256", keys.fingerprint[mode]).update(number).digest();
 }

@@ -9,6 +9,7 @@
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
 import { isRefusal, readBankAnswer } from "./bank-answers.ts";
+import type { Mode } from "./mode.ts";
 import { readARes, readCardRanges, readErro } from "./threeds-answers.ts";
 
 export interface HttpBankOptions {
@@ -30,10 +31,12 @@ const books: Record<BankOperation, { path: string; what: string }> = {
   refund: { path: "/acquirer/refunds", what: "a refund" },
 };
 
-export function createHttpBank(options: HttpBankOptions): Bank {
+export function createHttpBank<M extends Mode>(mode: M, options: HttpBankOptions): Bank<M> {
   const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000 } = options;
 
   return {
+    mode,
+
     async cardRanges() {
       // A directory server that does not know the newest version says so, and is asked in the one before.
       for (const messageVersion of messageVersions.toReversed()) {

@@ -4,20 +4,24 @@
  */
 import { readCard, unsealCard, type Card, type VaultDatabase } from "./card-store.ts";
 import type { Keyring, SealingKey, SealingPurpose } from "./keyring.ts";
+import type { Mode } from "./mode.ts";
 import { SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
-import type { VaultAudit } from "./vault-audit.ts";
+import type { VaultAudit, VaultAuditEntry } from "./vault-audit.ts";
+
+type SealBroken = Extract<VaultAuditEntry, { what: "seal_broken" }>;
 
 /** A row is read again when its key is unknown. One more reading is enough, unless rotations follow each other without a pause. */
 const mostReadings = 4;
 
 /**
- * The card of a payment method, with its code while that may still be kept; null if there is none (any more).
+ * The card of a payment method, with its code while that may still be kept; null if there is none (any more). One of the other mode does not open.
  *
  * @throws SealBrokenError
  */
 export async function openCard(
   db: VaultDatabase,
   keyring: Keyring,
+  mode: Mode,
   paymentMethodId: string,
   now: Date,
   audit: VaultAudit,
@@ -30,6 +34,7 @@ export async function openCard(
   }
   if (stored === null) return null;
   const { boundTo, cvc } = stored;
+  if (boundTo.mode !== mode) throw await broken("other_mode", { ...boundTo, purpose: "card" }, stored.card, audit);
   const card = await open(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
   if (cvc === null) return { card, cvc: null };
   const cvcKey = findKey(keyring, "cvc", cvc.keyId, now);
@@ -49,15 +54,16 @@ async function open<T>(
   read: (key: SealingKey, record: SealedFor, sealed: Sealed) => T,
   audit: VaultAudit,
 ): Promise<T> {
-  if (key === null) {
-    await audit({ what: "seal_broken", reason: "unknown_key", record, keyId: sealed.keyId });
-    throw new SealBrokenError(record);
-  }
+  if (key === null) throw await broken("unknown_key", record, sealed, audit);
   try {
     return read(key, record, sealed);
   } catch (error) {
-    if (error instanceof SealBrokenError)
-      await audit({ what: "seal_broken", reason: "does_not_open", record, keyId: sealed.keyId });
+    if (error instanceof SealBrokenError) await broken("does_not_open", record, sealed, audit);
     throw error;
   }
+}
+
+async function broken(reason: SealBroken["reason"], record: SealedFor, { keyId }: Sealed, audit: VaultAudit) {
+  await audit({ what: "seal_broken", reason, record, keyId });
+  return new SealBrokenError(record);
 }

@@ -8,10 +8,11 @@
 import { randomBytes } from "node:crypto";
 import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
 import type { SealingKey, SealingPurpose } from "./keyring.ts";
+import type { Mode } from "./mode.ts";
 
 /** What a sealed value is bound to. */
 export interface SealedFor {
-  mode: "test" | "live";
+  mode: Mode;
   accountId: string;
   /** The payment method. */
   recordId: string;

@@ -3,8 +3,11 @@ import type { SealedFor } from "./seal.ts";
 import type { KeyPurpose } from "./key-register.ts";
 
 export type VaultAuditEntry =
-  /** A stored record was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is not in the key file. */
-  | { what: "seal_broken"; reason: "does_not_open" | "unknown_key"; record: SealedFor; keyId: string }
+  /**
+   * A stored record was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is not in the key file;
+   * `other_mode`: one mode's bank was to be asked about a card of the other.
+   */
+  | { what: "seal_broken"; reason: "does_not_open" | "unknown_key" | "other_mode"; record: SealedFor; keyId: string }
   /** Registered: seen for the first time. Closed: nothing new is sealed under it. Retired: no record needs it any more. */
   | { what: "key_registered" | "key_closed" | "key_retired"; keyId: string; purpose: KeyPurpose };
 

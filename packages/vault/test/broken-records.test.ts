@@ -91,12 +91,17 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
 });
 
 describe("a record", () => {
-  it.each<[string, Row]>([
-    ["account", { account_id: "acct_2" }],
-    ["mode", { mode: "live" }],
-  ])("does not open after its %s was changed", async (_name, change) => {
-    await update("card", "pm_1", change);
+  it("does not open after its account was changed", async () => {
+    await update("card", "pm_1", { account_id: "acct_2" });
     await expectRefused("pm_1", "card");
+  });
+
+  it("opens in neither mode after its mode was changed", async () => {
+    await update("card", "pm_1", { mode: "live" });
+    await expectRefused("pm_1", "card", "other_mode");
+    await expect(test.chargeLive("pm_1")).rejects.toThrow(SealBrokenError);
+    expect(test.audited.at(-1)).toMatchObject({ what: "seal_broken", reason: "does_not_open" });
+    expect(test.askedLive).toEqual([]);
   });
 
   it("does not open under another one's id", async () => {

@@ -4,6 +4,7 @@ import { CompactEncrypt, importJWK } from "jose";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import { BankUnreachableError, type Bank, type BankAnswer } from "../src/bank.ts";
 import type { VaultDatabase } from "../src/card-store.ts";
+import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { vaultMigrations } from "../src/migrations.ts";
 import { createVault, type Vault } from "../src/vault.ts";
@@ -42,20 +43,23 @@ export interface VaultUnderTest {
   clock: { now: Date };
   audited: VaultAuditEntry[];
   warnings: string[];
-  /** What the bank was sent. It approves, unless told otherwise. */
+  /** What test mode's bank was sent, and live mode's. Both approve, unless told otherwise. */
   asked: AuthorizationRequest[];
+  askedLive: AuthorizationRequest[];
   bank: { answer: BankAnswer | "silence" };
   /** Takes a card in as the frame does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
-  /** The card as the bank gets it. */
+  /** The card as test mode's bank gets it. */
   charge(id: string): Promise<AuthorizationRequest["card"] | undefined>;
+  /** As live mode's gets it. */
+  chargeLive(id: string): Promise<AuthorizationRequest["card"] | undefined>;
 }
 
 export interface StoredEntry {
   number?: string;
   cvc?: string;
   accountId?: string;
-  mode?: "test" | "live";
+  mode?: Mode;
   keepUntil?: Date | null;
 }
 
@@ -66,9 +70,11 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const audited: VaultAuditEntry[] = [];
   const warnings: string[] = [];
   const asked: AuthorizationRequest[] = [];
+  const askedLive: AuthorizationRequest[] = [];
   const script: VaultUnderTest["bank"] = { answer: { status: "approved" } };
   const silent = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
-  const bank: Bank = {
+  const bankOf = <M extends Mode>(mode: M, requests: AuthorizationRequest[]): Bank<M> => ({
+    mode,
     cardRanges: silent,
     authenticate: silent,
     capture: silent,
@@ -76,13 +82,13 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     refund: silent,
     lookup: silent,
     authorize(request) {
-      asked.push(request);
+      requests.push(request);
       return script.answer === "silence" ? silent() : Promise.resolve(script.answer);
     },
-  };
+  });
   const vault = createVault({
     db,
-    bank,
+    banks: { test: bankOf("test", asked), live: bankOf("live", askedLive) },
     keyring,
     now: () => clock.now,
     warn: (message) => void warnings.push(message),
@@ -95,6 +101,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     audited,
     warnings,
     asked,
+    askedLive,
     bank: script,
     async store(id, entry = {}) {
       const { number = visa, cvc = "9173", accountId = "acct_1", mode = "test", keepUntil = null } = entry;
@@ -102,11 +109,17 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
       return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountId, mode, keepUntil });
     },
     async charge(id) {
-      await vault.authorize(id, { reference: `att_${id}`, amount: 4900, currency: "eur", capture: true });
+      await vault.test.authorize(id, requestOf(id));
       return asked.at(-1)?.card;
+    },
+    async chargeLive(id) {
+      await vault.live?.authorize(id, requestOf(id));
+      return askedLive.at(-1)?.card;
     },
   };
 }
+
+const requestOf = (id: string) => ({ reference: `att_${id}`, amount: 4900, currency: "eur", capture: true });
 
 /** What the frame makes of a card. */
 export async function encryptCard(

@@ -1,6 +1,10 @@
 /** A card's life in the vault: it comes in, goes to the bank and nowhere else, and is gone when it is due. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { CardGoneError } from "../src/vault.ts";
+import { CardGoneError, type CardBank } from "../src/card-bank.ts";
+import { createHttpBank } from "../src/http-bank.ts";
+import { newKeyring } from "../src/keyring.ts";
+import { SealBrokenError } from "../src/seal.ts";
+import { createVault } from "../src/vault.ts";
 import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
 /** A database takes its time where the machine has other things to do. */
@@ -89,6 +93,35 @@ describe("a fingerprint", () => {
     await db.empty();
     const stored = await openVault(db).store("pm_1"); // another key file
     expect(stored.ok && stored.fingerprint.toString("hex")).not.toBe(first);
+  });
+});
+
+describe("a mode", () => {
+  it("has its cards told to its own bank, and never to the other's", async () => {
+    const { store, charge, chargeLive, asked, askedLive, audited } = openVault(db);
+    await store("pm_test");
+    await store("pm_live", { mode: "live" });
+    expect(await charge("pm_test")).toMatchObject({ number: visa });
+    expect(await chargeLive("pm_live")).toMatchObject({ number: visa });
+    await expect(charge("pm_live")).rejects.toThrow(SealBrokenError);
+    await expect(chargeLive("pm_test")).rejects.toThrow(SealBrokenError);
+    const otherMode = expect.objectContaining({ what: "seal_broken", reason: "other_mode" }) as object;
+    expect(audited.filter(({ what }) => what === "seal_broken")).toEqual([otherMode, otherMode]);
+    await expect(chargeLive("pm_card_visa")).rejects.toThrow(CardGoneError);
+    expect(asked.map(({ reference }) => reference)).toEqual(["att_pm_test"]);
+    expect(askedLive.map(({ reference }) => reference)).toEqual(["att_pm_live"]);
+  });
+
+  it("has its own bank by type", () => {
+    const { vault } = openVault(db);
+    const live = createHttpBank("live", { url: "https://bank.example", apiKey: "the-key-of-the-live-bank" });
+    const parts = { db, keyring: newKeyring(), now: () => new Date(), warn: () => {}, audit: () => {} };
+    // @ts-expect-error a live bank is none for test mode
+    const wrong = createVault({ ...parts, banks: { test: live, live: null } });
+    expect(wrong.test.mode).toBe("live"); // what the compiler has kept from being built
+    // @ts-expect-error nor is what speaks to it
+    const testBank: CardBank<"live"> = vault.test;
+    expect(testBank.mode).toBe("test");
   });
 });
 

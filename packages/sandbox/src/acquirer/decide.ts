@@ -32,6 +32,7 @@ export function decideAuthorization(request: AuthorizationRequest, secret: BankS
     authorization_id: `bank_${randomUUID()}`,
     card: { last4: request.card.number.slice(-4) },
     ...(request.network === undefined ? {} : { network: request.network }),
+    ...(request.merchant_id === undefined ? {} : { merchant_id: request.merchant_id }),
     authenticated: proven !== "nothing",
   };
   return { kind: "authorization", fingerprint: secret.fingerprint(request), answer, refuses: refusalsOf(request.card.number) };

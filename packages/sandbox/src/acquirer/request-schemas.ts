@@ -24,6 +24,7 @@ export const authorizationSchema = {
         cvc: { type: "string", pattern: "^[0-9]{3,4}$" },
       },
     },
+    merchant_id: { type: "string", pattern: "^[0-9A-Za-z_.:-]{1,35}$" },
     network: { type: "string", enum: cardNetworks },
     three_d_secure: {
       type: "object",

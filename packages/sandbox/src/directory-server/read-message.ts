@@ -52,6 +52,7 @@ type Check = (value: unknown) => boolean;
 type OptionalField =
   | "cardholderName"
   | "email"
+  | "acquirerMerchantID"
   | "billAddrPostCode"
   | "billAddrCountry"
   | "threeDSRequestorDecReqInd"
@@ -102,6 +103,7 @@ const fieldsOf: Record<MessageVersion, Record<DifferentField, Check>> = {
 
 /** Those that may be missing, and have one shape in both versions. */
 const optionalFields: Record<Exclude<OptionalField, "threeDSRequestorDecReqInd" | "threeDSMethodId">, Check> = {
+  acquirerMerchantID: text(35),
   cardholderName: matching(/^[ -~]{2,45}$/),
   email: matching(/^[!-~]{1,252}@[!-~]+$/),
   billAddrPostCode: text(16),

@@ -8,6 +8,7 @@ import { newId } from "../ids.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { OperatorError } from "../operator-error.ts";
+import type { AcquirerOfAccount } from "./live-mode.ts";
 
 export type AccountStatus = Row<"account">["status"];
 
@@ -41,7 +42,7 @@ export async function setAccountStatus(
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const before = await tx.selectFrom("account").select("status").where("id", "=", id).forUpdate().executeTakeFirst();
-    if (before === undefined) throw new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
+    if (before === undefined) throw accountMissing(id);
     if (before.status === status) return false;
     await tx.updateTable("account").set({ status }).where("id", "=", id).execute();
     const action = status === "suspended" ? "account.suspended" : "account.resumed";
@@ -65,8 +66,45 @@ export async function accountName(db: Db, id: string): Promise<string> {
   return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
 }
 
-/** Whether customers may pay at this account: a suspended one takes no new payments. */
-export async function isActive(db: Db, id: string): Promise<boolean> {
-  const account = db.selectFrom("account").select("status").where("id", "=", id);
-  return (await account.executeTakeFirstOrThrow()).status === "active";
+/** What a customer's bank sees as the seller. */
+export async function readMerchant(db: Db, id: string): Promise<AcquirerOfAccount & { name: string }> {
+  const account = db.selectFrom("account").select(["name", "acquirer_merchant_id"]).where("id", "=", id);
+  const { name, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
+  return { name, acquirerMerchantId: acquirer_merchant_id };
+}
+
+/** What decides whether customers may pay at this account: a suspended one takes no new payments, and live ones need an acquirer. */
+export async function readPaying(db: Db, id: string): Promise<AcquirerOfAccount & { isActive: boolean }> {
+  const account = db.selectFrom("account").select(["status", "acquirer_merchant_id"]).where("id", "=", id);
+  const { status, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
+  return { isActive: status === "active", acquirerMerchantId: acquirer_merchant_id };
+}
+
+/**
+ * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it.
+ *
+ * @returns whether it changed
+ * @throws OperatorError when there is no such account
+ */
+export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const account = await tx
+      .selectFrom("account")
+      .select("acquirer_merchant_id")
+      .where("id", "=", id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (account === undefined) throw accountMissing(id);
+    const { acquirer_merchant_id: before } = account;
+    if (before === merchantId) return false;
+    await tx.updateTable("account").set({ acquirer_merchant_id: merchantId }).where("id", "=", id).execute();
+    const action = merchantId === null ? "account.acquirer_removed" : "account.acquirer_set";
+    const details = { ...(before === null ? {} : { before }), ...(merchantId === null ? {} : { merchant_id: merchantId }) };
+    await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    return true;
+  });
+}
+
+function accountMissing(id: string): OperatorError {
+  return new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
 }

@@ -20,6 +20,7 @@ import type { Row } from "../storage/tables.ts";
 import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import { hasKeyFormat, newSecretKey } from "./key-format.ts";
+import type { AcquirerOfAccount } from "./live-mode.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { Scope } from "./scopes.ts";
 import { overlapsMs } from "../overlaps.ts";
@@ -31,7 +32,7 @@ export interface NewApiKey {
 }
 
 /** Whose key came with a request, and what it may do. */
-export interface KeyHolder {
+export interface KeyHolder extends AcquirerOfAccount {
   tenant: Tenant;
   scope: Scope;
   keyId: string;
@@ -168,7 +169,7 @@ export async function lookUpApiKey(
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountId: row.account_id };
   await rememberUse(db, row, now());
-  return { tenant: tenantOf(row), scope: row.scope, keyId: row.id };
+  return { tenant: tenantOf(row), scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
 }
 
 /** What the caller is told: a wrong key, a revoked one, an expired one and one that never was look alike. */
@@ -230,7 +231,7 @@ async function findKey(db: Db, key: string) {
     .selectFrom("api_key")
     .innerJoin("account", "account.id", "api_key.account_id")
     .selectAll("api_key")
-    .select("account.status as account_status")
+    .select(["account.status as account_status", "account.acquirer_merchant_id"])
     .where("hash", "=", hashOf(key))
     .executeTakeFirst();
 }

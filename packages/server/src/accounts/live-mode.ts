@@ -1,19 +1,45 @@
 /**
- * What a live key may do. With live mode off: nothing. With it on: read, and look after webhooks. This version has no live acquirer, so every POST
- * outside webhook endpoints and events is refused, the creation of a checkout session too: its page would take a real card for a sandbox's bank.
+ * What live mode needs, and which bank it is that a mode's money moves at.
+ *
+ * Off, a live key may do nothing. On, it may read, and look after webhooks. To move money, which the creation of a checkout session begins, takes
+ * a live bank (`LIVE_BANK_URL`), and the account's merchant id there, which an operator sets. Test mode has a bank of its own: `Banks` says so by type.
  */
-import type { Config } from "../config.ts";
+import type { CardBank } from "@oriel/vault";
+import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Tenant } from "../tenant.ts";
 
+/** As much of an account as decides whether it may move money in live mode. */
+export interface AcquirerOfAccount {
+  acquirerMerchantId: string | null;
+}
+
+/** @throws ApiError `live_mode_unavailable` */
+export function requireLiveModeOn({ config: { live } }: { config: Pick<Context["config"], "live"> }, tenant: Tenant): void {
+  if (tenant.livemode && !live) throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
+}
+
+/** @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
+export function requireAcquirer(
+  context: Pick<Context, "vault"> & { config: Pick<Context["config"], "live"> },
+  tenant: Tenant,
+  { acquirerMerchantId }: AcquirerOfAccount,
+): void {
+  requireLiveModeOn(context, tenant);
+  if (tenant.livemode && (context.vault.live === null || acquirerMerchantId === null)) throw acquirerMissing();
+}
+
 /**
- * @param route the pattern, as in `/api/v1/charges/:id`
- * @throws ApiError `live_mode_unavailable`, `acquirer_not_configured`
+ * The only way from an account's mode to a bank.
+ *
+ * @throws ApiError `acquirer_not_configured` where live mode's bank is asked for and there is none (any more)
  */
-export function checkLiveMode({ live }: Pick<Config, "live">, tenant: Tenant, method: string, route: string): void {
-  if (!tenant.livemode) return;
-  if (!live) throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
-  if (method === "GET" || method === "HEAD") return;
-  if (/^\/api\/v1\/(webhook_endpoints|events)(\/|$)/.test(route)) return;
-  throw new ApiError("acquirer_not_configured", "No acquirer is set up for this account, so it cannot take live payments yet.");
+export function bankOf({ vault }: Pick<Context, "vault">, { livemode }: Pick<Tenant, "livemode">): CardBank {
+  if (!livemode) return vault.test;
+  if (vault.live === null) throw acquirerMissing();
+  return vault.live;
+}
+
+function acquirerMissing(): ApiError {
+  return new ApiError("acquirer_not_configured", "No acquirer is set up for this account, so it cannot take live payments yet.");
 }

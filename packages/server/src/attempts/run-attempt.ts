@@ -94,6 +94,7 @@ async function readSubject({ db }: Context, attempt: Row<"attempt">) {
     .leftJoin("authentication", (join) =>
       join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.is_step_up", "=", attempt.is_step_up),
     )
+    .innerJoin("account", "account.id", "decision.account_id")
     .leftJoin("charge", "charge.decision_id", "decision.id")
     .leftJoin("checkout_session as session", "session.id", "decision.session_id")
     .leftJoin("payment_method", "payment_method.id", "decision.payment_method_id") // the test payment methods have no row
@@ -104,6 +105,7 @@ async function readSubject({ db }: Context, attempt: Row<"attempt">) {
         .on("authorization.status", "=", "approved"),
     )
     .select(["decision.payment_method_id", "decision.currency", "decision.session_id", "charge.capture_method"])
+    .select("account.acquirer_merchant_id")
     .select(["authentication.result", "authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
     .select(["session.mode", "session.save_payment_method", "authorization.id as authorization", "payment_method.network"])
     .where("decision.id", "=", attempt.decision_id)
@@ -115,20 +117,23 @@ type Subject = Awaited<ReturnType<typeof readSubject>>;
 
 async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
+  const bank = attempt.livemode ? vault.live : vault.test;
+  if (bank === null) return { outcome: "unknown" }; // live mode was switched off under it; its bank is asked when it is back
   const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {
-    const known = await vault.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
+    const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
     if (known.outcome !== "absent") return known;
   }
   if (kind === "authorize" || kind === "verify") {
     const capture = kind === "authorize" && subject.capture_method === "automatic";
     try {
-      return await vault.authorize(payment_method_id, {
+      return await bank.authorize(payment_method_id, {
         reference,
         amount,
         currency,
         capture,
         ...networkOf(subject),
+        ...merchantOf(attempt, subject),
         ...proofOf(subject),
       });
     } catch (error) {
@@ -144,17 +149,22 @@ async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Sub
   if (authorization === null) throw new Error(`Bug: the attempt ${reference} is about money that was never reserved`);
   switch (kind) {
     case "capture":
-      return await vault.capture({ reference, authorization, amount });
+      return await bank.capture({ reference, authorization, amount });
     case "cancel":
-      return await vault.cancel({ reference, authorization });
+      return await bank.cancel({ reference, authorization });
     case "refund":
-      return await vault.refund({ reference, authorization, amount });
+      return await bank.refund({ reference, authorization, amount });
   }
 }
 
 /** The network that the customer chose; without a choice the bank decides. */
 function networkOf({ network }: Subject) {
   return network === null ? {} : { network };
+}
+
+/** Whose sale it is, where the acquirer gave the account a name of its own. */
+function merchantOf({ livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
+  return livemode && merchant_id !== null ? { merchant_id } : {};
 }
 
 /** What the issuer gave to show that it was the cardholder; nothing when it gave none. Not every directory server gives an ECI with it. */

@@ -29,6 +29,8 @@ export type AuditAction =
   | "webhook_endpoint.tested"
   | "account.settings_changed"
   | "account.renamed"
+  | "account.acquirer_set"
+  | "account.acquirer_removed"
   | "checkout_session.tested"
   /** Asked for in the dashboard. What the bank said to it stands with the payment. */
   | "payment.refunded"

@@ -2,9 +2,9 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
-import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
+import { createHttpBank, createVault, openKeyring, type Mode } from "@oriel/vault";
 import { auditVault } from "../audit/audit-vault.ts";
-import { keyFiles, readConfig, readDatabaseChoice, readDataDir, readKeyDir, type Config } from "../config.ts";
+import { keyFiles, readConfig, readDatabaseChoice, readDataDir, readKeyDir, type BankAccess, type Config } from "../config.ts";
 import { openSigningKeyFile, readSigningKey } from "../embed/signing-key.ts";
 import { checkLiveRoles } from "../live-start.ts";
 import { checkServerKeys, openServerKeys } from "../server-keys.ts";
@@ -53,7 +53,8 @@ export const doctorCommand: Command = {
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],
-      ["bank", checkBank],
+      ["bank", ({ config }) => checkBank("test", config?.bank)],
+      ["live bank", ({ config }) => checkBank("live", config?.liveBank)],
     ];
     const rows: string[][] = [];
     try {
@@ -185,7 +186,13 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   if (database === null || !hasTables || config === null) return unasked;
   if (!existsSync(path)) return await checkUnused(database, path);
   const { db, vaultPool } = database;
-  const parts = { db: vaultPool, bank: createHttpBank(config.bank), keyring: openKeyring(path), now, warn: () => {} };
+  const parts = {
+    db: vaultPool,
+    banks: { test: createHttpBank("test", config.bank), live: null },
+    keyring: openKeyring(path),
+    now,
+    warn: () => {},
+  };
   await createVault({ ...parts, audit: auditVault({ db, now }, actor) }).checkKeys();
   return { verdict: "ok", found: "belong to this database" };
 }
@@ -211,15 +218,17 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
 }
 
 /** By a question that moves nothing: what became of a reference that never was. */
-async function checkBank({ config }: Patient): Promise<Finding> {
-  if (config === null) return unasked;
+async function checkBank(mode: Mode, bank: BankAccess | null | undefined): Promise<Finding> {
+  if (bank === undefined) return unasked;
+  if (bank === null) return { verdict: "ok", found: "none, so no live payments" };
   try {
-    await createHttpBank({ ...config.bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
+    await createHttpBank(mode, { ...bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
   } catch (error) {
-    const found = `${config.bank.url}: ${error instanceof Error ? error.message : String(error)}`;
-    return { verdict: "failed", found, todo: "check BANK_URL and BANK_API_KEY, and that the bank runs" };
+    const found = `${bank.url}: ${error instanceof Error ? error.message : String(error)}`;
+    const prefix = mode === "live" ? "LIVE_BANK" : "BANK";
+    return { verdict: "failed", found, todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the bank runs` };
   }
-  return { verdict: "ok", found: `${config.bank.url} answers, and knows our key` };
+  return { verdict: "ok", found: `${bank.url} answers, and knows our key` };
 }
 
 const unasked: Finding = { verdict: "skipped", found: "cannot be asked before what failed above works" };

@@ -12,7 +12,8 @@
  * ```
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
-import { accountName, isActive } from "../accounts/accounts.ts";
+import { readMerchant, readPaying } from "../accounts/accounts.ts";
+import { bankOf, requireAcquirer } from "../accounts/live-mode.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "../attempts/wait-for-attempt.ts";
 import type { Context } from "../context.ts";
@@ -46,7 +47,9 @@ export async function startPayment(
   const startedAt = now();
   refuseCardData(request.billing_details);
   refuseIfOver(session, startedAt);
-  if (!(await isActive(context.db, session.account_id))) throw sessionClosed();
+  const { isActive, ...account } = await readPaying(context.db, session.account_id);
+  if (!isActive) throw sessionClosed();
+  requireAcquirer(context, tenantOf(session), account);
   const id = newId("dec", startedAt);
   const cardTry = { tenant: tenantOf(session), decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
   await beginTry(context, cardTry);
@@ -65,7 +68,7 @@ export async function startPayment(
   }
 
   try {
-    const range = await vault.cardRange(paymentMethodId);
+    const range = await bankOf(context, session).cardRange(paymentMethodId);
     const risk = await assess(context, cardTry, stored.fingerprint);
     const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
     const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
@@ -161,7 +164,7 @@ async function hasPaymentMethod({ db }: Context, id: string): Promise<boolean> {
 
 /** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
 export async function authenticatePayment(context: Context, decision: Row<"decision">): Promise<void> {
-  const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
+  const attemptId = await authenticate(context, decision, await readMerchant(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 

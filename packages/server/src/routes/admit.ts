@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../accounts/authenticator.ts";
-import { checkLiveMode } from "../accounts/live-mode.ts";
+import { requireAcquirer, requireLiveModeOn } from "../accounts/live-mode.ts";
 import { requireScope } from "../accounts/scopes.ts";
 import type { Context } from "../context.ts";
 import { ApiError, serviceUnavailable } from "../errors.ts";
@@ -17,21 +17,30 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** An onRequest hook for the API. Sets `request.tenant` and `request.apiKeyId`. */
 export function admitToApi(context: Context): Hook {
-  const { live, rateLimits } = context.config;
+  const { rateLimits } = context.config;
   const limiter = createRateLimiter(context.db);
   const authenticate = createAuthenticator(context, limiter);
 
   return async (request, reply) => {
     refuseKeyInAddress(request.query);
-    const { tenant, scope, keyId } = await authenticate(readBearer(request.headers.authorization), networkOf(request));
+    const { tenant, scope, keyId, ...account } = await authenticate(
+      readBearer(request.headers.authorization),
+      networkOf(request),
+    );
     request.tenant = tenant;
     request.apiKeyId = keyId;
     const bucket = `api ${tenant.accountId} ${tenant.livemode ? "live" : "test"}`;
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
-    checkLiveMode({ live }, tenant, request.method, route);
+    requireLiveModeOn(context, tenant);
+    if (movesMoney(request.method, route)) requireAcquirer(context, tenant, account);
   };
+}
+
+/** Or begins what will: every POST but those that look after webhooks. @param route the pattern, as in `/api/v1/charges/:id` */
+function movesMoney(method: string, route: string): boolean {
+  return method !== "GET" && method !== "HEAD" && !/^\/api\/v1\/(webhook_endpoints|events)(\/|$)/.test(route);
 }
 
 /**

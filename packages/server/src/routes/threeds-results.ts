@@ -1,20 +1,30 @@
-/** Where the bank tells how a challenge ended. Only the bank has the key, and a stranger's body is not even read. */
+/** Where a bank tells how a challenge ended. Only test mode's bank and live mode's have a key, each its own, and a stranger's body is not even read. */
 import { timingSafeEqual } from "node:crypto";
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { Mode } from "@oriel/vault";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { receiveResult } from "../threeds/receive-result.ts";
 import { readBearer } from "./bearer.ts";
 
-/** @param resultsKey the key we gave the bank */
-export function threeDSResultRoutes(context: Context, resultsKey: string): FastifyPluginAsync {
+/** The keys we gave the banks. */
+export interface ResultsKeys {
+  test: string;
+  /** Null: there is no live bank. */
+  live: string | null;
+}
+
+export function threeDSResultRoutes(context: Context, keys: ResultsKeys): FastifyPluginAsync {
   return async (app) => {
-    app.addHook("onRequest", async ({ headers }) => {
-      if (!isSame(readBearer(headers.authorization) ?? "", resultsKey)) {
-        throw new ApiError("api_key_invalid", "This address is for the bank.");
-      }
-    });
-    app.post("/3ds/results", { schema: { hide: true } }, async ({ body }) => await receiveResult(context, body));
+    const bankOf = ({ headers }: FastifyRequest): Mode => {
+      const key = readBearer(headers.authorization) ?? "";
+      if (isSame(key, keys.test)) return "test";
+      if (keys.live !== null && isSame(key, keys.live)) return "live";
+      throw new ApiError("api_key_invalid", "This address is for the bank.");
+    };
+    app.addHook("onRequest", async (request) => void bankOf(request));
+    const schema = { hide: true };
+    app.post("/3ds/results", { schema }, async (request) => await receiveResult(context, bankOf(request), request.body));
   };
 }
 

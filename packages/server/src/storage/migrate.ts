@@ -20,6 +20,7 @@ import { dashboardIndexes } from "./migrations/0014-dashboard-indexes.ts";
 import { underwriting } from "./migrations/0012-underwriting.ts";
 import { requestLog } from "./migrations/0013-request-log.ts";
 import { accountSettings } from "./migrations/0015-account-settings.ts";
+import { acquirer } from "./migrations/0016-acquirer.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -37,6 +38,7 @@ const migrations: Record<string, string> = {
   "0014_dashboard_indexes": dashboardIndexes,
   "0013_request_log": requestLog,
   "0015_account_settings": accountSettings,
+  "0016_acquirer": acquirer,
   ...vaultMigrations,
 };
 

@@ -57,6 +57,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     status: Generated<"active" | "suspended">;
     /** Null: test keys only. */
     live_approved_at: Date | null;
+    /** At live mode's acquirer. Null: no live payments. */
+    acquirer_merchant_id: string | null;
     created_at: Date;
   };
   api_key: Owned & {

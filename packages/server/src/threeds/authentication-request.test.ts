@@ -22,10 +22,17 @@ const authentication = {
 } as Row<"authentication">;
 const decision = { amount: 4900, currency: "eur", risk_level: "normal" } as Row<"decision">;
 
+const shop = { name: "Test Shop", acquirerMerchantId: "kiln-1" };
+
 const request = (changes: Partial<Row<"authentication">> = {}, money: Partial<Row<"decision">> = {}) =>
-  authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, "Test Shop", null);
+  authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, shop, null);
 
 describe("an authentication request", () => {
+  it("names the merchant as live mode's acquirer does, in live mode only", () => {
+    expect(request()).not.toHaveProperty("acquirerMerchantID");
+    expect(request({}, { livemode: true })).toMatchObject({ merchantName: "Test Shop", acquirerMerchantID: "kiln-1" });
+  });
+
   it("says what is paid, and where the answers go", () => {
     expect(request()).toMatchObject({
       messageType: "AReq",

@@ -1,12 +1,13 @@
 /**
- * The bank tells how a challenge ended, or a decoupled authentication: an RReq, server to server, under the key we gave the bank. This is the only thing
- * that its outcome is taken from. The answer goes out as soon as the outcome is committed; the charge runs after it.
+ * The bank tells how a challenge ended, or a decoupled authentication: an RReq, server to server, under the key we gave the bank of that mode. This is the
+ * only thing that its outcome is taken from. The answer goes out as soon as the outcome is committed; the charge runs after it.
  *
  * The first one counts. The same one again gets the same answer; another one is refused; one that came after the customer gave up, or after the time
  * was over, is received and written down. None of these changes anything.
  */
 import { createHash } from "node:crypto";
 import { messageVersions, type Erro, type RReq, type RRes } from "@oriel/protocol/threeds";
+import type { Mode } from "@oriel/vault";
 import { runAttempt } from "../attempts/run-attempt.ts";
 import type { Context } from "../context.ts";
 import type { LateResult, Row } from "../storage/tables.ts";
@@ -15,7 +16,8 @@ import { conclude } from "./conclude.ts";
 import { readResult } from "./outcome.ts";
 import { readRReq, type RReqFault } from "./read-rreq.ts";
 
-export async function receiveResult(context: Context, body: unknown): Promise<RRes | Erro> {
+/** @param mode whose bank it is that tells: of the other's transactions it knows nothing */
+export async function receiveResult(context: Context, mode: Mode, body: unknown): Promise<RRes | Erro> {
   const reading = readRReq(body);
   if (!reading.ok) return erro(reading, reading.messageVersion);
   const { message } = reading;
@@ -26,6 +28,7 @@ export async function receiveResult(context: Context, body: unknown): Promise<RR
     .innerJoin("decision", "decision.id", "authentication.decision_id")
     .select(["authentication.version", "authentication.asked", "acs_trans_id", "ds_trans_id", "decision.amount"])
     .where("authentication.id", "=", threeDSServerTransID)
+    .where("decision.livemode", "=", mode === "live")
     .executeTakeFirst();
   const refusal = whyRefused(message, authentication);
   if (refusal !== null) return erro({ ...refusal, threeDSServerTransID, acsTransID }, messageVersion);

@@ -45,14 +45,14 @@ export async function listQueue(db: Db, { status, limit = "20", starting_after: 
 
 /** Undefined: there is none, or it was never submitted. */
 export async function viewApplication(
-  context: Pick<Context, "db" | "keys">,
+  context: Pick<Context, "db" | "keys" | "vault">,
   id: string,
 ): Promise<OperatorApplication | undefined> {
   const { db } = context;
   const found = queued(db).select("sealed_details").where("application.id", "=", id).where("submitted_at", "is not", null);
   const row = await found.executeTakeFirst();
   if (row === undefined) return undefined;
-  const merchant = await viewAccount(db, row.account_id);
+  const merchant = await viewAccount(context, row.account_id);
   if (merchant === undefined) throw new Error("Bug: an application without an account");
   const history = await readHistory(db, id);
   return {
@@ -89,7 +89,10 @@ export async function findAccounts(db: Db, search: string): Promise<AccountFound
 }
 
 /** Undefined: there is no such account. */
-export async function viewAccount(db: Db, id: string): Promise<OperatorAccount | undefined> {
+export async function viewAccount(
+  { db, vault }: Pick<Context, "db" | "vault">,
+  id: string,
+): Promise<OperatorAccount | undefined> {
   const account = await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
   if (account === undefined) return undefined;
   const members = await listMembers(db, id);
@@ -103,6 +106,7 @@ export async function viewAccount(db: Db, id: string): Promise<OperatorAccount |
     .execute();
   return {
     ...toFound(account),
+    acquirer: { is_connected: vault.live !== null, merchant_id: account.acquirer_merchant_id },
     members: members.map(({ name, email, role, created_at }) => ({ name, email, role, created: unixSeconds(created_at) })),
     applications: applications.map(({ id, status, submitted_at }) => ({
       id,

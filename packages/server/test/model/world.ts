@@ -85,14 +85,15 @@ export async function openWorlds(): Promise<Worlds> {
     const around = current?.around ?? null;
     return around === null ? guarded() : (around(label, guarded) as Promise<T>); // hands back what it was given
   };
-  const mortalVault: Vault = {
-    ...vault,
-    authorize: (id, request) => mortal(`authorize ${request.amount}`, () => vault.authorize(id, request)),
-    capture: (request) => mortal(`capture ${request.amount}`, () => vault.capture(request)),
-    cancel: (request) => mortal("cancel", () => vault.cancel(request)),
-    refund: (request) => mortal(`refund ${request.amount}`, () => vault.refund(request)),
+  const { test: testBank } = vault;
+  const mortalBank: Vault["test"] = {
+    ...testBank,
+    authorize: (id, request) => mortal(`authorize ${request.amount}`, () => testBank.authorize(id, request)),
+    capture: (request) => mortal(`capture ${request.amount}`, () => testBank.capture(request)),
+    cancel: (request) => mortal("cancel", () => testBank.cancel(request)),
+    refund: (request) => mortal(`refund ${request.amount}`, () => testBank.refund(request)),
   };
-  context.vault = mortalVault;
+  context.vault = { ...vault, test: mortalBank };
 
   return {
     async next() {

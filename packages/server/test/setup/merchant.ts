@@ -31,8 +31,8 @@ export interface Merchant {
   chargeOf(checkout: Checkout): Promise<Json>;
 }
 
-export async function newMerchant(service: TestService): Promise<Merchant> {
-  const { tenant, secretKey } = await service.addTenant(false);
+export async function newMerchant(service: TestService, { livemode = false } = {}): Promise<Merchant> {
+  const { tenant, secretKey } = await service.addTenant(livemode);
   const call: Merchant["call"] = (method, path, body, headers) =>
     service.call(method, path, body, { authorization: `Bearer ${secretKey}`, ...headers });
   const post = (path: string, body: unknown, key: string | undefined) =>

@@ -26,6 +26,7 @@ import { writeBuiltPages } from "./built-pages.ts";
 
 /** `apiKey` the bank gave us, `resultsKey` we gave the bank. */
 export const bankKeys = { apiKey: "the-key-the-bank-gave-us", resultsKey: "the-key-we-gave-the-bank" };
+export const liveBankKeys = { apiKey: "the-key-the-live-bank-gave-us", resultsKey: "the-key-we-gave-the-live-bank" };
 
 /** JSON of any shape: reach into it by name, and let `expect` look at what is there. */
 export interface Json {
@@ -92,6 +93,8 @@ export interface TestServiceOptions {
   /** One that is there already; the caller removes it. By default a fresh one. */
   database?: DatabaseChoice;
   live?: boolean;
+  /** Live mode's bank, under `liveBankKeys`. None by default. */
+  liveBankUrl?: string;
   trustProxy?: string[];
   /** None by default. */
   rateLimits?: Partial<Config["rateLimits"]>;
@@ -131,6 +134,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     database,
     // What an adapter of a bank takes beyond its address and keys is not configuration; the service hands it through.
     bank: { url: bankUrl, ...bankKeys, ...patience },
+    liveBank: options.liveBankUrl === undefined ? null : { url: options.liveBankUrl, ...liveBankKeys, ...patience },
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
     role: options.role ?? "all",
@@ -144,7 +148,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   closers.push(() => service.close());
   const app = await createApp(service.context, {
     loggerInstance: logger,
-    resultsKey: bankKeys.resultsKey,
+    resultsKeys: { test: bankKeys.resultsKey, live: liveBankKeys.resultsKey },
     trustProxy: config.trustProxy,
     files: built && { ...built, signingKey: () => openSigningKey(config) },
   });

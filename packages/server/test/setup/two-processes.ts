@@ -86,7 +86,7 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
     for (const port of ports) {
       const app = await createApp(service.context, {
         loggerInstance: logger,
-        resultsKey: bankKeys.resultsKey,
+        resultsKeys: { test: bankKeys.resultsKey, live: null },
         files: null,
         trustProxy: config.trustProxy,
       });

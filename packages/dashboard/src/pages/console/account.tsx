@@ -1,4 +1,4 @@
-/** One account: its state, its team, its applications, and the switch that suspends and resumes it. */
+/** One account: its state, its acquirer, its team, its applications, and the switch that suspends and resumes it. */
 import { useParams } from "wouter";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
@@ -12,6 +12,7 @@ import { Section } from "../../parts/section.tsx";
 import { ApplicationTag } from "../application/application-status.tsx";
 import { AccountSwitch } from "./account-switch.tsx";
 import { AccountTags } from "./account-tags.tsx";
+import { AcquirerDialog } from "./acquirer-dialog.tsx";
 import { useOperatorQuery } from "./ask-operator.ts";
 import { MemberTable } from "./member-table.tsx";
 
@@ -29,6 +30,14 @@ export function Account() {
                   { name: "State", value: <AccountTags account={account} /> },
                   { name: "Id", value: <CopyLine text={account.id} what="the account's id" /> },
                   { name: "Signed up", value: <Moment at={account.created} /> },
+                ]}
+              />
+            </Section>
+            <Section title="Acquirer" actions={<AcquirerDialog account={account} />}>
+              <Facts
+                facts={[
+                  { name: "Merchant id", value: account.acquirer.merchant_id ?? "None: no live payments" },
+                  { name: "Live bank", value: account.acquirer.is_connected ? "Connected" : "This service has none (docs: running)" },
                 ]}
               />
             </Section>

@@ -6,13 +6,14 @@ import {
   DecideApplication,
   QueueQuery,
   ReviewApplication,
+  SetAcquirer,
   SwitchAccount,
   type AccountsFound,
   type OperatorAccount,
   type OperatorApplication,
   type QueuePage,
 } from "@oriel/protocol/dashboard-underwriting";
-import { setAccountStatus, type AccountStatus } from "../../accounts/accounts.ts";
+import { setAccountStatus, setAcquirer, type AccountStatus } from "../../accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../errors.ts";
 import { recordAudit } from "../../audit/audit-log.ts";
@@ -100,6 +101,16 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: ById, body: SwitchAccount } },
       async ({ params: { id }, visitor, body: { reason } }) => await switchAccount(id, "active", reason, visitor),
     );
+
+    app.post(
+      "/operator/accounts/:id/acquirer",
+      { ...withStepUp, schema: { params: ById, body: SetAcquirer } },
+      async ({ params: { id }, visitor, body: { merchant_id: merchantId } }) => {
+        await account(id);
+        await setAcquirer(db, id, merchantId, now(), actorName(visitor));
+        return await account(id);
+      },
+    );
   };
 
   async function application(id: string): Promise<OperatorApplication> {
@@ -109,7 +120,7 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
   }
 
   async function account(id: string): Promise<OperatorAccount> {
-    const found = await viewAccount(db, id);
+    const found = await viewAccount(context, id);
     if (found === undefined) throw missingInPath("account", id);
     return found;
   }

@@ -19,6 +19,8 @@ import {
   type PaymentPage,
   type SavedPaymentMethod,
 } from "@oriel/protocol/dashboard-payments";
+import { readPaying } from "../../accounts/accounts.ts";
+import { requireAcquirer } from "../../accounts/live-mode.ts";
 import { recordAudit, type AuditAction } from "../../audit/audit-log.ts";
 import { beginCancellation } from "../../charges/begin-cancellation.ts";
 import { beginCapture } from "../../charges/begin-capture.ts";
@@ -48,7 +50,11 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     const idempotent = idempotentHooks(context, keysOfDashboard);
     const reading = { config: { needs: "data.read" } } as const;
     const managing = { config: { needs: "payments.manage" } } as const;
-    const movingMoney = { ...managing, ...idempotent, preValidation: [requireKey, idempotent.preValidation] };
+    const movingMoney = {
+      ...managing,
+      ...idempotent,
+      preValidation: [requireKey, requireMoneyToMove, idempotent.preValidation],
+    };
     const at = "/data/:account/:mode";
 
     app.get(
@@ -144,6 +150,11 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
         ),
     );
   };
+
+  /** In live mode as for a live key. */
+  async function requireMoneyToMove({ desk: { tenant } }: FastifyRequest): Promise<void> {
+    requireAcquirer(context, tenant, await readPaying(context.db, tenant.accountId));
+  }
 
   /** Who had money moved, and how much: the attempt says, also where all that is left was asked for. */
   async function auditMoney(tx: Tx, request: FastifyRequest, action: AuditAction, attemptId: string): Promise<void> {

@@ -1,0 +1,239 @@
+/**
+ * Two modes, two banks: a live account's money moves at the live bank, under the merchant id that an operator gave it, and nothing of test mode ever
+ * gets there. That a test bank is none for live mode by type is shown in the vault's `storing-cards.test.ts`.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createBank } from "@oriel/sandbox";
+import type { RReq } from "@oriel/protocol/threeds";
+import { createApiKey } from "../src/accounts/api-keys.ts";
+import { setAcquirer } from "../src/accounts/accounts.ts";
+import { openBankLine, type BankLine } from "./setup/bank-line.ts";
+import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
+import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { sitDown } from "./setup/desk.ts";
+import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { decode, settled } from "./setup/payment-state.ts";
+import { bankKeys, liveBankKeys, startTestService, type Authorization, type TestService } from "./setup/test-service.ts";
+
+const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
+const closers: (() => Promise<unknown>)[] = [];
+let service: TestService;
+let operator: Visitor;
+let liveBankUrl: string;
+let liveLine: BankLine;
+/** What each bank was asked since the test began, as in `POST /acquirer/authorizations`. */
+const asked: Record<"test" | "live", string[]> = { test: [], live: [] };
+
+beforeAll(async () => {
+  const lines = await Promise.all([
+    startBank("http://bank.localhost:4100", bankKeys),
+    startBank("https://live-bank.example", liveBankKeys), // live mode sends no customer to a bank's page without https
+  ]);
+  const [testLine] = lines;
+  [, liveLine] = lines;
+  testLine.watch = (request) => (asked.test.push(request), "pass");
+  liveLine.watch = (request) => (asked.live.push(request), "pass");
+  service = await startTestService({ live: true, bankUrl: testLine.url, liveBankUrl: liveLine.url });
+  closers.push(() => service.close());
+  operator = await newOperator(service);
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+beforeEach(() => {
+  asked.test = [];
+  asked.live = [];
+});
+
+async function startBank(origin: string, keys: typeof bankKeys): Promise<BankLine> {
+  const bank = await createBank({ origin, ...keys });
+  closers.push(() => bank.close());
+  const url = await bank.listen({ port: 0, host: "127.0.0.1" });
+  if (keys === liveBankKeys) liveBankUrl = url;
+  const line = await openBankLine(url);
+  closers.push(() => line.close());
+  return line;
+}
+
+async function inLiveBooks(): Promise<(Authorization & { merchant_id?: string })[]> {
+  const headers = { authorization: `Bearer ${liveBankKeys.apiKey}` };
+  const response = await fetch(`${liveBankUrl}/acquirer/authorizations`, { headers });
+  return ((await response.json()) as { authorizations: Authorization[] }).authorizations; // the bank's published shape
+}
+
+const setMerchantId = (accountId: string, merchant_id: string | null, visitor = operator) =>
+  visitor.call("POST", `/operator/accounts/${accountId}/acquirer`, { merchant_id });
+
+/** Approved, and with a merchant id. */
+async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
+  const merchant = await newMerchant(service, { livemode: true });
+  expect((await setMerchantId(merchant.tenant.accountId, merchantId)).status).toBe(200);
+  return merchant;
+}
+
+describe("a live account with an acquirer", () => {
+  it("is paid at the live bank under its merchant id, and paid back there", async () => {
+    const merchant = await newLiveMerchant("kiln-77");
+    const checkout = await merchant.checkout();
+    expect((await checkout.pay(cardNumbers.approved)).body["payment"]?.["status"]).toBe("succeeded");
+    const charge = await merchant.chargeOf(checkout);
+    expect(charge).toMatchObject({ livemode: true, status: "succeeded", amount: 4900 });
+    expect((await merchant.refund(String(charge["id"]), 900)).body).toMatchObject({ status: "succeeded", amount: 900 });
+
+    const sold = (await inLiveBooks()).filter(({ merchant_id }) => merchant_id === "kiln-77");
+    expect(sold).toMatchObject([{ status: "approved", amount: 4900, amount_refunded: 900 }]);
+    expect(asked.test).toEqual([]);
+    expect(asked.live).toEqual(expect.arrayContaining(["POST /acquirer/authorizations", "POST /acquirer/refunds"]));
+  });
+
+  it("has its customers known by the live bank", async () => {
+    const checkout = await (await newLiveMerchant()).checkout();
+    const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
+    expect((await settled(checkout, id))["status"]).toBe("succeeded");
+    expect((await inLiveBooks()).at(-1)).toMatchObject({ authenticated: true });
+    expect(asked.live).toContain("POST /directory-server");
+    expect(asked.test).toEqual([]);
+  });
+
+  it("knows none of test mode's payment methods", async () => {
+    const merchant = await newLiveMerchant();
+    const decision = await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: "pm_card_visa" });
+    expect([decision.status, decision.body["error"]?.["code"]]).toEqual([400, "resource_missing"]);
+    expect(asked).toEqual({ test: [], live: [] });
+  });
+
+  it("moves nothing once its merchant id is taken away: not over the API, not in an open page, not in the dashboard", async () => {
+    const merchant = await newLiveMerchant();
+    const { accountId } = merchant.tenant;
+    const desk = await sitDown(service, merchant, "owner");
+    const [paid, open] = [await merchant.checkout(), await merchant.checkout()];
+    await paid.pay(cardNumbers.approved);
+    const id = String((await merchant.chargeOf(paid))["id"]);
+    expect((await setMerchantId(accountId, null)).body["acquirer"]).toEqual({ is_connected: true, merchant_id: null });
+    asked.live = [];
+
+    expectRefusal(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
+    expectRefusal(await merchant.refund(id), noAcquirer);
+    expectRefusal(await open.pay(cardNumbers.approved), noAcquirer);
+    for (const verb of ["refund", "capture", "cancel"]) {
+      const path = `/data/${accountId}/live/payments/${id}/${verb}`;
+      expectRefusal(await desk.visitor.call("POST", path, {}, { "idempotency-key": verb }), noAcquirer);
+    }
+    expect(asked).toEqual({ test: [], live: [] });
+    expect((await merchant.call("GET", `/api/v1/charges/${id}`)).body).toMatchObject({ amount_refunded: 0 });
+
+    await setMerchantId(accountId, "kiln-2");
+    const refund = await desk.visitor.call(
+      "POST",
+      `/data/${accountId}/live/payments/${id}/refund`,
+      {},
+      { "idempotency-key": "1" },
+    );
+    expect(refund.body).toMatchObject({ status: "succeeded", amount: 4900 });
+    expect(asked.live).toEqual(["POST /acquirer/refunds"]);
+  });
+});
+
+describe("a test key", () => {
+  it("never reaches the live bank, whatever it asks for, also where the account has an acquirer", async () => {
+    const live = await newLiveMerchant();
+    const testKey = await createApiKey(service.context.db, { ...live.tenant, livemode: false }, service.context.now());
+    const call: Merchant["call"] = (method, path, body, headers) =>
+      service.call(method, path, body, { authorization: `Bearer ${testKey.secretKey}`, ...headers });
+    const paidLive = await live.checkout();
+    await paidLive.pay(cardNumbers.approved);
+    const liveCharge = await live.chargeOf(paidLive);
+    asked.live = [];
+
+    for (const card of [cardNumbers.approved, cardNumbers.declined, cardNumbers.frictionless, cardNumbers.challenge]) {
+      const checkout = await openCheckout({ call, frame: service.frame }, { capture_method: "manual" });
+      const paid = await checkout.pay(card);
+      const id = String(paid.body["payment"]?.["id"]);
+      await checkout.authenticate(id);
+      await checkout.cancel(id);
+    }
+    const charges = (await call("GET", "/api/v1/charges")).body["data"] as unknown as { id: string; status: string }[];
+    const [first, second] = charges.filter(({ status }) => status === "authorized");
+    expect((await call("POST", `/api/v1/charges/${first?.id}/capture`, {})).body["status"]).toBe("succeeded");
+    expect((await call("POST", "/api/v1/refunds", { charge_id: first?.id })).body["status"]).toBe("succeeded");
+    expect((await call("POST", `/api/v1/charges/${second?.id}/cancel`, {})).body["status"]).toBe("canceled");
+    const method = { ...order, payment_method_id: "pm_card_visa" };
+    const { id: decision_id } = (await call("POST", "/api/v1/decisions", method)).body;
+    expect((await call("POST", "/api/v1/charges", { ...method, decision_id })).body["status"]).toBe("succeeded");
+
+    // With the ids of the same account's live mode, there is nothing.
+    const { id, payment_method_id } = liveCharge;
+    for (const [path, body] of [
+      [`charges/${String(id)}/capture`, {}],
+      [`charges/${String(id)}/cancel`, {}],
+      ["refunds", { charge_id: id }],
+      ["decisions", { ...order, payment_method_id }],
+    ] as const)
+      expect((await call("POST", `/api/v1/${path}`, body)).body["error"]?.["code"]).toBe("resource_missing");
+
+    expect(asked.live).toEqual([]);
+    expect(asked.test).toEqual(
+      expect.arrayContaining(["authorizations", "captures", "cancels", "refunds"].map((books) => `POST /acquirer/${books}`)),
+    );
+  });
+});
+
+describe("a 3-D Secure result", () => {
+  it("is believed from the bank of its own mode only", async () => {
+    const live = await newLiveMerchant();
+    const test = await newMerchant(service);
+    for (const [merchant, own, other] of [
+      [live, liveBankKeys, bankKeys],
+      [test, bankKeys, liveBankKeys],
+    ] as const) {
+      const checkout = await merchant.checkout();
+      const { id, payment } = await payUpToChallenge(checkout);
+      const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
+      const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
+      const { ds_trans_id } = await authentications.where("decision_id", "=", id).executeTakeFirstOrThrow();
+      const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id };
+      const refusal = { messageCategory: "01", transStatus: "N", transStatusReason: "01", authenticationType: "02" };
+      const rreq = { messageType: "RReq", ...ids, ...refusal, interactionCounter: "01" };
+      const tell = ({ resultsKey }: typeof bankKeys) =>
+        service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${resultsKey}` });
+      expect((await tell(other)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
+      expect((await checkout.payment(id)).body["payment"]?.["status"]).toBe("challenge");
+      expect((await tell(own)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+      expect((await settled(checkout, id))["status"]).toBe("declined");
+    }
+  });
+});
+
+describe("the merchant id", () => {
+  it("is set by an operator with password and code, is audited, and holds what a bank takes", async () => {
+    const { tenant } = await newMerchant(service, { livemode: true });
+    for (const wrong of ["", " ", "a b", "x".repeat(36), "<b>", 7, undefined])
+      expect(
+        refusalOf(await operator.call("POST", `/operator/accounts/${tenant.accountId}/acquirer`, { merchant_id: wrong })),
+      ).toMatch(/^400 /);
+    expect(refusalOf(await setMerchantId("acct_none", "kiln-1"))).toBe("404 resource_missing");
+    for (const id of ["kiln-1", "kiln-1", "kiln-2", null]) {
+      const { body } = await setMerchantId(tenant.accountId, id);
+      expect(body["acquirer"]).toEqual({ is_connected: true, merchant_id: id });
+    }
+    expect((await auditOf(service, tenant.accountId)).filter((row) => row.includes("acquirer"))).toEqual([
+      expect.stringContaining("account.acquirer_set"),
+      expect.stringContaining("account.acquirer_set"),
+      expect.stringContaining("account.acquirer_removed"),
+    ]);
+    const stale = await newOperator(service);
+    await letGoStale(service, stale);
+    expect(refusalOf(await setMerchantId(tenant.accountId, "kiln-3", stale))).toBe("403 step_up_required");
+  });
+
+  it("without a live bank opens nothing", async () => {
+    const without = await startTestService({ live: true });
+    const { tenant, secretKey } = await without.addTenant(true);
+    await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");
+    const headers = { authorization: `Bearer ${secretKey}` };
+    expectRefusal(await without.call("POST", "/api/v1/checkout_sessions", order, headers), noAcquirer);
+    await without.close();
+  });
+});
