@@ -40,7 +40,7 @@ const meant: Record<string, Permission | `${Permission} + step-up`> = {
   "POST webhook_endpoints/:id/test": "developing",
   "GET requests": "developing",
   "GET settings": "data.read",
-  "PATCH settings": "developing",
+  "PATCH settings": "developing", // and step-up for new addresses: dashboard-settings.test.ts
   "PUT settings/name": "owning",
   "GET integrate": "data.read",
   "POST integrate/session": "developing",

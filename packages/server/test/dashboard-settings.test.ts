@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { createApiKey } from "../src/accounts/api-keys.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../src/sessions/checkout-sessions.ts";
-import { decide, review, save, submit } from "./setup/application.ts";
-import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
-import { newColleague, newOperator, newVisitor } from "./setup/dashboard-visitor.ts";
+import { decide, review, save, submit, upload } from "./setup/application.ts";
+import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -95,13 +95,49 @@ describe("settings", () => {
     expect((await visitor.desk("GET", "settings")).body).toMatchObject(none);
   });
 
+  it("need a fresh session for origins and hosts, and none for the look", async () => {
+    const { visitor, set } = await newShop();
+    await letGoStale(service, visitor);
+    for (const changes of [
+      { allowed_origins: [shop] },
+      { return_url_hosts: ["shop.example"] },
+      { allowed_origins: [] },
+      { appearance: null, return_url_hosts: [] },
+    ])
+      expect(refusalOf(await set(changes))).toBe("403 step_up_required");
+    expect((await set({ appearance: { theme: "dark" } })).status).toBe(200);
+    expect((await visitor.desk("GET", "settings")).body).toMatchObject({ ...none, appearance: { theme: "dark" } });
+  });
+
+  it("are told to every owner by mail where origins or hosts have changed, and to nobody else", async () => {
+    const { visitor: owner, set } = await newShop();
+    const second = await newColleague(service, owner, "owner");
+    const developer = await newColleague(service, owner, "developer");
+    const mailsAbout = ({ email }: Visitor) => mailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
+    await set({ appearance: { theme: "dark" } });
+    await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
+    for (const visitor of [owner, second]) {
+      const mail = await until("the mail", () => mailsAbout(visitor)[0] ?? null);
+      expect(mail).toContain(`The addresses of the account Kiln Street were changed by ${developer.email}`);
+      expect(mail).toContain(`\nOrigins that may hold the form:\n${shop}\n`);
+      expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone: any.\n");
+    }
+    await set({ allowed_origins: [shop], return_url_hosts: [] }); // as they were
+    await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
+    const next = await until("the second mail", () => mailsAbout(owner)[1] ?? null);
+    expect(next).toContain(`changed by ${owner.email}`);
+    expect(next).toContain("\nshop.example\nlocalhost:4242\n");
+    expect(mailsAbout(owner)).toHaveLength(2);
+    expect(mailsAbout(developer)).toEqual([]);
+  });
+
   it("let an owner, and nobody else, say what customers see as the seller", async () => {
     const { visitor, call } = await newShop();
     const developer = await newColleague(service, visitor, "developer");
     const name = "Kiln & <Daughters>";
     expect(refusalOf(await developer.desk("PUT", "settings/name", { name }))).toBe("403 permission_missing");
     expect((await visitor.desk("PUT", "settings/name", { name })).body).toMatchObject({ name });
-    for (const wrong of ["", " ", "two\nlines", "x".repeat(101)])
+    for (const wrong of ["", " ", "two\nlines", "x".repeat(101), "Pay at www.evil.example", "oriel_sk_test_1"])
       expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: wrong }))).toBe("400 parameter_invalid name");
     const approved = service.context.db.updateTable("account").where("id", "=", visitor.accountId);
     await approved.set({ live_approved_at: new Date() }).execute();
@@ -116,6 +152,7 @@ describe("settings", () => {
     const operator = await newOperator(service);
     const rename = (name: string) => visitor.desk("PUT", "settings/name", { name });
     await save(visitor);
+    await upload(visitor);
     expect((await rename("Before it is sent")).status).toBe(200);
     const id = String((await submit(visitor)).body["application"]?.["id"]);
     expect(refusalOf(await rename("Another bank"))).toBe("409 not_possible_now");
@@ -132,6 +169,7 @@ describe("settings", () => {
     for (const isRenamedFirst of [true, false]) {
       const { visitor } = await newShop();
       await save(visitor);
+      await upload(visitor);
       const rename = () => visitor.desk("PUT", "settings/name", { name: "Another bank" });
       const answers = isRenamedFirst ? [rename(), submit(visitor)] : [submit(visitor), rename()].toReversed();
       const [renamed, submitted] = (await Promise.all(answers)).map(refusalOf);

@@ -15,6 +15,9 @@ export interface Mail {
   text: string;
 }
 
+/** A mail that is still without an address. */
+export type Letter = Omit<Mail, "to">;
+
 export interface Mailer {
   /** Settles when the mail has been taken over. @throws what the server said */
   send(mail: Mail): Promise<void>;

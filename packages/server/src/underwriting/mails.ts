@@ -1,9 +1,6 @@
 /** The mails about underwriting, to the owners of an account. They hold its name and the operator's reason, and nothing of what the application says. */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
-import type { Mail } from "../mail/mailer.ts";
-
-/** A mail that is still without an address. */
-export type Letter = Omit<Mail, "to">;
+import type { Letter } from "../mail/mailer.ts";
 
 export interface About {
   accountName: string;

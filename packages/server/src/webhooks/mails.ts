@@ -1,5 +1,5 @@
 /** The mails about webhook endpoints: a new address for what happened at the account is told to its owners (it may be somebody else's). */
-import type { Mail } from "../mail/mailer.ts";
+import type { Letter } from "../mail/mailer.ts";
 
 export interface EndpointNews {
   what: "added" | "moved";
@@ -12,15 +12,10 @@ export interface EndpointNews {
   by: string;
 }
 
-export function endpointMail(
-  to: string,
-  dashboardOrigin: string,
-  { what, accountName, livemode, id, host, by }: EndpointNews,
-): Mail {
+export function endpointLetter(dashboardOrigin: string, { what, accountName, livemode, id, host, by }: EndpointNews): Letter {
   const mode = livemode ? "live" : "test";
   const happened = what === "added" ? `A webhook endpoint at ${host} was added to` : `A webhook endpoint was moved to ${host} at`;
   return {
-    to,
     subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint was moved",
     text: `${happened} the account ${accountName}, in ${mode} mode, by ${by}. It gets the account's events from now on. It is ${id} on the page Webhooks:\n\n${dashboardOrigin}\n\nIf nobody of your team meant to do this, delete it there, and write to your operator.`,
   };

@@ -7,12 +7,12 @@ import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { CreateWebhookEndpoint, deliveryStatuses, ListQuery, RotateSecret, UpdateWebhookEndpoint } from "@oriel/protocol/api";
 import type { RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
-import { accountName } from "../../accounts/accounts.ts";
 import type { Cause, Context } from "../../context.ts";
-import { actorName, ownerAddresses } from "../../members/members.ts";
+import { actorName } from "../../members/members.ts";
+import { writeToOwners } from "../../members/write-to-owners.ts";
 import type { Tx } from "../../storage/database.ts";
 import { listDeliveries } from "../../webhooks/deliveries.ts";
-import { endpointMail, type EndpointNews } from "../../webhooks/mails.ts";
+import { endpointLetter, type EndpointNews } from "../../webhooks/mails.ts";
 import { ping } from "../../webhooks/ping.ts";
 import {
   checkWebhookUrl,
@@ -112,18 +112,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   function tellOwners({ desk, visitor }: FastifyRequest, what: EndpointNews["what"], { id, url }: WebhookEndpoint): void {
     const { accountId, livemode } = desk.tenant;
-    const sendAll = async () => {
-      const news = {
-        what,
-        id,
-        host: new URL(url).host,
-        livemode,
-        by: visitor.email,
-        accountName: await accountName(db, accountId),
-      };
-      for (const owner of await ownerAddresses(db, accountId))
-        await context.mailer.send(endpointMail(owner, context.config.dashboardOrigin, news));
-    };
-    context.inBackground("tell owners of a webhook endpoint", sendAll());
+    const news = { what, id, host: new URL(url).host, livemode, by: visitor.email };
+    writeToOwners(context, accountId, (accountName) => endpointLetter(context.config.dashboardOrigin, { ...news, accountName }));
   }
 }

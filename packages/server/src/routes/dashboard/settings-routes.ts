@@ -1,15 +1,22 @@
-/** The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. */
+/**
+ * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Who may hold the checkout and where customers
+ * are led needs a fresh session, and a change of it is told to the owners by mail.
+ */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
+import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard-setup";
 import { changeAccountSettings, readAccountSettings, renameAccount } from "../../accounts/account-settings.ts";
+import { addressesLetter } from "../../accounts/mails.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../members/members.ts";
+import { writeToOwners } from "../../members/write-to-owners.ts";
 import { AtDesk } from "./desk-params.ts";
 import { DashboardError } from "./errors.ts";
+import { requireStepUp } from "./guard.ts";
 
 const path = "/data/:account/:mode/settings";
 
-export function settingsRoutes({ db, now }: Pick<Context, "db" | "now">): FastifyPluginAsyncTypebox {
+export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
+  const { db, now, config } = context;
   return async (app) => {
     app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
       return await readAccountSettings(db, desk.tenant.accountId);
@@ -20,8 +27,13 @@ export function settingsRoutes({ db, now }: Pick<Context, "db" | "now">): Fastif
       { config: { needs: "developing" }, schema: { params: AtDesk, body: ChangeSettings } },
       async ({ desk, visitor, body }) => {
         const { accountId } = desk.tenant;
+        if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
+        const before = await readAccountSettings(db, accountId);
         await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
-        return await readAccountSettings(db, accountId);
+        const settings = await readAccountSettings(db, accountId);
+        if (addressesOf(settings) !== addressesOf(before))
+          writeToOwners(context, accountId, () => addressesLetter(config.dashboardOrigin, { ...settings, by: visitor.email }));
+        return settings;
       },
     );
 
@@ -39,4 +51,9 @@ export function settingsRoutes({ db, now }: Pick<Context, "db" | "now">): Fastif
       },
     );
   };
+}
+
+/** To compare. */
+function addressesOf({ allowed_origins, return_url_hosts }: Settings): string {
+  return JSON.stringify([allowed_origins, return_url_hosts]);
 }

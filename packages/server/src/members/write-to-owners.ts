@@ -1,0 +1,21 @@
+/** Sends a letter to every owner of an account, behind the answer: that somebody's mail is slow must not hold up what was done. */
+import { accountName } from "../accounts/accounts.ts";
+import type { Context } from "../context.ts";
+import type { Letter } from "../mail/mailer.ts";
+import { ownerAddresses } from "./members.ts";
+
+/** To be called once the change has been committed. */
+export function writeToOwners(
+  { db, mailer, inBackground }: Pick<Context, "db" | "mailer" | "inBackground">,
+  accountId: string,
+  write: (accountName: string) => Letter,
+): void {
+  const sendAll = async () => {
+    const letter = write(await accountName(db, accountId));
+    const owners = await ownerAddresses(db, accountId);
+    const sent = await Promise.allSettled(owners.map((to) => mailer.send({ to, ...letter })));
+    const failed = sent.find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  };
+  inBackground("write to an account's owners", sendAll());
+}
