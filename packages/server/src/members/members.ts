@@ -196,16 +196,10 @@ export async function changeRole(
   by: Actor,
   now: Date,
 ): Promise<TeamRefusal | null> {
-  return await db.transaction().execute(async (tx) => {
-    await lockTeam(tx, accountId);
-    const before = await findMember(tx, accountId, loginId);
-    if (before === undefined) return "missing";
-    if (before.role === role) return null;
-    if (before.role === "owner" && (await countOwners(tx, accountId)) === 1) return "last_owner";
+  return await changeMember(db, accountId, loginId, role, async (tx, from) => {
     await tx.updateTable("member").set({ role }).where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
-    const details = { from: before.role, to: role };
+    const details = { from, to: role };
     await recordAudit(tx, { actor: actorName(by), action: "member.role_changed", accountId, objectId: loginId, details }, now);
-    return null;
   });
 }
 
@@ -216,16 +210,30 @@ export async function removeMember(
   by: Actor,
   now: Date,
 ): Promise<TeamRefusal | null> {
-  return await db.transaction().execute(async (tx) => {
-    await lockTeam(tx, accountId);
-    const before = await findMember(tx, accountId, loginId);
-    if (before === undefined) return "missing";
-    if (before.role === "owner" && (await countOwners(tx, accountId)) === 1) return "last_owner";
+  return await changeMember(db, accountId, loginId, null, async (tx) => {
     await tx.deleteFrom("member").where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
     // Not back in by a second address.
     const login = tx.selectFrom("login").select("email").where("id", "=", loginId);
     await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", login).execute();
     await recordAudit(tx, { actor: actorName(by), action: "member.removed", accountId, objectId: loginId }, now);
+  });
+}
+
+/** @param role of the member afterwards; null: none any more. The last owner stays one. */
+async function changeMember(
+  db: Db,
+  accountId: string,
+  loginId: string,
+  role: Role | null,
+  change: (tx: Tx, before: Role) => Promise<void>,
+): Promise<TeamRefusal | null> {
+  return await db.transaction().execute(async (tx) => {
+    await lockTeam(tx, accountId);
+    const before = await findMember(tx, accountId, loginId);
+    if (before === undefined) return "missing";
+    if (before.role === role) return null;
+    if (before.role === "owner" && (await countOwners(tx, accountId)) === 1) return "last_owner";
+    await change(tx, before.role);
     return null;
   });
 }
