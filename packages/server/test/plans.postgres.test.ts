@@ -1,14 +1,16 @@
 /**
- * How PostgreSQL finds what it is asked for, once there is much of it: everything that payments, reads, deliveries and sweeps ask is written down while
- * they run, and none of it, prepared as the service has it prepared, may read a growing table, or an index of all of it, from end to end. An index of the few rows that are under way may be.
+ * How PostgreSQL finds what it is asked for, once there is much of it: everything that payments, reads, deliveries, sweeps and operators ask is written down
+ * while they run, and none of it, prepared as the service has it prepared, may read a growing table, or an index of all of it, from end to end. An index of the few rows that are under way may be.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { statusClasses } from "@oriel/protocol/dashboard-log";
+import { applicationStatuses } from "@oriel/protocol/dashboard-underwriting";
 import { listAudit } from "../src/audit/list-audit.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
+import { findMember, listInvitations, listMembers, membershipsOf, ownerAddresses } from "../src/members/members.ts";
 import { listSavedPaymentMethods } from "../src/payment-methods/payment-methods.ts";
 import { readOverview } from "../src/payments/overview.ts";
 import { searchPayments } from "../src/payments/payment-search.ts";
@@ -16,9 +18,13 @@ import { retrievePayment } from "../src/payments/payment-timeline.ts";
 import { listRequests } from "../src/request-log/request-log.ts";
 import type { Db } from "../src/storage/database.ts";
 import { isPlannedForItsValues } from "../src/storage/preparing-client.ts";
+import { currentApplication } from "../src/underwriting/applications.ts";
+import { findAccounts, listQueue, viewApplication } from "../src/underwriting/console.ts";
 import { deliveriesOfEvents } from "../src/webhooks/deliveries.ts";
 import { listEventSummaries } from "../src/webhooks/events.ts";
+import { applicationIn } from "./setup/application.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
+import { newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { growingTables, growTables } from "./setup/grow-tables.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { recordStatements, type RecordedStatement } from "./setup/recorded-statements.ts";
@@ -33,6 +39,9 @@ const risk = "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge;
 let service: TestService;
 let receiver: WebhookReceiver;
 let merchant: Merchant;
+let owner: Visitor;
+/** The owner's. */
+let applicationId: string;
 let asked: RecordedStatement[];
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
@@ -40,6 +49,9 @@ beforeAll(async () => {
   service = await startTestService({ risk });
   merchant = await newMerchant(service);
   await merchant.call("POST", "/api/v1/webhook_endpoints", { url: receiver.url });
+  owner = await newVisitor(service);
+  applicationId = await applicationIn("submitted", owner, await newOperator(service));
+  await owner.desk("POST", "team/invitations", { email: "ann@shop.example", role: "support" });
   await doEverything();
   await growTables(service.context.db, copies);
   asked = await recordStatements(doEverything);
@@ -95,6 +107,7 @@ async function doEverything(): Promise<void> {
   await lookAround(paid, String(event?.["id"]), String(refund.body["id"]));
   const detached = await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
   await readLogs(String(detached.headers["request-id"]));
+  await lookThrough();
   await sweep(service.context);
 }
 
@@ -135,6 +148,25 @@ async function readLogs(requestId: string): Promise<void> {
   }
   const { data } = await listAudit(db, merchant.tenant.accountId, {});
   await listAudit(db, null, { starting_after: data[0]?.id });
+}
+
+/** What a team and the operators ask for: who is in it, what waits, and which accounts there are. */
+async function lookThrough(): Promise<void> {
+  const { context } = service;
+  const { db } = context;
+  const { accountId } = owner;
+  const [{ login_id } = { login_id: "" }] = await listMembers(db, accountId);
+  await findMember(db, accountId, login_id);
+  await membershipsOf(db, login_id);
+  await ownerAddresses(db, accountId);
+  await listInvitations(db, accountId, context.now());
+  await currentApplication(context, accountId);
+  for (const status of [undefined, ...applicationStatuses.filter((status) => status !== "draft")]) {
+    await listQueue(db, { status });
+    await listQueue(db, { status, starting_after: applicationId });
+  }
+  await viewApplication(context, applicationId);
+  for (const search of ["", accountId, owner.email, "nobody@shop.example", "Kiln", "Nobody's"]) await findAccounts(db, search);
 }
 
 interface Plan {

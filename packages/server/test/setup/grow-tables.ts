@@ -5,8 +5,12 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/storage/database.ts";
 
-/** The tables that grow with payments and requests; `jobs` is the queue's own. */
+/** The tables that grow with payments, requests and merchants; `jobs` is the queue's own. */
 export const growingTables = [
+  "account",
+  "application",
+  "application_document",
+  "application_transition",
   "attempt",
   "audit_log",
   "authentication",
@@ -19,6 +23,9 @@ export const growingTables = [
   "event_redelivery",
   "event_sequence",
   "idempotency_key",
+  "invitation",
+  "login",
+  "member",
   "payment_method",
   "refund",
   "request_log",
@@ -48,7 +55,7 @@ async function copyRow(db: Db, table: string, copies: number): Promise<void> {
     select attname as name, format_type(atttypid, null) as type from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attidentity = ''`.execute(db);
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const values = columns.map(ownValue).join(", ");
+  const values = columns.map((column) => ownValue(table, column)).join(", ");
   const { numAffectedRows } = await sql
     .raw(
       `insert into ${table} (${names}) select ${values} from (select * from ${table} limit 1) original, generate_series(1, ${copies}) g`,
@@ -57,14 +64,15 @@ async function copyRow(db: Db, table: string, copies: number): Promise<void> {
   if (Number(numAffectedRows) !== copies) throw new Error(`There is no ${table} to copy.`);
 }
 
-function ownValue({ name, type }: Column): string {
+function ownValue(table: string, { name, type }: Column): string {
   const original = `original."${name}"`;
+  if (name === "email" || (table === "application" && name === "account_id")) return `${original} || ' copy ' || g`; // one each
   if (name === "key_id") return original;
   if (name === "sequence") return "-g"; // the audit log's: older than the first, and nobody else's
   // One merchant of many, and one endpoint.
   if (/^(account_id|endpoint_id)$/.test(name)) return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;
   if (type === "text" && /(^|_)(id|key|nonce)$/.test(name)) return `${original} || ' copy ' || g`;
-  if (type === "bytea" && /^(fingerprint|nonce)$/.test(name)) return `decode(md5(g::text), 'hex')`;
+  if (type === "bytea" && /^(fingerprint|nonce|token_hash)$/.test(name)) return `decode(md5(g::text), 'hex')`;
   if (type !== "timestamp with time zone") return original;
   return `${original} ${/^(expires|erase|keep|next|deadline)/.test(name) ? "+" : "-"} g * interval '1 second'`;
 }
