@@ -9,6 +9,8 @@ import { webhooks as signed } from "@oriel/sdk";
 import { addresses } from "../addresses.ts";
 import { cards, pay } from "../checkout.ts";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
+import { consoleDialogs, expectDialog } from "./dialogs.ts";
+import { emptyPage } from "./empty-page.ts";
 import { codesOf, demoOperator, mailedLink, newEmail, password } from "./visitor.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -195,6 +197,13 @@ test("applies for live mode", async () => {
   await page.getByLabel("Share in percent").fill("100");
   await choose(page, "Country of residence", "Germany");
   await page.getByRole("button", { name: "Submit" }).click();
+  const gap = page.getByRole("alert").getByRole("button", { name: "Documents" });
+  await expect(gap).toBeVisible();
+  const register = { name: "Register.pdf", mimeType: "application/pdf", buffer: emptyPage };
+  await page.getByRole("region", { name: "Documents" }).locator("input[type=file]").setInputFiles(register);
+  await expect(page.getByRole("link", { name: "Register.pdf" })).toBeVisible();
+  await expect(gap).toHaveCount(0);
+  await page.getByRole("button", { name: "Submit" }).click();
   await expect(page.getByText("Submitted", { exact: true }).first()).toBeVisible();
 });
 
@@ -260,11 +269,15 @@ test("a live key can be made then, and is answered as long as this service takes
   expect(await api(liveKey, "POST", "/checkout_sessions", session)).toEqual({ status: 503, code: "live_mode_unavailable" });
 });
 
-test("suspended, both keys open nothing at once, and the team can change nothing", async () => {
+test("the console's dialogs have nothing against them, and give the focus back", async () => {
   await keeper.page
     .getByRole("link", { name: /^acct_|Loom & Daughters/ })
     .first()
     .click();
+  for (const dialog of consoleDialogs) await expectDialog(keeper.page, dialog);
+});
+
+test("suspended, both keys open nothing at once, and the team can change nothing", async () => {
   await keeper.page.getByRole("button", { name: "Suspend" }).click();
   await keeper.page.getByRole("dialog").getByLabel("Reason").fill("Chargebacks.");
   await keeper.page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();

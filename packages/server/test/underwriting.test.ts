@@ -11,12 +11,12 @@ import {
   save,
   submit,
   take,
+  upload,
   type Status,
 } from "./setup/application.ts";
 import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
 import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { pdf } from "./setup/papers.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -60,8 +60,8 @@ describe("an application", () => {
     });
     expect(refusalOf(await submit(owner))).toBe("400 parameter_missing legal_entity");
     await save(owner);
-    const path = `/data/${owner.accountId}/test/application/documents?kind=registration&name=Register.pdf`;
-    const document = await owner.call("POST", path, pdf(), { "content-type": "application/pdf" });
+    expect(refusalOf(await submit(owner))).toBe("400 parameter_missing documents");
+    const document = await upload(owner);
     expect(document.status).toBe(200);
     expect((await submit(owner)).body["application"]).toMatchObject({ id, status: "submitted", submitted: expect.any(Number) });
 
@@ -202,21 +202,16 @@ describe("a step", () => {
       );
     }
     const isOpen = status === "draft" || status === "needs_information";
-    const uploaded = await owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=other&name=a`, pdf(), {
-      "content-type": "application/pdf",
-    });
-    expect(refusalOf(uploaded)).toBe(isOpen ? "200" : "409 not_possible_now");
-    expect({ ...(await current()), documents: [] }).toEqual(before);
+    expect(refusalOf(await upload(owner))).toBe(isOpen ? "200" : "409 not_possible_now");
+    expect({ ...(await current()), documents: before?.["documents"] }).toEqual(before);
     expect(refusalOf(await save(owner))).toBe(steps.includes("save") ? "200" : "409 not_possible_now");
   });
 
   it("leaves documents alone once they lie with the operator", async () => {
     await save(owner);
-    const path = `/data/${owner.accountId}/test/application/documents`;
-    const added = await owner.call("POST", `${path}?kind=other&name=a`, pdf(), { "content-type": "application/pdf" });
-    const id = String(added.body["id"]);
+    const id = String((await upload(owner)).body["id"]);
     expect((await submit(owner)).status).toBe(200);
-    expect(refusalOf(await owner.call("DELETE", `${path}/${id}`))).toBe("409 not_possible_now");
+    expect(refusalOf(await owner.desk("DELETE", `application/documents/${id}`))).toBe("409 not_possible_now");
     const application = String((await current())?.["id"]);
     const file = await operator.call("GET", `/operator/applications/${application}/documents/${id}`);
     expect([file.status, file.headers["content-disposition"]]).toEqual([200, `attachment; filename="${id}.pdf"`]);
@@ -314,6 +309,11 @@ describe("what an application says", () => {
       expect(refusalOf(await submit(owner))).toBe(`400 parameter_invalid ${param}`);
     }
     expect((await save(owner)).status).toBe(200);
+    expect(refusalOf(await submit(owner))).toBe("400 parameter_missing documents");
+    const { id } = (await upload(owner)).body;
+    await owner.desk("DELETE", `application/documents/${String(id)}`);
+    expect(refusalOf(await submit(owner))).toBe("400 parameter_missing documents");
+    await upload(owner);
     expect((await submit(owner)).status).toBe(200);
   });
 

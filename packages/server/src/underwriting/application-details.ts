@@ -30,7 +30,7 @@ export function checkGiven(details: ApplicationDetails, now: Date): ApplicationD
 }
 
 /** @throws ApiError `parameter_missing` for the first field that is not there, `parameter_invalid` for what does not go together */
-export function checkComplete(details: ApplicationDetails): void {
+export function checkComplete(details: ApplicationDetails, hasDocument: boolean): void {
   const { legal_entity: entity, owners = [], average_amount: average, largest_amount: largest } = details;
   need("legal_entity", entity);
   for (const field of ["name", "form", "registration_number", "address"] as const) need(`legal_entity.${field}`, entity?.[field]);
@@ -47,6 +47,11 @@ export function checkComplete(details: ApplicationDetails): void {
   const shares = owners.reduce((sum, owner) => sum + (owner.share_percent ?? 0), 0);
   // Thirds are written as 33.33, and three of 33.34 are as good.
   if (shares > 100.5) throw invalid("owners", "have more than 100 percent together");
+  // What an operator decides on. Which ones it takes is theirs to say.
+  if (!hasDocument)
+    throw new ApiError("parameter_missing", "`documents` is missing: add one at least that proves what the application says.", {
+      param: "documents",
+    });
 }
 
 /** Of the bank account the last four characters only. */

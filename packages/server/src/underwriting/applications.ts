@@ -15,7 +15,7 @@ import type { Db } from "../storage/database.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
 import { insertDraft, lockOpen, submit, type Application } from "./application-state.ts";
-import { listDocuments } from "./documents.ts";
+import { hasDocument, listDocuments } from "./documents.ts";
 import { underwritingLetters } from "./mails.ts";
 import { tellOwners } from "./tell-owners.ts";
 
@@ -81,7 +81,7 @@ export async function submitApplication(
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const open = await lockOpen(tx, accountId);
     if (open === undefined) return "not_possible";
-    checkComplete(openDetails(context, open));
+    checkComplete(openDetails(context, open), await hasDocument(tx, open.id));
     const row = await submit(tx, open.id, { actor, now, reason: null });
     if (row === undefined) throw new Error("Bug: an application left its state while it was locked");
     await recordAudit(

@@ -125,6 +125,11 @@ export async function downloadDocument(context: Seals, applicationId: string, id
   return row && (await download(context, row));
 }
 
+export async function hasDocument(db: Db, applicationId: string): Promise<boolean> {
+  const one = db.selectFrom("application_document").select("id").where("application_id", "=", applicationId).limit(1);
+  return (await one.executeTakeFirst()) !== undefined;
+}
+
 /** In the order in which they came. */
 export async function listDocuments({ db, keys }: Seals, applicationId: string): Promise<ApplicationDocument[]> {
   const rows = db.selectFrom("application_document").selectAll().where("application_id", "=", applicationId);

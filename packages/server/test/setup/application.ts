@@ -1,6 +1,7 @@
 /** An application for live mode that says everything, and the ways that one takes. */
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { Visitor } from "./dashboard-visitor.ts";
+import { pdf } from "./papers.ts";
 import type { Answer } from "./test-service.ts";
 
 export const completeApplication: SaveApplication = {
@@ -42,6 +43,11 @@ export const personalData = [
 
 export const save = (owner: Visitor, application: object = completeApplication): Promise<Answer> =>
   owner.desk("PUT", "application", application);
+/** A small document, to the application that is open. */
+export const upload = (owner: Visitor): Promise<Answer> =>
+  owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=registration&name=Register.pdf`, pdf(), {
+    "content-type": "application/pdf",
+  });
 export const submit = (owner: Visitor): Promise<Answer> => owner.desk("POST", "application/submit", {});
 export const review = (operator: Visitor, id: string): Promise<Answer> =>
   operator.call("POST", `/operator/applications/${id}/review`, {});
@@ -77,11 +83,13 @@ export function take(
   return step === "review" ? review(operator, id) : decide(operator, id, step, `Because of ${step}.`);
 }
 
-/** A complete application of that status. @returns its id */
+/** A complete application of that status, with a document. @returns its id */
 export async function applicationIn(status: Status, owner: Visitor, operator: Visitor): Promise<string> {
   const saved = await save(owner);
   if (saved.status !== 200) throw new Error(`A draft: ${saved.text}`);
   const id = String(saved.body["application"]?.["id"]);
+  const uploaded = await upload(owner);
+  if (uploaded.status !== 200) throw new Error(`A document: ${uploaded.text}`);
   for (const step of ways[status]) {
     const answer = await take(step, owner, operator, id);
     if (answer.status !== 200) throw new Error(`${step}: ${answer.text}`);

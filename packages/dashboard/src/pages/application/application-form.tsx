@@ -16,7 +16,7 @@ import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { BankFields } from "./bank-fields.tsx";
 import { BusinessFields } from "./business-fields.tsx";
-import { DocumentsSection } from "./documents-section.tsx";
+import { addDocumentsId, DocumentsSection } from "./documents-section.tsx";
 import { faultAt } from "./fault-at.ts";
 import { draftOf, faultsOf, gapsOf, labelOf, valuesOf, type Faults, type Values } from "./form-values.ts";
 import { MoneyFields } from "./money-fields.tsx";
@@ -38,10 +38,14 @@ export function ApplicationForm({ application: { id, status, details, documents 
     const earlier = unsaved.get(id);
     if (earlier !== undefined) form.setValues(earlier);
   }, []); // once: afterwards the form itself has them
+  const noDocuments: Faults = documents.length > 0 ? {} : { documents: "At least one document is needed." };
   const isDirty = form.isDirty();
   useWarning(isDirty);
 
-  const focus = (path: string) => form.getInputNode(path as keyof Values)?.focus(); // a path of the form, as it looks fields up
+  const focus = (path: string) => {
+    if (path === "documents") document.getElementById(addDocumentsId)?.focus();
+    else form.getInputNode(path as keyof Values)?.focus(); // a path of the form, as it looks fields up
+  };
   /** @returns whether there are none */
   const showFaults = (faults: Faults) => {
     form.setErrors(faults);
@@ -94,8 +98,8 @@ export function ApplicationForm({ application: { id, status, details, documents 
     saving.reset();
     const values = form.getValues();
     const found = { ...gapsOf(values), ...faultsOf(values) };
-    setGaps(found);
-    if (showFaults(found)) submitting.mutate();
+    setGaps({ ...found, ...noDocuments });
+    if (showFaults(found) && documents.length > 0) submitting.mutate();
   };
   const error = saving.error ?? submitting.error;
   const hasPlace = error !== null && faultAt(refusalOf(error)) !== null;
@@ -125,10 +129,7 @@ export function ApplicationForm({ application: { id, status, details, documents 
       >
         <Stack>
           <RefusalAlert error={hasPlace ? null : error} />
-          {documents.length === 0 && (
-            <Text size="sm">There are no documents yet. It can be submitted without any, and the operator may ask for them.</Text>
-          )}
-          <Gaps gaps={gaps} errors={form.errors} onChoose={focus} />
+          <Gaps gaps={gaps} errors={{ ...form.errors, ...noDocuments }} onChoose={focus} />
           <Group>
             <Button type="submit" form="application" variant="default" loading={saving.isPending} disabled={submitting.isPending}>
               Save the draft
@@ -167,6 +168,7 @@ function Gaps({ gaps, errors, onChoose }: { gaps: Faults; errors: object; onChoo
 
 /** @example nameOf("owners.0.name") // "Owner 1: Name" */
 function nameOf(path: string): string {
+  if (path === "documents") return "Documents";
   const index = /^owners\.(\d+)\./.exec(path)?.[1];
   return index === undefined ? labelOf(path) : `Owner ${Number(index) + 1}: ${labelOf(path)}`;
 }

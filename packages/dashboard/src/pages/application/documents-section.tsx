@@ -12,6 +12,9 @@ import { DocumentTable, kindNames, sizeText } from "./document-table.tsx";
 import { acceptedTypes, documentLimits, faultOfFile, uploadDocument } from "./upload-document.ts";
 import { useApplication } from "./use-application.ts";
 
+/** Of the button, for who is led there. */
+export const addDocumentsId = "add-documents";
+
 export function DocumentsSection({ documents }: { documents: readonly ApplicationDocument[] }) {
   const desk = useDesk();
   const { refetch } = useApplication();
@@ -20,7 +23,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
   return (
     <Section
       title="Documents"
-      lead="What proves the above: an extract from the register, an identity document of each owner, a bank statement. PDF, PNG or JPEG, at most 10 MB each. They are kept as soon as they are added; only the operator of this service and the owners of this account can download them."
+      lead="What proves the above: an extract from the register, an identity document of each owner, a bank statement. At least one is needed to submit. PDF, PNG or JPEG, at most 10 MB each. They are kept as soon as they are added; only the operator of this service and the owners of this account can download them."
     >
       <Stack>
         <DocumentTable
@@ -130,7 +133,7 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
           disabled={adding.isPending}
         >
           {(props) => (
-            <Button variant="default" {...props} disabled={adding.isPending}>
+            <Button id={addDocumentsId} variant="default" {...props} disabled={adding.isPending}>
               Add files
             </Button>
           )}
