@@ -26,18 +26,19 @@ export function requireAcquirer(
   { acquirerMerchantId }: AcquirerOfAccount,
 ): void {
   requireLiveModeOn(context, tenant);
-  if (tenant.livemode && (context.vault.live === null || acquirerMerchantId === null)) throw acquirerMissing();
+  if (tenant.livemode && (bankOf(context, tenant) === null || acquirerMerchantId === null)) throw acquirerMissing();
 }
 
-/**
- * The only way from an account's mode to a bank.
- *
- * @throws ApiError `acquirer_not_configured` where live mode's bank is asked for and there is none (any more)
- */
-export function bankOf({ vault }: Pick<Context, "vault">, { livemode }: Pick<Tenant, "livemode">): CardBank {
-  if (!livemode) return vault.test;
-  if (vault.live === null) throw acquirerMissing();
-  return vault.live;
+/** The only way from an object's mode to a bank. Null: it is live mode's, and there is none (any more). */
+export function bankOf({ vault }: Pick<Context, "vault">, { livemode }: Pick<Tenant, "livemode">): CardBank | null {
+  return livemode ? vault.live : vault.test;
+}
+
+/** @throws ApiError `acquirer_not_configured` */
+export function requireBank(context: Pick<Context, "vault">, owned: Pick<Tenant, "livemode">): CardBank {
+  const bank = bankOf(context, owned);
+  if (bank === null) throw acquirerMissing();
+  return bank;
 }
 
 function acquirerMissing(): ApiError {

@@ -9,6 +9,7 @@
  */
 import { CardGoneError, SealBrokenError, type BankOutcome } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
+import { bankOf } from "../accounts/live-mode.ts";
 import { settleAuthorization } from "../charges/settle-authorization.ts";
 import { settleReservation } from "../charges/settle-reservation.ts";
 import type { Context } from "../context.ts";
@@ -115,9 +116,9 @@ async function readSubject({ db }: Context, attempt: Row<"attempt">) {
 
 type Subject = Awaited<ReturnType<typeof readSubject>>;
 
-async function askBank({ vault }: Context, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
+async function askBank(context: Context, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
-  const bank = attempt.livemode ? vault.live : vault.test;
+  const bank = bankOf(context, attempt);
   if (bank === null) return { outcome: "unknown" }; // live mode was switched off under it; its bank is asked when it is back
   const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {

@@ -13,7 +13,7 @@
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { readMerchant, readPaying } from "../accounts/accounts.ts";
-import { bankOf, requireAcquirer } from "../accounts/live-mode.ts";
+import { requireBank, requireAcquirer } from "../accounts/live-mode.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "../attempts/wait-for-attempt.ts";
 import type { Context } from "../context.ts";
@@ -68,7 +68,7 @@ export async function startPayment(
   }
 
   try {
-    const range = await bankOf(context, session).cardRange(paymentMethodId);
+    const range = await requireBank(context, session).cardRange(paymentMethodId);
     const risk = await assess(context, cardTry, stored.fingerprint);
     const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
     const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);

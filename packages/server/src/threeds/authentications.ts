@@ -16,7 +16,7 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
 import { CardGoneError, SealBrokenError } from "@oriel/vault";
-import { bankOf } from "../accounts/live-mode.ts";
+import { requireBank } from "../accounts/live-mode.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row, ThreeDSResult } from "../storage/tables.ts";
@@ -81,7 +81,7 @@ export async function noteBrowserAccept({ db }: Pick<Context, "db">, decisionId:
 
 /** Asks the directory server. Returns the attempt to run when the answer let a charge begin; null otherwise, and when it was asked before. */
 export async function authenticate(context: Context, decision: Row<"decision">, merchant: Merchant): Promise<string | null> {
-  const bank = bankOf(context, decision);
+  const bank = requireBank(context, decision);
   const authentication = await context.db
     .updateTable("authentication")
     .set({ status: "authenticating", deadline: deadlineIn(askingMs, context.now()) })
