@@ -219,6 +219,7 @@ describe("what is typed", () => {
     [["key"], /no command "key"/],
     [["keys", "list"], /no command "keys list".*--help/],
     [["account", "create", " "], /oriel account create/],
+    [["account", "create", "Pay at www.evil.example"], /The name looks like an address/],
     [["key-files", "create"], /Say `oriel key-files create DIRECTORY`/],
   ])("is refused in a sentence when it is %j", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
@@ -379,6 +380,7 @@ describe("oriel doctor", () => {
       "vault keys",
       "service keys",
       "bank",
+      "live bank",
     ]);
     expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // it makes nothing
   });

@@ -147,6 +147,7 @@ describe("the migrations", () => {
       "0013_request_log",
       "0014_dashboard_indexes",
       "0015_account_settings",
+      "0016_acquirer",
     ]);
   });
 });
