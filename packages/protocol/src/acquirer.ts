@@ -18,6 +18,9 @@
 import type { CardNetwork } from "./card-networks.ts";
 import type { DeclineCode } from "./declines.ts";
 
+/** What an acquirer calls a merchant. EMV 3DS (acquirerMerchantID): at most 35 characters. */
+export const merchantIdPattern = "^[0-9A-Za-z_.:-]{1,35}$";
+
 export interface AuthorizationRequest {
   /** Our attempt's id. The bank's idempotency key. */
   reference: string;
@@ -29,7 +32,7 @@ export interface AuthorizationRequest {
   card: { number: string; exp_month: number; exp_year: number; cvc?: string };
   /** The network that the cardholder chose for a card that two share. Absent: the bank decides. */
   network?: CardNetwork;
-  /** What the acquirer calls the merchant whose sale it is: at most 35 characters. In live mode. */
+  /** What the acquirer calls the merchant whose sale it is, as in {@link merchantIdPattern}. In live mode always, in test mode never. */
   merchant_id?: string;
   /** Proof of authentication, where there was one; with the ECI that the directory server gave, if it gave one. */
   three_d_secure?: { eci?: string; authentication_value?: string; ds_trans_id: string };

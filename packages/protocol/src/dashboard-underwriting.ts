@@ -5,6 +5,7 @@
  * the bank account, is kept sealed; of the bank account only the last four characters come back to the merchant.
  */
 import Type, { type Static } from "typebox";
+import { merchantIdPattern } from "./acquirer.ts";
 import type { Role } from "./dashboard.ts";
 import { closed, words } from "./shapes.ts";
 
@@ -246,8 +247,8 @@ export const SwitchAccount = closed({ reason: Reason });
 
 /**
  * `POST /operator/accounts/:id/acquirer`, with password and code: what the acquirer of live mode calls the account (EMV 3DS: Acquirer Merchant ID, 35
- * characters at most); null takes it away, and live payments with it. -> {@link OperatorAccount}
+ * characters at most); null takes it away, and new live payments with it. -> {@link OperatorAccount}
  */
 export const SetAcquirer = closed({
-  merchant_id: Type.Union([Type.String({ pattern: "^[0-9A-Za-z_.:-]{1,35}$", maxLength: 35 }), Type.Null()]),
+  merchant_id: Type.Union([Type.String({ pattern: merchantIdPattern }), Type.Null()]),
 });

@@ -180,8 +180,9 @@ describe("the configuration", () => {
     expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow("Test mode and live mode must share no bank");
   });
 
-  it("takes no live bank without its keys", () => {
+  it("takes no live bank without its keys or its address", () => {
     expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveBank.LIVE_BANK_URL })).toThrow("LIVE_BANK_API_KEY");
+    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow("LIVE_BANK_URL is missing");
   });
 });
 

@@ -75,7 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     embedSigningKeyFile: env["ORIEL_EMBED_SIGNING_KEY_FILE"] || null,
     database,
     bank: readBank(env, "BANK", `http://127.0.0.1:${bankPort}`),
-    liveBank: live && env["LIVE_BANK_URL"] ? readBank(env, "LIVE_BANK", "") : null,
+    liveBank: live ? readLiveBank(env) : null,
     mail: { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" },
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
@@ -141,6 +141,12 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
   return text;
 }
 
+function readLiveBank(env: NodeJS.ProcessEnv): BankAccess | null {
+  if (env["LIVE_BANK_URL"]) return readBank(env, "LIVE_BANK", "");
+  if (!env["LIVE_BANK_API_KEY"] && !env["LIVE_BANK_RESULTS_KEY"]) return null;
+  throw new OperatorError("LIVE_BANK_URL is missing beside the live bank's keys. Set it, or unset them.");
+}
+
 /** `<prefix>_URL`, `<prefix>_API_KEY`, `<prefix>_RESULTS_KEY`. */
 function readBank(env: NodeJS.ProcessEnv, prefix: string, fallbackUrl: string): BankAccess {
   return {
@@ -171,7 +177,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string {
   const secret = env[name] ?? "";
   if (secret.length < 16)
     throw new OperatorError(
-      `${name} is missing or shorter than 16 characters. It is agreed with the bank; \`npm start\` makes one.`,
+      `${name} is missing or shorter than 16 characters. It is agreed with the bank; \`npm start\` makes one for the sandbox bank.`,
     );
   return secret;
 }

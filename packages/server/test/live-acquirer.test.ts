@@ -15,7 +15,15 @@ import { sitDown } from "./setup/desk.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";
-import { bankKeys, liveBankKeys, startTestService, type Authorization, type TestService } from "./setup/test-service.ts";
+import {
+  bankKeys,
+  liveBankKeys,
+  startTestService,
+  type Answer,
+  type Authorization,
+  type Json,
+  type TestService,
+} from "./setup/test-service.ts";
 
 const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
 const closers: (() => Promise<unknown>)[] = [];
@@ -73,6 +81,17 @@ async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
   return merchant;
 }
 
+/** That the customer passed, under the key of this bank. */
+async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
+  const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
+  const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
+  const { ds_trans_id } = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
+  const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id ?? "" };
+  const proof = { authenticationValue: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=", eci: "05", authenticationType: "02" };
+  const rreq = { messageType: "RReq", ...ids, messageCategory: "01", transStatus: "Y", ...proof, interactionCounter: "01" };
+  return await service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${resultsKey}` });
+}
+
 describe("a live account with an acquirer", () => {
   it("is paid at the live bank under its merchant id, and paid back there", async () => {
     const merchant = await newLiveMerchant("kiln-77");
@@ -104,7 +123,7 @@ describe("a live account with an acquirer", () => {
     expect(asked).toEqual({ test: [], live: [] });
   });
 
-  it("moves nothing once its merchant id is taken away: not over the API, not in an open page, not in the dashboard", async () => {
+  it("takes no new payments once its merchant id is taken away, and what was paid can be given back", async () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant.tenant;
     const desk = await sitDown(service, merchant, "owner");
@@ -115,24 +134,29 @@ describe("a live account with an acquirer", () => {
     asked.live = [];
 
     expectRefusal(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
-    expectRefusal(await merchant.refund(id), noAcquirer);
-    expectRefusal(await open.pay(cardNumbers.approved), noAcquirer);
-    for (const verb of ["refund", "capture", "cancel"]) {
-      const path = `/data/${accountId}/live/payments/${id}/${verb}`;
-      expectRefusal(await desk.visitor.call("POST", path, {}, { "idempotency-key": verb }), noAcquirer);
-    }
+    const decision = { ...order, payment_method_id: (await merchant.chargeOf(paid))["payment_method_id"] };
+    expectRefusal(await merchant.call("POST", "/api/v1/decisions", decision), noAcquirer);
+    expect((await open.pay(cardNumbers.approved)).body["error"]?.["code"]).toBe("session_closed");
     expect(asked).toEqual({ test: [], live: [] });
-    expect((await merchant.call("GET", `/api/v1/charges/${id}`)).body).toMatchObject({ amount_refunded: 0 });
 
-    await setMerchantId(accountId, "kiln-2");
-    const refund = await desk.visitor.call(
-      "POST",
-      `/data/${accountId}/live/payments/${id}/refund`,
-      {},
-      { "idempotency-key": "1" },
-    );
-    expect(refund.body).toMatchObject({ status: "succeeded", amount: 4900 });
-    expect(asked.live).toEqual(["POST /acquirer/refunds"]);
+    expect((await merchant.refund(id, 900)).body).toMatchObject({ status: "succeeded", amount: 900 });
+    const path = `/data/${accountId}/live/payments/${id}/refund`;
+    const rest = await desk.visitor.call("POST", path, {}, { "idempotency-key": "the-rest" });
+    expect(rest.body).toMatchObject({ status: "succeeded", amount: 4000 });
+    expect(asked).toEqual({ test: [], live: ["POST /acquirer/refunds", "POST /acquirer/refunds"] });
+    expect((await merchant.call("POST", `/api/v1/checkout_sessions/${open.sessionId}/cancel`, {})).status).toBe(200);
+  });
+
+  it("sells a payment under the merchant id that it began under, whatever becomes of that meanwhile", async () => {
+    for (const becomes of [null, "kiln-9"]) {
+      const merchant = await newLiveMerchant("kiln-8");
+      const checkout = await merchant.checkout();
+      const { id, payment } = await payUpToChallenge(checkout);
+      await setMerchantId(merchant.tenant.accountId, becomes);
+      expect((await tellResult(payment, liveBankKeys)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+      await settled(checkout, id);
+      expect((await inLiveBooks()).at(-1)).toMatchObject({ merchant_id: "kiln-8", amount: 4900 });
+    }
   });
 });
 
@@ -190,18 +214,10 @@ describe("a 3-D Secure result", () => {
     ] as const) {
       const checkout = await merchant.checkout();
       const { id, payment } = await payUpToChallenge(checkout);
-      const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
-      const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
-      const { ds_trans_id } = await authentications.where("decision_id", "=", id).executeTakeFirstOrThrow();
-      const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id };
-      const refusal = { messageCategory: "01", transStatus: "N", transStatusReason: "01", authenticationType: "02" };
-      const rreq = { messageType: "RReq", ...ids, ...refusal, interactionCounter: "01" };
-      const tell = ({ resultsKey }: typeof bankKeys) =>
-        service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${resultsKey}` });
-      expect((await tell(other)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
+      expect((await tellResult(payment, other)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
       expect((await checkout.payment(id)).body["payment"]?.["status"]).toBe("challenge");
-      expect((await tell(own)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
-      expect((await settled(checkout, id))["status"]).toBe("declined");
+      expect((await tellResult(payment, own)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+      expect((await settled(checkout, id))["status"]).toBe("succeeded");
     }
   });
 });

@@ -120,7 +120,7 @@ describe("a bank that", () => {
     };
     const vault = { ...context.vault, test };
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", id);
-    await authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), { name: "Test Shop", acquirerMerchantId: null });
+    await authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
     return { checkout, id };
   }
 

@@ -322,7 +322,7 @@ describe("a process that died while it asked the customer's bank", () => {
     };
     const vault = { ...context.vault, test };
     const decision = context.db.selectFrom("decision").selectAll().where("id", "=", decisionId);
-    const asking = authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), { name: "Test Shop", acquirerMerchantId: null });
+    const asking = authenticate({ ...context, vault }, await decision.executeTakeFirstOrThrow(), "Test Shop");
     await asked.promise;
     return {
       wakeUp() {

@@ -1,6 +1,6 @@
 /**
  * One mode's bank, asked about that mode's cards. The only place where a number leaves this service, and it leaves for the bank of its own mode: the
- * bank is of the mode by type, and a card is looked for among the mode's own, under a seal that names the mode.
+ * bank is of the mode by type, and a card of the other mode does not open.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";

@@ -1,4 +1,5 @@
 /** What the acquirer takes: nothing coerced, no unknown field. An amount of 0 is for the route to look at. */
+import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import { cardNetworks } from "@oriel/protocol/card-networks";
 import { maxAmountMinor } from "@oriel/protocol/currency";
 
@@ -24,7 +25,7 @@ export const authorizationSchema = {
         cvc: { type: "string", pattern: "^[0-9]{3,4}$" },
       },
     },
-    merchant_id: { type: "string", pattern: "^[0-9A-Za-z_.:-]{1,35}$" },
+    merchant_id: { type: "string", pattern: merchantIdPattern },
     network: { type: "string", enum: cardNetworks },
     three_d_secure: {
       type: "object",

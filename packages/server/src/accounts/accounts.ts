@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { OperatorError } from "../operator-error.ts";
-import type { AcquirerOfAccount } from "./live-mode.ts";
+import type { Tenant } from "../tenant.ts";
 
 export type AccountStatus = Row<"account">["status"];
 
@@ -66,28 +66,20 @@ export async function accountName(db: Db, id: string): Promise<string> {
   return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
 }
 
-/** What a customer's bank sees as the seller. */
-export async function readMerchant(db: Db, id: string): Promise<AcquirerOfAccount & { name: string }> {
-  const account = db.selectFrom("account").select(["name", "acquirer_merchant_id"]).where("id", "=", id);
-  const { name, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
-  return { name, acquirerMerchantId: acquirer_merchant_id };
-}
-
-/** What decides whether customers may pay at this account: a suspended one takes no new payments, and live ones need an acquirer. */
-export async function readPaying(db: Db, id: string): Promise<AcquirerOfAccount & { isActive: boolean }> {
-  const account = db.selectFrom("account").select(["status", "acquirer_merchant_id"]).where("id", "=", id);
+/** Whether customers may pay: a suspended account takes no new payments, and no live ones without an acquirer. */
+export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Promise<boolean> {
+  const account = db.selectFrom("account").select(["status", "acquirer_merchant_id"]).where("id", "=", accountId);
   const { status, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
-  return { isActive: status === "active", acquirerMerchantId: acquirer_merchant_id };
+  return status === "active" && (!livemode || acquirer_merchant_id !== null);
 }
 
 /**
- * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it.
+ * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it: one that has begun is sold as it was.
  *
- * @returns whether it changed
  * @throws OperatorError when there is no such account
  */
-export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
+export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
     const account = await tx
       .selectFrom("account")
       .select("acquirer_merchant_id")
@@ -96,12 +88,11 @@ export async function setAcquirer(db: Db, id: string, merchantId: string | null,
       .executeTakeFirst();
     if (account === undefined) throw accountMissing(id);
     const { acquirer_merchant_id: before } = account;
-    if (before === merchantId) return false;
+    if (before === merchantId) return;
     await tx.updateTable("account").set({ acquirer_merchant_id: merchantId }).where("id", "=", id).execute();
     const action = merchantId === null ? "account.acquirer_removed" : "account.acquirer_set";
     const details = { ...(before === null ? {} : { before }), ...(merchantId === null ? {} : { merchant_id: merchantId }) };
     await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
-    return true;
   });
 }
 

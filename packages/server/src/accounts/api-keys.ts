@@ -20,7 +20,6 @@ import type { Row } from "../storage/tables.ts";
 import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import { hasKeyFormat, newSecretKey } from "./key-format.ts";
-import type { AcquirerOfAccount } from "./live-mode.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { Scope } from "./scopes.ts";
 import { overlapsMs } from "../overlaps.ts";
@@ -32,10 +31,12 @@ export interface NewApiKey {
 }
 
 /** Whose key came with a request, and what it may do. */
-export interface KeyHolder extends AcquirerOfAccount {
+export interface KeyHolder {
   tenant: Tenant;
   scope: Scope;
   keyId: string;
+  /** The account's, at live mode's acquirer. */
+  acquirerMerchantId: string | null;
 }
 
 /** Why no key was made or changed. The sentence is for the command line; who asks over HTTP is told by the reason. */

@@ -1,46 +1,40 @@
 /**
  * What live mode needs, and which bank it is that a mode's money moves at.
  *
- * Off, a live key may do nothing. On, it may read, and look after webhooks. To move money, which the creation of a checkout session begins, takes
- * a live bank (`LIVE_BANK_URL`), and the account's merchant id there, which an operator sets. Test mode has a bank of its own: `Banks` says so by type.
+ * Off, a live key may do nothing. On, it may read, look after webhooks, detach cards and end sessions. What asks the bank needs a live bank
+ * (`LIVE_BANK_URL`); what begins a payment also needs the account's merchant id there, which an operator sets.
  */
-import type { CardBank } from "@oriel/vault";
+import type { CardBank, Mode } from "@oriel/vault";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import type { Tenant } from "../tenant.ts";
+import { modeOf, type Tenant } from "../tenant.ts";
 
-/** As much of an account as decides whether it may move money in live mode. */
-export interface AcquirerOfAccount {
-  acquirerMerchantId: string | null;
-}
+type Has = Pick<Context, "vault"> & { config: Pick<Context["config"], "live"> };
 
 /** @throws ApiError `live_mode_unavailable` */
-export function requireLiveModeOn({ config: { live } }: { config: Pick<Context["config"], "live"> }, tenant: Tenant): void {
+export function requireLiveModeOn({ config: { live } }: Pick<Has, "config">, tenant: Tenant): void {
   if (tenant.livemode && !live) throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
 }
 
-/** @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
-export function requireAcquirer(
-  context: Pick<Context, "vault"> & { config: Pick<Context["config"], "live"> },
-  tenant: Tenant,
-  { acquirerMerchantId }: AcquirerOfAccount,
-): void {
-  requireLiveModeOn(context, tenant);
-  if (tenant.livemode && (bankOf(context, tenant) === null || acquirerMerchantId === null)) throw acquirerMissing();
-}
-
 /** The only way from an object's mode to a bank. Null: it is live mode's, and there is none (any more). */
-export function bankOf({ vault }: Pick<Context, "vault">, { livemode }: Pick<Tenant, "livemode">): CardBank | null {
-  return livemode ? vault.live : vault.test;
+export function bankOf({ vault }: Pick<Context, "vault">, owned: Pick<Tenant, "livemode">): CardBank<Mode> | null {
+  return vault[modeOf(owned)];
 }
 
-/** @throws ApiError `acquirer_not_configured` */
-export function requireBank(context: Pick<Context, "vault">, owned: Pick<Tenant, "livemode">): CardBank {
-  const bank = bankOf(context, owned);
+/** For what moves money of a payment that there is. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
+export function requireBank(context: Has, tenant: Tenant): CardBank<Mode> {
+  requireLiveModeOn(context, tenant);
+  const bank = bankOf(context, tenant);
   if (bank === null) throw acquirerMissing();
   return bank;
 }
 
-function acquirerMissing(): ApiError {
-  return new ApiError("acquirer_not_configured", "No acquirer is set up for this account, so it cannot take live payments yet.");
+/** For what begins a payment. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
+export function requireAcquirer(context: Has, tenant: Tenant, acquirerMerchantId: string | null): void {
+  requireBank(context, tenant);
+  if (tenant.livemode && acquirerMerchantId === null) throw acquirerMissing();
+}
+
+export function acquirerMissing(): ApiError {
+  return new ApiError("acquirer_not_configured", "No acquirer is set up for this account, so it cannot take live payments.");
 }

@@ -95,7 +95,6 @@ async function readSubject({ db }: Context, attempt: Row<"attempt">) {
     .leftJoin("authentication", (join) =>
       join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.is_step_up", "=", attempt.is_step_up),
     )
-    .innerJoin("account", "account.id", "decision.account_id")
     .leftJoin("charge", "charge.decision_id", "decision.id")
     .leftJoin("checkout_session as session", "session.id", "decision.session_id")
     .leftJoin("payment_method", "payment_method.id", "decision.payment_method_id") // the test payment methods have no row
@@ -106,7 +105,7 @@ async function readSubject({ db }: Context, attempt: Row<"attempt">) {
         .on("authorization.status", "=", "approved"),
     )
     .select(["decision.payment_method_id", "decision.currency", "decision.session_id", "charge.capture_method"])
-    .select("account.acquirer_merchant_id")
+    .select("decision.acquirer_merchant_id")
     .select(["authentication.result", "authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
     .select(["session.mode", "session.save_payment_method", "authorization.id as authorization", "payment_method.network"])
     .where("decision.id", "=", attempt.decision_id)
@@ -119,7 +118,7 @@ type Subject = Awaited<ReturnType<typeof readSubject>>;
 async function askBank(context: Context, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
   const bank = bankOf(context, attempt);
-  if (bank === null) return { outcome: "unknown" }; // live mode was switched off under it; its bank is asked when it is back
+  if (bank === null) return { outcome: "unknown" }; // live mode was switched off under it, or has lost its bank
   const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
@@ -134,7 +133,7 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
         currency,
         capture,
         ...networkOf(subject),
-        ...merchantOf(attempt, subject),
+        ...merchantOf(subject),
         ...proofOf(subject),
       });
     } catch (error) {
@@ -163,9 +162,9 @@ function networkOf({ network }: Subject) {
   return network === null ? {} : { network };
 }
 
-/** Whose sale it is, where the acquirer gave the account a name of its own. */
-function merchantOf({ livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
-  return livemode && merchant_id !== null ? { merchant_id } : {};
+/** Whose sale it is: in live mode a decision has it, and in test mode none has. */
+function merchantOf({ acquirer_merchant_id: merchant_id }: Subject) {
+  return merchant_id === null ? {} : { merchant_id };
 }
 
 /** What the issuer gave to show that it was the cardholder; nothing when it gave none. Not every directory server gives an ECI with it. */

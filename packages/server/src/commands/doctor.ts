@@ -54,7 +54,7 @@ export const doctorCommand: Command = {
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],
       ["bank", ({ config }) => checkBank("test", config?.bank)],
-      ["live bank", ({ config }) => checkBank("live", config?.liveBank)],
+      ["live bank", checkLiveBank],
     ];
     const rows: string[][] = [];
     try {
@@ -217,10 +217,21 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
   };
 }
 
+/** A process without one leaves what was under way there unresolved, and says nothing. */
+async function checkLiveBank({ config, database, hasTables }: Patient): Promise<Finding> {
+  if (config === null || config.liveBank !== null) return await checkBank("live", config?.liveBank);
+  if (database === null || !hasTables) return unasked;
+  const open = database.db.selectFrom("attempt").select("id").where("livemode", "=", true).where("status", "=", "processing");
+  const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
+  const isMissed = (await open.limit(1).executeTakeFirst()) ?? (await sells.limit(1).executeTakeFirst());
+  if (isMissed === undefined) return { verdict: "ok", found: "none, so no live payments" };
+  const found = "none here, and there are accounts with a merchant id or live payments under way";
+  return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables, in every process" };
+}
+
 /** By a question that moves nothing: what became of a reference that never was. */
 async function checkBank(mode: Mode, bank: BankAccess | null | undefined): Promise<Finding> {
-  if (bank === undefined) return unasked;
-  if (bank === null) return { verdict: "ok", found: "none, so no live payments" };
+  if (!bank) return unasked;
   try {
     await createHttpBank(mode, { ...bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
   } catch (error) {

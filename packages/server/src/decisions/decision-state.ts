@@ -14,6 +14,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Insertable } from "kysely";
+import { acquirerMissing } from "../accounts/live-mode.ts";
 import { recordOutcome } from "../risk/card-tries.ts";
 import { release } from "../sessions/session-state.ts";
 import type { Tx } from "../storage/database.ts";
@@ -27,24 +28,37 @@ function decisionExpiry(now: Date): Date {
   return new Date(now.getTime() + lifetimeMs);
 }
 
-/** A decision, as far as it stands at once. Its fifteen minutes begin now. */
+/**
+ * A decision, as far as it stands at once. Its fifteen minutes begin now. A live one is a sale under the account's merchant id of this moment, whatever
+ * becomes of that afterwards.
+ *
+ * @throws ApiError `acquirer_not_configured` for a live one of an account that has none
+ */
 export async function insertDecision(
   tx: Tx,
   tenant: Tenant,
-  decision: Omit<Insertable<Tables["decision"]>, "account_id" | "livemode" | "expires_at" | "created_at">,
+  decision: Omit<
+    Insertable<Tables["decision"]>,
+    "account_id" | "livemode" | "acquirer_merchant_id" | "expires_at" | "created_at"
+  >,
   now: Date,
 ): Promise<Row<"decision">> {
-  return await tx
+  const inserted = await tx
     .insertInto("decision")
     .values({
       ...decision,
       account_id: tenant.accountId,
       livemode: tenant.livemode,
+      acquirer_merchant_id: tenant.livemode
+        ? ({ selectFrom }) => selectFrom("account").select("acquirer_merchant_id").where("id", "=", tenant.accountId)
+        : null,
       expires_at: decisionExpiry(now),
       created_at: now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (tenant.livemode && inserted.acquirer_merchant_id === null) throw acquirerMissing();
+  return inserted;
 }
 
 /** What 3-D Secure gave, as the decision keeps it. */

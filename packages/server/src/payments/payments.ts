@@ -12,8 +12,8 @@
  * ```
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
-import { readMerchant, readPaying } from "../accounts/accounts.ts";
-import { requireBank, requireAcquirer } from "../accounts/live-mode.ts";
+import { accountName, takesPayments } from "../accounts/accounts.ts";
+import { requireBank } from "../accounts/live-mode.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "../attempts/wait-for-attempt.ts";
 import type { Context } from "../context.ts";
@@ -24,7 +24,7 @@ import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
 import { beginTry, forgetTry } from "../risk/card-tries.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Row } from "../storage/tables.ts";
-import { tenantOf } from "../tenant.ts";
+import { modeOf, tenantOf } from "../tenant.ts";
 import { authenticate, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
 import { conclude, endOverdue, findOverdue } from "../threeds/conclude.ts";
 import { judge } from "../threeds/outcome.ts";
@@ -47,11 +47,11 @@ export async function startPayment(
   const startedAt = now();
   refuseCardData(request.billing_details);
   refuseIfOver(session, startedAt);
-  const { isActive, ...account } = await readPaying(context.db, session.account_id);
-  if (!isActive) throw sessionClosed();
-  requireAcquirer(context, tenantOf(session), account);
+  const tenant = tenantOf(session);
+  const bank = requireBank(context, tenant);
+  if (!(await takesPayments(context.db, tenant))) throw sessionClosed();
   const id = newId("dec", startedAt);
-  const cardTry = { tenant: tenantOf(session), decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
+  const cardTry = { tenant, decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
   await beginTry(context, cardTry);
   const paymentMethodId = newId("pm", startedAt);
   const stored = await vault.storeCard({
@@ -59,7 +59,7 @@ export async function startPayment(
     sessionId: session.id,
     paymentMethodId,
     accountId: session.account_id,
-    mode: session.livemode ? "live" : "test",
+    mode: modeOf(tenant),
     keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
   });
   if (!stored.ok) {
@@ -68,7 +68,7 @@ export async function startPayment(
   }
 
   try {
-    const range = await requireBank(context, session).cardRange(paymentMethodId);
+    const range = await bank.cardRange(paymentMethodId);
     const risk = await assess(context, cardTry, stored.fingerprint);
     const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
     const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
@@ -164,7 +164,7 @@ async function hasPaymentMethod({ db }: Context, id: string): Promise<boolean> {
 
 /** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
 export async function authenticatePayment(context: Context, decision: Row<"decision">): Promise<void> {
-  const attemptId = await authenticate(context, decision, await readMerchant(context.db, decision.account_id));
+  const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 

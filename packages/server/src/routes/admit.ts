@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../accounts/authenticator.ts";
-import { requireAcquirer, requireLiveModeOn } from "../accounts/live-mode.ts";
+import { requireAcquirer, requireBank, requireLiveModeOn } from "../accounts/live-mode.ts";
 import { requireScope } from "../accounts/scopes.ts";
 import type { Context } from "../context.ts";
 import { ApiError, serviceUnavailable } from "../errors.ts";
@@ -12,6 +12,7 @@ import { createRateLimiter, type Rate, type RateLimiter } from "../limits/rate-l
 import { ipNetwork } from "../risk/ip-network.ts";
 import { readBearer } from "./bearer.ts";
 import { stackOf } from "../stack-of.ts";
+import { modeOf } from "../tenant.ts";
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
@@ -23,24 +24,31 @@ export function admitToApi(context: Context): Hook {
 
   return async (request, reply) => {
     refuseKeyInAddress(request.query);
-    const { tenant, scope, keyId, ...account } = await authenticate(
+    const { tenant, scope, keyId, acquirerMerchantId } = await authenticate(
       readBearer(request.headers.authorization),
       networkOf(request),
     );
     request.tenant = tenant;
     request.apiKeyId = keyId;
-    const bucket = `api ${tenant.accountId} ${tenant.livemode ? "live" : "test"}`;
+    const bucket = `api ${tenant.accountId} ${modeOf(tenant)}`;
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
     requireLiveModeOn(context, tenant);
-    if (movesMoney(request.method, route)) requireAcquirer(context, tenant, account);
+    if (beginsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
+    else if (asksBank(request.method, route)) requireBank(context, tenant);
   };
 }
 
-/** Or begins what will: every POST but those that look after webhooks. @param route the pattern, as in `/api/v1/charges/:id` */
-function movesMoney(method: string, route: string): boolean {
-  return method !== "GET" && method !== "HEAD" && !/^\/api\/v1\/(webhook_endpoints|events)(\/|$)/.test(route);
+/** @param route the pattern, as in `/api/v1/charges/:id` */
+function beginsPayment(method: string, route: string): boolean {
+  return method === "POST" && (route === "/api/v1/checkout_sessions" || route === "/api/v1/decisions");
+}
+
+/** Every change but to webhooks, saved cards and sessions. A charge is one: what it needs, its decision had. */
+function asksBank(method: string, route: string): boolean {
+  const isRead = method === "GET" || method === "HEAD";
+  return !isRead && !/^\/api\/v1\/(webhook_endpoints|events|payment_methods|checkout_sessions)(\/|$)/.test(route);
 }
 
 /**

@@ -16,15 +16,15 @@ export interface ResultsKeys {
 
 export function threeDSResultRoutes(context: Context, keys: ResultsKeys): FastifyPluginAsync {
   return async (app) => {
-    const bankOf = ({ headers }: FastifyRequest): Mode => {
+    const modeOfBank = ({ headers }: FastifyRequest): Mode => {
       const key = readBearer(headers.authorization) ?? "";
       if (isSame(key, keys.test)) return "test";
       if (keys.live !== null && isSame(key, keys.live)) return "live";
       throw new ApiError("api_key_invalid", "This address is for the bank.");
     };
-    app.addHook("onRequest", async (request) => void bankOf(request));
+    app.addHook("onRequest", async (request) => void modeOfBank(request));
     const schema = { hide: true };
-    app.post("/3ds/results", { schema }, async (request) => await receiveResult(context, bankOf(request), request.body));
+    app.post("/3ds/results", { schema }, async (request) => await receiveResult(context, modeOfBank(request), request.body));
   };
 }
 

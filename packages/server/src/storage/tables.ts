@@ -135,6 +135,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     decline_code: DeclineCode | null;
     cardholder_info: string | null;
     charge_id: string | null;
+    /** Whose sale it is at live mode's acquirer. Null in test mode. */
+    acquirer_merchant_id: string | null;
     expires_at: Date;
     created_at: Date;
   };

@@ -20,17 +20,18 @@ const authentication = {
   browser_ip: "192.0.2.1",
   browser_user_agent: "Test browser",
 } as Row<"authentication">;
-const decision = { amount: 4900, currency: "eur", risk_level: "normal" } as Row<"decision">;
-
-const shop = { name: "Test Shop", acquirerMerchantId: "kiln-1" };
+const decision = { amount: 4900, currency: "eur", risk_level: "normal", acquirer_merchant_id: null } as Row<"decision">;
 
 const request = (changes: Partial<Row<"authentication">> = {}, money: Partial<Row<"decision">> = {}) =>
-  authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, shop, null);
+  authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, "Test Shop", null);
 
 describe("an authentication request", () => {
-  it("names the merchant as live mode's acquirer does, in live mode only", () => {
+  it("names the merchant as live mode's acquirer does, where its decision has that", () => {
     expect(request()).not.toHaveProperty("acquirerMerchantID");
-    expect(request({}, { livemode: true })).toMatchObject({ merchantName: "Test Shop", acquirerMerchantID: "kiln-1" });
+    expect(request({}, { acquirer_merchant_id: "kiln-1" })).toMatchObject({
+      merchantName: "Test Shop",
+      acquirerMerchantID: "kiln-1",
+    });
   });
 
   it("says what is paid, and where the answers go", () => {

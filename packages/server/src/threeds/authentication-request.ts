@@ -8,21 +8,15 @@ import type { BillingDetails } from "@oriel/protocol/frame";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { currencyNumber } from "@oriel/protocol/currency-numbers";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
-import type { AcquirerOfAccount } from "../accounts/live-mode.ts";
 import type { Context } from "../context.ts";
 import type { Row } from "../storage/tables.ts";
 import { countryNumber } from "./country-codes.ts";
-
-/** As the customer's bank sees it. */
-export interface Merchant extends AcquirerOfAccount {
-  name: string;
-}
 
 export function authenticationRequest(
   { config, now }: Pick<Context, "config" | "now">,
   authentication: Row<"authentication">,
   decision: Row<"decision">,
-  merchant: Merchant,
+  merchantName: string,
   billing: BillingDetails | null,
 ): AReqWithoutCard {
   return {
@@ -39,8 +33,8 @@ export function authenticationRequest(
     browserAcceptHeader: authentication.browser_accept ?? "text/html",
     browserIP: authentication.browser_ip,
     browserUserAgent: authentication.browser_user_agent,
-    merchantName: merchant.name.slice(0, 40),
-    ...(decision.livemode && merchant.acquirerMerchantId !== null ? { acquirerMerchantID: merchant.acquirerMerchantId } : {}),
+    merchantName: merchantName.slice(0, 40),
+    ...(decision.acquirer_merchant_id === null ? {} : { acquirerMerchantID: decision.acquirer_merchant_id }),
     purchaseAmount: String(decision.amount),
     purchaseCurrency: currencyNumber(decision.currency),
     purchaseExponent: String(currencyExponent(decision.currency)),

@@ -20,7 +20,8 @@ import { requireBank } from "../accounts/live-mode.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { Row, ThreeDSResult } from "../storage/tables.ts";
-import { authenticationRequest, type Merchant } from "./authentication-request.ts";
+import { authenticationRequest } from "./authentication-request.ts";
+import { tenantOf } from "../tenant.ts";
 import { isBankAddress } from "./bank-address.ts";
 import { conclude, type BankFields } from "./conclude.ts";
 import { askingMs, customerMs, deadlineIn } from "./deadlines.ts";
@@ -80,8 +81,8 @@ export async function noteBrowserAccept({ db }: Pick<Context, "db">, decisionId:
 }
 
 /** Asks the directory server. Returns the attempt to run when the answer let a charge begin; null otherwise, and when it was asked before. */
-export async function authenticate(context: Context, decision: Row<"decision">, merchant: Merchant): Promise<string | null> {
-  const bank = requireBank(context, decision);
+export async function authenticate(context: Context, decision: Row<"decision">, merchantName: string): Promise<string | null> {
+  const bank = requireBank(context, tenantOf(decision));
   const authentication = await context.db
     .updateTable("authentication")
     .set({ status: "authenticating", deadline: deadlineIn(askingMs, context.now()) })
@@ -96,7 +97,7 @@ export async function authenticate(context: Context, decision: Row<"decision">, 
     .select("billing_details")
     .where("id", "=", decision.payment_method_id)
     .executeTakeFirstOrThrow();
-  const request = authenticationRequest(context, authentication, decision, merchant, billing_details);
+  const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
   const answer = await bank.authenticate(decision.payment_method_id, request).catch(cardUnreadable);
   const end = async (result: ThreeDSResult, fields?: BankFields) =>
     (await conclude(context, authentication.id, result, fields))?.attemptId ?? null;

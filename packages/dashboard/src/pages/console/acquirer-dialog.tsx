@@ -1,10 +1,12 @@
 /** What the acquirer of live mode calls the account. Set by the operator, with password and code; without one the account takes no live payments. */
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { ask } from "../../api/ask.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { keepChanged } from "./ask-operator.ts";
 
@@ -16,9 +18,9 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
       <Button variant="default" size="xs" onClick={() => setIsOpen(true)}>
         {account.acquirer.merchant_id === null ? "Set merchant id" : "Change merchant id"}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`${account.name} at the acquirer`}>
+      <Dialog isOpen={isOpen} onClose={close} title={`${account.name} at the acquirer`}>
         <AcquirerForm account={account} onClose={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }
@@ -26,7 +28,7 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
 function AcquirerForm({ account: { id, acquirer }, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const form = useForm({
     initialValues: { merchantId: acquirer.merchant_id ?? "" },
-    validate: { merchantId: (text) => (/^[0-9A-Za-z_.:-]{0,35}$/.test(text.trim()) ? null : whatItMayHold) },
+    validate: { merchantId: (text) => (text.trim() === "" || isMerchantId.test(text.trim()) ? null : whatItMayHold) },
   });
   const setting = useMutation({
     mutationFn: (merchantId: string) =>
@@ -43,8 +45,8 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
     <form onSubmit={form.onSubmit(({ merchantId }) => setting.mutate(merchantId.trim()))} noValidate>
       <Stack>
         <Text size="sm">
-          Live payments of this account are sold under it, from the next one on. Without one the account takes no live payments, and
-          nothing of its live charges can be captured, canceled or refunded.
+          Live payments that begin from now on are sold under it. Without one the account takes no new live payments; what was
+          paid can be captured, canceled and refunded all the same.
         </Text>
         <TextInput
           label="Merchant id"
@@ -69,4 +71,5 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
   );
 }
 
+const isMerchantId = new RegExp(merchantIdPattern);
 const whatItMayHold = "At most 35 letters, digits, and _ . : -";

@@ -19,8 +19,7 @@ import {
   type PaymentPage,
   type SavedPaymentMethod,
 } from "@oriel/protocol/dashboard-payments";
-import { readPaying } from "../../accounts/accounts.ts";
-import { requireAcquirer } from "../../accounts/live-mode.ts";
+import { requireBank } from "../../accounts/live-mode.ts";
 import { recordAudit, type AuditAction } from "../../audit/audit-log.ts";
 import { beginCancellation } from "../../charges/begin-cancellation.ts";
 import { beginCapture } from "../../charges/begin-capture.ts";
@@ -35,6 +34,7 @@ import { retrievePayment } from "../../payments/payment-timeline.ts";
 import { paymentsCsv } from "../../payments/payments-csv.ts";
 import { beginRefund } from "../../refunds/begin-refund.ts";
 import type { Tx } from "../../storage/database.ts";
+import { modeOf } from "../../tenant.ts";
 import { idempotentHooks, inOneTransaction, withTheBank, type KeySpace } from "../idempotent-post.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
 
@@ -53,7 +53,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     const movingMoney = {
       ...managing,
       ...idempotent,
-      preValidation: [requireKey, requireMoneyToMove, idempotent.preValidation],
+      preValidation: [requireKey, requireItsBank, idempotent.preValidation],
     };
     const at = "/data/:account/:mode";
 
@@ -76,7 +76,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...reading, schema: { params: AtDesk, querystring: PaymentsCsvQuery } },
       async ({ desk, query }, reply) => {
         const day = context.now().toISOString().slice(0, 10);
-        const name = `payments-${desk.tenant.livemode ? "live" : "test"}-${day}.csv`;
+        const name = `payments-${modeOf(desk.tenant)}-${day}.csv`;
         void reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
         return reply.send(Readable.from(paymentsCsv(context, desk.tenant, query)));
       },
@@ -152,8 +152,8 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
   };
 
   /** In live mode as for a live key. */
-  async function requireMoneyToMove({ desk: { tenant } }: FastifyRequest): Promise<void> {
-    requireAcquirer(context, tenant, await readPaying(context.db, tenant.accountId));
+  async function requireItsBank({ desk: { tenant } }: FastifyRequest): Promise<void> {
+    requireBank(context, tenant);
   }
 
   /** Who had money moved, and how much: the attempt says, also where all that is left was asked for. */
