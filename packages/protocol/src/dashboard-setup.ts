@@ -6,12 +6,12 @@
 import Type, { type Static } from "typebox";
 import { Appearance, overlaps, type WebhookEndpoint } from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
-import { Email, roles, type Role } from "./dashboard.ts";
+import { Email, Name, roles, type Role } from "./dashboard.ts";
 import type { FrameAppearance } from "./frame-looks.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
 /** Shown as text, so any characters but those that steer. One with a secret in it is refused: names are for everyone to read. */
-const Name = Type.String({
+const KeyName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "^(?!.*(oriel_sk_|whsec_))(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$",
@@ -26,7 +26,7 @@ export const keyScopes = ["full", "read", "checkout"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
 /** `POST keys` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a live key of an account that is not approved. */
-export const CreateSecretKey = closed({ name: Name, scope: words(keyScopes) });
+export const CreateSecretKey = closed({ name: KeyName, scope: words(keyScopes) });
 export type CreateSecretKey = Static<typeof CreateSecretKey>;
 
 /** `POST keys/:id/roll` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for one that is not valid any more. Default `24h`. */
@@ -74,7 +74,10 @@ export type { WebhookEndpoint };
 
 // --- settings -------------------------------------------------------------------------------------------------------------------------
 
-/** `PATCH settings`: changes what is given, for both modes, and for sessions that are created from then on. -> {@link Settings} */
+/**
+ * `PATCH settings` [step-up for origins and hosts, not for the look]: changes what is given, for both modes, and for sessions that are created from then on.
+ * -> {@link Settings}
+ */
 export const ChangeSettings = closed({
   /** Exact origins, `https://shop.example`. Sessions may narrow the list, not widen it; empty leaves it to them. */
   allowed_origins: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20, uniqueItems: true })),

@@ -72,6 +72,16 @@ describe("an invitation", () => {
     ]);
   });
 
+  it("says the account's id where its name is older than the rule for names", async () => {
+    const owner = await newVisitor(service);
+    const named = service.context.db.updateTable("account").set({ name: "Win at www.evil.example" });
+    await named.where("id", "=", owner.accountId).execute();
+    await tokenFor(owner, "stranger@shop.example");
+    const mail = mailsTo(service, "stranger@shop.example").at(-1);
+    expect(mail).toContain(`invites you to the team of ${owner.accountId} at Oriel`);
+    expect(mail).not.toContain("evil");
+  });
+
   it("is answered the same whether the address has a login or not", async () => {
     const owner = await newVisitor(service);
     const known = await newVisitor(service);

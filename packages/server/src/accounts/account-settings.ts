@@ -4,6 +4,7 @@
  */
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
+import { checkName } from "../mail/check-name.ts";
 import { checkLook } from "../sessions/checkout-sessions.ts";
 import { checkOriginsOfAccount, checkReturnHosts } from "../sessions/allowed-addresses.ts";
 import type { Db } from "../storage/database.ts";
@@ -48,9 +49,11 @@ export async function changeAccountSettings(
  * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was approved under its name, and one
  * that lies with the operator is looked at under it.
  *
+ * @throws ApiError for a name that cannot be
  * @returns whether it has it now
  */
 export async function renameAccount(db: Db, accountId: string, name: string, now: Date, actor: string): Promise<boolean> {
+  checkName(name, "name");
   return await db.transaction().execute(async (tx) => {
     // First of all, as submitting does: an update that only waits for the row would still see the application as it was before.
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();

@@ -1,6 +1,7 @@
 /** `oriel account ...` */
 import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../accounts/accounts.ts";
 import { createApiKey } from "../accounts/api-keys.ts";
+import { faultOfName } from "../mail/check-name.ts";
 import { OperatorError } from "../operator-error.ts";
 import { migrate } from "../storage/migrate.ts";
 import { table, type Command } from "./command.ts";
@@ -16,6 +17,8 @@ export const accountCommands: Command[] = [
       "Brings the database's tables up to date first. Live keys are made with `oriel key create --live`, once the account may have them.",
     run: async ({ args: [name = ""], env, now, actor, print }) => {
       if (name.trim() === "") throw new OperatorError('Say `oriel account create "Name of the shop"`.');
+      const fault = faultOfName(name);
+      if (fault !== null) throw new OperatorError(`The name ${fault}.`);
       await withAnyDatabase(env, async (database) => {
         const { db } = database;
         await migrate(database);

@@ -11,6 +11,7 @@ import { accountName } from "../../accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../errors.ts";
 import { createRateLimiter, type Rate } from "../../limits/rate-limit.ts";
+import { faultOfName } from "../../mail/check-name.ts";
 import {
   acceptInvitation,
   changeRole,
@@ -64,8 +65,10 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: Context): 
         const invited = await invite(db, accountId, body, visitor, now());
         if (typeof invited === "string") throw refusal(invited, body.email);
         const { id, token } = invited;
+        const name = await accountName(db, accountId);
         const mail = mails.invitation(body.email, {
-          accountName: await accountName(db, accountId),
+          // It may be older than the rule for names, and who is invited may be anybody.
+          accountName: faultOfName(name) === null ? name : accountId,
           invitedBy: visitor.email,
           token,
         });

@@ -1,0 +1,56 @@
+/** Other sites in front of the dashboard: what a page that is not ours can have a browser do there, which is nothing. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
+
+describe("another site", () => {
+  it.each([
+    ["a form", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
+    ["a page of a sister host", { origin: "http://pay.localhost:4000", "sec-fetch-site": "same-site" }],
+    ["a sandboxed frame", { origin: "null" }],
+    ["no page at all", { origin: "" }],
+    ["a page that writes our origin, told by the browser", { "sec-fetch-site": "cross-site" }],
+  ])("changes nothing: %s", async (_what, headers) => {
+    const visitor = await newVisitor(service);
+    expect(refusalOf(await visitor.call("POST", "/auth/sessions/revoke-others", {}, headers))).toBe("403 cross_site");
+    expect(refusalOf(await visitor.call("POST", "/auth/sign-out", {}, headers))).toBe("403 cross_site");
+    expect((await me(visitor)).status).toBe(200);
+  });
+
+  it("changes nothing by what a form can send", async () => {
+    const visitor = await newVisitor(service);
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+      const answer = await visitor.call("POST", "/auth/sessions/revoke-others", new TextEncoder().encode("{}"), {
+        "content-type": type,
+      });
+      expect(refusalOf(answer)).toBe("400 content_type_unsupported");
+    }
+  });
+
+  it("changes nothing by asking for an address", async () => {
+    const visitor = await newVisitor(service);
+    for (const path of ["/auth/sign-out", "/auth/sessions/revoke-others", "/auth/totp/begin"])
+      expect([400, 404]).toContain((await visitor.call("GET", path)).status);
+    expect((await me(visitor)).status).toBe(200);
+  });
+});
+
+describe("the dashboard's host", () => {
+  it("has nothing of the API, and no other host has anything of it", async () => {
+    const visitor = await newVisitor(service);
+    expect(refusalOf(await visitor.call("GET", "/api/v1/charges"))).toBe("404 route_unknown");
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const elsewhere = await service.call("GET", "/auth/me", undefined, { cookie });
+    expect(refusalOf(elsewhere)).toBe("404 route_unknown");
+    expect(refusalOf(await service.frame("GET", "/auth/me"))).toBe("404 route_unknown");
+  });
+});

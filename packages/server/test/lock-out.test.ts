@@ -1,0 +1,95 @@
+/** Guessing at passwords and codes: how often it is looked at, and whom a lock must not keep out. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
+
+describe("a login", () => {
+  it("is locked after ten wrong passwords, to the right one too, known or not, until a new password is set by mail", async () => {
+    const visitor = await newVisitor(service);
+    await visitor.signOut();
+    for (const email of [visitor.email, "nobody-10@shop.example"]) {
+      for (let n = 0; n < 10; n++)
+        expect(refusalOf(await visitor.call("POST", "/auth/sign-in", { email, password: `wrong ${n} password` }))).toBe(
+          "401 sign_in_failed",
+        );
+      expect(refusalOf(await visitor.call("POST", "/auth/sign-in", { email, password }))).toBe("401 sign_in_failed");
+    }
+    expect((await visitor.call("POST", "/auth/reset-request", { email: visitor.email })).status).toBe(200);
+    const token = await linkToken(service, visitor.email, "reset-password");
+    expect((await visitor.call("POST", "/auth/reset", { token, password })).status).toBe(200);
+    expect((await visitor.signIn()).status).toBe(200);
+  });
+
+  it("opens again after half an hour", async () => {
+    const visitor = await newVisitor(service);
+    for (let n = 0; n < 10; n++)
+      await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
+    expect(refusalOf(await visitor.signIn())).toBe("401 sign_in_failed");
+    const moved = service.context.db.updateTable("sign_in_failure").set({ locked_until: new Date(Date.now() - 1000) });
+    await moved.where("email", "=", visitor.email).execute();
+    expect((await visitor.signIn()).status).toBe(200);
+  });
+});
+
+describe("a second factor", () => {
+  it("gives up on a challenge after five wrong codes", async () => {
+    const visitor = await newVisitor(service);
+    await visitor.signOut();
+    await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password });
+    for (const code of ["000000", "111111", "222222", "333333", "444444"])
+      expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code }))).toBe("401 code_invalid code");
+    expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe("401 code_invalid code");
+    expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
+  });
+
+  it("is not to be guessed by who has a session and the password: ten wrong codes lock it", async () => {
+    const visitor = await newVisitor(service);
+    const stepUp = (code: string) => visitor.call("POST", "/auth/step-up", { password, code });
+    for (let n = 0; n < 10; n++) expect(refusalOf(await stepUp(`00000${n}`))).toBe("401 code_invalid code");
+    expect(refusalOf(await stepUp(visitor.code()))).toBe("401 code_invalid code");
+    const { login } = (await me(visitor)).body as unknown as { login: { id: string } };
+    await service.context.db.deleteFrom("sign_in_failure").where("email", "=", `codes of ${login.id}`).execute();
+    expect((await stepUp(visitor.code())).status).toBe(200);
+  });
+
+  it("cannot be kept from who is signed in by wrong passwords at the front door", async () => {
+    const visitor = await newVisitor(service);
+    const stranger = newBrowser(service, visitor.email);
+    for (let n = 0; n < 11; n++)
+      await stranger.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
+    expect((await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() })).status).toBe(200);
+  });
+
+  it("is not to be guessed by many at once: ten are looked at", async () => {
+    const visitor = await newVisitor(service);
+    const confirm = (code: string) => visitor.call("POST", "/auth/totp/confirm", { code });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => confirm(`1111${n + 10}`)));
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    expect(refusalOf(await confirm(visitor.code()))).toBe("401 code_invalid code");
+  });
+});
+
+describe("one address", () => {
+  it("is limited, whatever it tries", async () => {
+    const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 5 } } });
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n < 7; n++) {
+        const browser = newBrowser(limited, `nobody-${n}@shop.example`);
+        statuses.push((await browser.call("POST", "/auth/sign-in", { email: browser.email, password })).status);
+      }
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+});

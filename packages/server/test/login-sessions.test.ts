@@ -1,0 +1,97 @@
+/** The session of a login: when it ends, who ends it, and that what is over is forgotten. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forgetSignIns } from "../src/sign-in/forget-sign-ins.ts";
+import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
+
+describe("a session", () => {
+  it("ends where it is signed out, whatever cookie is brought back", async () => {
+    const visitor = await newVisitor(service);
+    const kept = new Map(visitor.cookies);
+    const answer = await visitor.signOut();
+    expect(answer.headers["clear-site-data"]).toContain("storage");
+    for (const [name, value] of kept) visitor.cookies.set(name, value);
+    expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
+  });
+
+  it("ends after a quarter of an hour without use, and after twelve hours of use", async () => {
+    const visitor = await newVisitor(service);
+    const session = service.context.db.updateTable("login_session");
+    const own = ({ id }: { id: string }) => session.where("login_id", "=", id);
+    const { login } = (await me(visitor)).body as unknown as { login: { id: string } };
+    await own(login)
+      .set({ created_at: new Date(Date.now() - 12 * 3_600_000 - 1000) })
+      .execute();
+    expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
+    await visitor.signIn();
+    await own(login)
+      .set({ expires_at: new Date(Date.now() - 1000) })
+      .execute();
+    expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
+    await visitor.signIn();
+    const { expires_at } = await service.context.db
+      .selectFrom("login_session")
+      .select("expires_at")
+      .where("login_id", "=", login.id)
+      .orderBy("created_at", "desc")
+      .executeTakeFirstOrThrow();
+    expect(expires_at.getTime() - Date.now()).toBeLessThanOrEqual(15 * 60_000);
+  });
+
+  it("is listed and ended from another one, by its own login only", async () => {
+    const visitor = await newVisitor(service);
+    const phone = newBrowser(service, visitor.email);
+    await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
+    await phone.call("POST", "/auth/second-factor", { code: visitor.code() });
+    const { sessions } = (await visitor.call("GET", "/auth/security")).body as unknown as {
+      sessions: { id: string; is_this_one: boolean }[];
+    };
+    expect(sessions.map(({ is_this_one }) => is_this_one)).toEqual(expect.arrayContaining([false, true]));
+    const other = sessions.find(({ is_this_one }) => !is_this_one);
+    const stranger = await newVisitor(service);
+    expect(refusalOf(await stranger.call("POST", `/auth/sessions/${other?.id}/revoke`, {}))).toBe("404 resource_missing");
+    expect((await me(phone)).status).toBe(200);
+    expect((await visitor.call("POST", `/auth/sessions/${other?.id}/revoke`, {})).status).toBe(200);
+    expect(refusalOf(await me(phone))).toBe("401 sign_in_required");
+  });
+
+  it("is the only one left after the password was changed", async () => {
+    const visitor = await newVisitor(service);
+    const phone = newBrowser(service, visitor.email);
+    await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
+    await phone.call("POST", "/auth/second-factor", { code: visitor.code() });
+    const body = { current: password, password: "a quite different phrase 8" };
+    expect(refusalOf(await visitor.call("POST", "/auth/password", { ...body, current: "not my password" }))).toBe(
+      "403 password_wrong password",
+    );
+    expect((await visitor.call("POST", "/auth/password", body)).status).toBe(200);
+    expect(refusalOf(await me(phone))).toBe("401 sign_in_required");
+    expect((await me(visitor)).status).toBe(200);
+  });
+});
+
+describe("what is over", () => {
+  it("is forgotten: sessions, links, failures, codes, and logins that nobody confirmed", async () => {
+    const { db, now } = service.context;
+    const visitor = await newVisitor(service);
+    await visitor.call("POST", "/auth/sign-in", { email: "nobody-12@shop.example", password: "wrong passphrase" });
+    const unconfirmed = newBrowser(service, "never-confirmed@shop.example");
+    await unconfirmed.call("POST", "/auth/sign-up", { name: "A B", email: unconfirmed.email, password, account_name: "Shop" });
+    const tables = ["login_session", "sign_in_failure", "spent_code"] as const;
+    const later = { db, now: () => new Date(now().getTime() + 8 * 24 * 3_600_000) };
+    for (let taken = 100; taken === 100;) taken = await forgetSignIns(later, 100);
+    for (const table of tables) expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+    const logins = await db.selectFrom("login").select("email").execute();
+    expect(logins.map(({ email }) => email)).toContain(visitor.email);
+    expect(logins.map(({ email }) => email)).not.toContain(unconfirmed.email);
+  });
+});

@@ -1,0 +1,131 @@
+/** Signing up: what comes of it, and what somebody else's address, a bad password and a field too many get. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { linkToken, mailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
+
+describe("signing up", () => {
+  it("makes a login, an account and its owner once the address is confirmed", async () => {
+    const visitor = await newVisitor(service, { accountName: "Loom & Daughters" });
+    const { body } = await me(visitor);
+    expect(body["login"]).toMatchObject({ name: "Robin Weaver", email: visitor.email, has_second_factor: true });
+    expect(body["memberships"]).toEqual([
+      {
+        account_id: visitor.accountId,
+        account_name: "Loom & Daughters",
+        role: "owner",
+        status: "active",
+        is_live_approved: false,
+      },
+    ]);
+    expect(body["is_operator"]).toBe(false);
+  });
+
+  it("lets nobody in before the address is confirmed, and sends the link again", async () => {
+    const browser = newBrowser(service, "unconfirmed@shop.example");
+    await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
+    await until("the first mail", async () => mailsTo(service, browser.email)[0] ?? null);
+    expect(refusalOf(await browser.signIn())).toBe("403 address_unverified");
+    expect(browser.cookies.size).toBe(0);
+    expect(await until("the second mail", async () => mailsTo(service, browser.email)[1] ?? null)).toContain("/verify-email#");
+  });
+
+  it("signs nobody in by the link: it may be read by somebody else than who chose the password", async () => {
+    const browser = newBrowser(service, "link@shop.example");
+    await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
+    const token = await linkToken(service, browser.email, "verify-email");
+    expect((await browser.call("POST", "/auth/verify-email", { token })).status).toBe(200);
+    expect(refusalOf(await me(browser))).toBe("401 sign_in_required");
+    // Twice does no harm, and makes no second account.
+    expect((await browser.call("POST", "/auth/verify-email", { token })).status).toBe(200);
+    const made = service.context.db.selectFrom("member").innerJoin("login", "login.id", "member.login_id").select("account_id");
+    expect(await made.where("login.email", "=", browser.email).execute()).toHaveLength(1);
+  });
+
+  it("answers the same for an address that has a login, and tells its owner", async () => {
+    const owner = await newVisitor(service);
+    const stranger = newBrowser(service, owner.email);
+    const form = { name: "Eve", password: "another long passphrase", account_name: "Mine now" };
+    const known = await stranger.call("POST", "/auth/sign-up", { ...form, email: owner.email });
+    const unknown = await stranger.call("POST", "/auth/sign-up", { ...form, email: "nobody@shop.example" });
+    expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
+    await until(
+      "the owner's mail",
+      async () => mailsTo(service, owner.email).find((mail) => mail.includes("You have a login already")) ?? null,
+    );
+    await owner.signOut();
+    expect((await owner.signIn()).status).toBe(200);
+  });
+
+  it.each([
+    ["short", "eleven char"],
+    ["common", "password12345678"],
+    ["of one letter", "aaaaaaaaaaaaaaaa"],
+    ["the address itself", "robin@shop.example1"],
+  ])("refuses a password that is %s", async (_what, unsuitable) => {
+    const browser = newBrowser(service, "robin@shop.example");
+    const answer = await browser.call("POST", "/auth/sign-up", {
+      name: "Robin",
+      email: browser.email,
+      password: unsuitable,
+      account_name: "Shop",
+    });
+    expect(refusalOf(answer)).toBe("400 password_unsuitable password");
+  });
+
+  it("keeps passwords as argon2id with at least 19 MiB and two passes, and nothing in the log", async () => {
+    await newVisitor(service);
+    const rows = await service.context.db.selectFrom("login_credential").select("password").execute();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      const [, memory = 0, passes = 0] = (/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$/.exec(row.password ?? "") ?? []).map(Number);
+      expect(memory).toBeGreaterThanOrEqual(19_456);
+      expect(passes).toBeGreaterThanOrEqual(2);
+    }
+    expect(service.log.filter((line) => line.includes(password) || line.includes("verify-email#"))).toEqual([]);
+  });
+
+  it.each([
+    ["name", "Robin\r\nBcc: all@shop.example"],
+    ["account_name", "Shop\u0000"],
+    ["account_name", "  "],
+    ["account_name", "Kiln \u202EteertS"],
+  ])("refuses a %s with more than text in it", async (param, text) => {
+    const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
+    const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
+    expect(answer.status).toBe(400);
+    expect(answer.body["error"]?.["code"]).toMatch(/^(parameter_invalid|body_malformed)$/);
+  });
+
+  it.each([
+    ["name", "Robin, see www.evil.example"],
+    ["account_name", "Your bank: https://evil.example"],
+    ["account_name", "evil.example/pay"],
+    ["name", "robin@evil.example"],
+    ["name", "oriel_sk_test_1"],
+    ["account_name", "whsec_1"],
+    ["name", "4000 0012 3456 7899"],
+  ])("refuses a %s that leads away or holds what nobody may read: %s", async (param, text) => {
+    const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
+    const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
+    expect(refusalOf(answer)).toBe(`400 parameter_invalid ${param}`);
+    expect(answer.text).not.toContain(text);
+  });
+
+  it("takes no field that is not asked for", async () => {
+    const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine" };
+    for (const more of [{ emailVerified: true }, { role: "owner" }, { twoFactorEnabled: true }, { is_operator: true }]) {
+      const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", { ...form, ...more });
+      expect(refusalOf(answer)).toBe(`400 parameter_unknown ${Object.keys(more)[0]}`);
+    }
+  });
+});
