@@ -5,18 +5,8 @@
 import { expect, test, type Page } from "@playwright/test";
 import { expectAccessible, expectContrast } from "../accessibility/expect-accessible.ts";
 import { addresses } from "../addresses.ts";
-import { ask, newMerchant, type Visitor } from "./visitor.ts";
-
-/** Each does something that is seen if anything of it becomes more than text. */
-const hostile = [
-  `<img src=x onerror="globalThis.ran=1">`,
-  `"><script>globalThis.ran=1</script>`,
-  `javascript:globalThis.ran=1`,
-  `{{constructor.constructor('globalThis.ran=1')()}}`,
-  `\u202Egnp.exe <svg/onload=globalThis.ran=1>`,
-  `=cmd|' /C calc'!A0`,
-];
-const [markup = "", script = "", address = "", template = "", turned = "", formula = ""] = hostile;
+import { newHostileMerchant } from "./hostile-merchant.ts";
+import { newLogin, password, setUpApp, type Visitor } from "./visitor.ts";
 
 const pages = [
   ["overview", "Overview"],
@@ -46,40 +36,20 @@ test.describe.configure({ mode: "serial" });
 
 test.beforeAll(async ({ browser }) => {
   page = await (await browser.newContext()).newPage();
-  merchant = await newMerchant(page, { accountName: markup });
-  const desk = `/data/${merchant.accountId}/test`;
-  const { secret_key: key } = await ask<{ secret_key: string }>(page, "POST", `${desk}/keys`, { name: script, scope: "full" });
-  await ask(page, "POST", `${desk}/team/invitations`, { email: `"onerror=ran"'@shop.example`, role: "read_only" });
-  await ask(page, "POST", `${desk}/webhook_endpoints`, { url: "http://127.0.0.1:65000/%3Cscript%3E", description: turned });
-  for (const payment_method_id of ["pm_card_visa", "pm_card_declined_generic"]) {
-    const metadata = { "<b>key</b>": template, address, formula };
-    const customer = { email: `${markup}@shop.example`, name: script, reference: formula };
-    await api(key, "/checkout_sessions", { amount: 4900, currency: "eur", description: markup, customer, metadata });
-    const { id: decision_id } = await api(key, "/decisions", { amount: 4900, currency: "eur", payment_method_id });
-    await api(key, "/charges", { amount: 4900, currency: "eur", payment_method_id, decision_id, metadata });
-  }
-  await ask(page, "PUT", `${desk}/application`, { legal_entity: { name: markup, address: script }, business: markup });
+  merchant = await newHostileMerchant(page);
 });
 test.afterAll(() => page.context().close());
-
-async function api(key: string, path: string, body: object): Promise<{ id: string }> {
-  const response = await fetch(`${addresses.api}/api/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as { id: string };
-  if (response.status !== 200 && response.status !== 402) throw new Error(`${path}: ${JSON.stringify(answer)}`); // 402: a decline, which is wanted
-  return answer;
-}
 
 async function expectTextOnly(): Promise<void> {
   expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
   await expect(page.locator("img[src='x'], svg[onload], a[href^='javascript:']")).toHaveCount(0);
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-    "nothing hangs over the side",
-  ).toBeLessThanOrEqual(0);
+  await expectNoOverhang(page);
+}
+
+/** At last: the navigation takes a moment to fold. */
+async function expectNoOverhang(page: Page): Promise<void> {
+  const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await expect.poll(overhang, "nothing hangs over the side").toBeLessThanOrEqual(0);
 }
 
 for (const [path, name] of pages) {
@@ -160,4 +130,37 @@ for (const path of ["sign-in", "sign-up", "forgot-password", "verify-email", "re
     }
     await fresh.context().close();
   });
+}
+
+test("where a login sets up its second factor: nothing for axe to find, before and with the codes", async ({ browser }) => {
+  const fresh = await (await browser.newContext()).newPage();
+  await newLogin(fresh, { account_name: "Kiln Street" });
+  await fresh.goto(`${addresses.dashboard}/second-factor/set-up`);
+  await expect(fresh.getByRole("heading", { level: 1, name: "Set up a second factor" })).toBeVisible();
+  await expect(fresh.getByRole("radio", { name: "Passkey" })).toBeVisible();
+  await expectAccessibleInAll(fresh);
+  await fresh.getByLabel("Your password").fill(password);
+  await fresh.getByRole("button", { name: "Begin" }).click();
+  await expect(fresh.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
+  await expectAccessibleInAll(fresh);
+  await fresh.context().close();
+});
+
+test("where a login belongs that is in no team: nothing for axe to find", async ({ browser }) => {
+  const fresh = await (await browser.newContext()).newPage();
+  await newLogin(fresh);
+  await setUpApp(fresh);
+  await fresh.goto(addresses.dashboard);
+  await expect(fresh.getByRole("heading", { level: 1, name: "No account yet" })).toBeVisible();
+  await expectAccessibleInAll(fresh);
+  await fresh.context().close();
+});
+
+async function expectAccessibleInAll(page: Page): Promise<void> {
+  for (const [width, scheme] of sights) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: scheme });
+    await expectAccessible(page);
+    await expectNoOverhang(page);
+  }
 }

@@ -41,16 +41,44 @@ export async function ask<Answer>(page: Page, method: string, path: string, body
 
 /** Signed in with a second factor: the owner of an account of its own. Leaves the page somewhere on the dashboard. */
 export async function newMerchant(page: Page, { accountName = "Kiln Street" } = {}): Promise<Visitor> {
+  const email = await newLogin(page, { account_name: accountName });
+  const code = await setUpApp(page);
+  const { memberships } = await ask<{ memberships: { account_id: string }[] }>(page, "GET", "/auth/me");
+  return { email, password, accountId: memberships[0]?.account_id ?? "", code };
+}
+
+/** Signed in by the password alone, as there is no second factor yet; without a name of an account, in no team. @returns its address */
+export async function newLogin(page: Page, more: { account_name?: string } = {}): Promise<string> {
   await page.goto(`${addresses.dashboard}/sign-up`);
   const email = newEmail("merchant");
-  await ask(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, account_name: accountName });
+  await ask(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, ...more });
   await ask(page, "POST", "/auth/verify-email", { token: (await mailedLink(email, "verify-email")).split("#")[1] ?? "" });
   await ask(page, "POST", "/auth/sign-in", { email, password });
+  return email;
+}
+
+/** @returns what the app shows */
+export async function setUpApp(page: Page): Promise<() => string> {
   const { uri } = await ask<{ uri: string }>(page, "POST", "/auth/totp/begin", { password });
   const code = codesOf(uri);
   await ask(page, "POST", "/auth/totp/confirm", { code: code() });
-  const { memberships } = await ask<{ memberships: { account_id: string }[] }>(page, "GET", "/auth/me");
-  return { email, password, accountId: memberships[0]?.account_id ?? "", code };
+  return code;
+}
+
+/** A device that has passkeys, unlocked by somebody who is always there. */
+export async function plugInPasskeys(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }
 
 /** The operator that `npm start` made. Its codes are good once: one test at a time signs in with it. */

@@ -47,8 +47,15 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 
 // --- signing in: /auth ----------------------------------------------------------------------------------------------------------------
 
-/** Shown to others, in mails too: no line breaks and other control characters, and none that turns the direction of text around. */
-const Name = Type.String({ minLength: 1, maxLength: 100, pattern: "^(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$" });
+/**
+ * Shown to others, in mails too: no line breaks and other control characters, and none that turns the direction of text around. Of an account or a person the
+ * service also refuses, as `parameter_invalid`, one with an address, a secret or a card's number in it.
+ */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "^(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$",
+});
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
@@ -91,7 +98,10 @@ export const NewRecoveryCodes = closed({ password: Password });
 /** `POST /auth/password`. Ends all other sessions. */
 export const ChangePassword = closed({ current: Password, password: Password });
 
-/** `POST /auth/passkeys/registration` -> what `navigator.credentials.create` takes, as JSON; `POST /auth/passkeys/:id/remove` */
+/**
+ * `POST /auth/passkeys/registration` -> what `navigator.credentials.create` takes, as JSON; `POST /auth/passkeys/:id/remove`; `POST /auth/totp/remove`,
+ * which takes the recovery codes along. A login keeps one second factor: the last one is refused.
+ */
 export const ProvePassword = closed({ password: Password });
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 const Extensions = Type.Object({}, { maxProperties: 20 });
@@ -196,7 +206,11 @@ export interface Membership {
 /** `GET /auth/security` */
 export interface Security {
   sessions: SessionInfo[];
+  /** None for an operator, whom they do not let in. */
   passkeys: PasskeyInfo[];
+  /** An authenticator app was set up, and shows the codes that are asked for. */
+  has_authenticator: boolean;
+  /** None without an authenticator app: they stand in for its codes. */
   recovery_codes_left: number;
 }
 

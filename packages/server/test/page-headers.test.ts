@@ -147,7 +147,10 @@ describe("Google's csp_evaluator", () => {
 describe("Strict-Transport-Security", () => {
   it("is said by the checkout's host where that is https, refusals included, and by no other host", async () => {
     const config = { ...service.config, checkoutOrigin: "https://pay.example.com" };
-    const app = await createApp({ ...service.context, config }, { resultsKeys: { test: bankKeys.resultsKey, live: null }, files: null });
+    const app = await createApp(
+      { ...service.context, config },
+      { resultsKeys: { test: bankKeys.resultsKey, live: null }, files: null },
+    );
     const from = async (host: string, url: string) =>
       (await app.inject({ url, headers: { host } })).headers["strict-transport-security"];
     expect(await from("pay.example.com", "/healthz")).toBe("max-age=31536000; includeSubDomains");

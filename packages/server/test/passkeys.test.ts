@@ -1,8 +1,9 @@
-/** Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. */
+/** Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. And what becomes of the app beside them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
-import { newBrowser, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
+import { mailsTo, newBrowser, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -138,5 +139,66 @@ describe("a passkey", () => {
       .executeTakeFirstOrThrow();
     await service.context.db.insertInto("operator").values({ login_id, created_at: new Date() }).execute();
     expect(codeOf(await signIn(newBrowser(service, ""), phone))).toBe("401 code_invalid");
+  });
+});
+
+describe("an authenticator app, at a login with passkeys", () => {
+  const remove = (visitor: Visitor, body = { password }) => visitor.call("POST", "/auth/totp/remove", body);
+  const security = async (visitor: Visitor) => (await visitor.call("GET", "/auth/security")).body;
+
+  it("is there only once it was set up", async () => {
+    const visitor = await signUp(service, "Kiln Street");
+    await visitor.signIn();
+    await register(visitor, device());
+    expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
+    await visitor.call("POST", "/auth/totp/begin", { password });
+    expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
+    await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
+    expect(await security(visitor)).toMatchObject({ has_authenticator: true, recovery_codes_left: 10 });
+  });
+
+  it("goes with its recovery codes, which is told by mail, and can be set up anew", async () => {
+    const visitor = await newVisitor(service);
+    await register(visitor, device());
+    expect(codeOf(await remove(visitor))).toBe("200 removed");
+    expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
+    await until(
+      "the mail",
+      async () => mailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
+    );
+    expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe("401 code_invalid");
+    expect(codeOf(await remove(visitor))).toBe("409 not_possible_now");
+    const elsewhere = newBrowser(service, visitor.email);
+    expect(codeOf(await elsewhere.call("POST", "/auth/sign-in", { email: visitor.email, password }))).toBe("200 passkey");
+    expect((await visitor.call("POST", "/auth/totp/begin", { password })).status).toBe(200);
+  });
+
+  it("stays as the only second factor, at a wrong password, in a session that is not fresh, and for operators", async () => {
+    const visitor = await newVisitor(service);
+    expect(codeOf(await remove(visitor))).toBe("409 not_possible_now");
+    await register(visitor, device());
+    expect(codeOf(await remove(visitor, { password: "not the right one" }))).toBe("403 password_wrong");
+    const { sessions } = (await security(visitor)) as unknown as { sessions: { id: string }[] };
+    const own = service.context.db.updateTable("login_session").where(
+      "id",
+      "in",
+      sessions.map(({ id }) => id),
+    );
+    await own.set({ stepped_up_at: new Date(Date.now() - 11 * 60_000) }).execute();
+    expect(codeOf(await remove(visitor))).toBe("403 step_up_required");
+    expect(await security(visitor)).toMatchObject({ has_authenticator: true });
+    expect(codeOf(await remove(await newOperator(service)))).toBe("409 not_possible_now");
+  });
+
+  it("stays, or the only passkey does, where both are removed at once", async () => {
+    const visitor = await newVisitor(service);
+    await register(visitor, device());
+    const { passkeys } = (await security(visitor)) as unknown as { passkeys: { id: string }[] };
+    const both = await Promise.all([
+      remove(visitor),
+      visitor.call("POST", `/auth/passkeys/${passkeys[0]?.id}/remove`, { password }),
+    ]);
+    expect(both.map(codeOf).sort()).toEqual(["200 removed", "409 not_possible_now"]);
+    expect((await visitor.call("GET", "/auth/me")).body["login"]).toMatchObject({ has_second_factor: true });
   });
 });

@@ -1,54 +1,63 @@
-/** Asks for password and code again, or for a passkey, for what opens doors; then what was asked for goes on by itself. */
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+/** Asks again for what the login has, password and code or a passkey, before what opens doors; then what was asked for goes on by itself. */
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { IconFingerprint } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
-import type { StepUp } from "@oriel/protocol/dashboard";
+import type { Security, StepUp } from "@oriel/protocol/dashboard";
 import { ask } from "../api/ask.ts";
 import { hasPasskeys, stepUpWithPasskey } from "../api/passkeys.ts";
 import { useSecurity } from "../api/security.ts";
 import { stepUp } from "../api/step-up.ts";
+import { Dialog } from "../parts/dialog.tsx";
 import { showRefusal } from "../parts/form-errors.ts";
+import { Loaded } from "../parts/loaded.tsx";
+import { PasskeyButton } from "../parts/passkey-button.tsx";
 import { RefusalAlert } from "../parts/refusal-alert.tsx";
 
 export function StepUpDialog() {
-  const isOpen = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
+  const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
+  const security = useSecurity({ enabled: isAsked });
+  const isOpen = isAsked && !security.isPending; // so that what has the focus at first is what can be given
   return (
-    <Modal opened={isOpen} onClose={() => stepUp.settle(false)} title="Is it you?" zIndex={400}>
-      {isOpen && <StepUpForm />}
-    </Modal>
+    <Dialog isOpen={isOpen} onClose={cancel} title="Is it you?" zIndex={400}>
+      {isOpen && <Loaded query={security}>{(security) => <Proofs security={security} />}</Loaded>}
+    </Dialog>
   );
 }
 
-function StepUpForm() {
+function Proofs({ security: { has_authenticator, passkeys } }: { security: Security }) {
+  const canUsePasskey = passkeys.length > 0 && hasPasskeys;
+  return (
+    <Stack>
+      <Text size="sm">This opens doors, so show again that it is you. It holds for ten minutes.</Text>
+      {canUsePasskey && (
+        <PasskeyButton variant={has_authenticator ? "default" : "filled"} run={stepUpWithPasskey} onDone={proved} />
+      )}
+      {has_authenticator && <CodeForm />}
+      {!has_authenticator && !canUsePasskey && (
+        <Text size="sm">This browser knows no passkeys, and this login has no authenticator app. Use another browser.</Text>
+      )}
+      {!has_authenticator && (
+        <Group justify="flex-end">
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function CodeForm() {
   const form = useForm({ initialValues: { password: "", code: "" } });
   const sending = useMutation({
     mutationFn: (body: StepUp) => ask("/auth/step-up", { method: "POST", body }),
-    onSuccess: () => stepUp.settle(true),
+    onSuccess: proved,
     onError: (error) => showRefusal(form, error),
   });
-  const security = useSecurity();
-  const byPasskey = useMutation({ mutationFn: stepUpWithPasskey, onSuccess: () => stepUp.settle(true) });
   return (
     <form onSubmit={form.onSubmit(({ password, code }) => sending.mutate({ password, code: code.replaceAll(" ", "") }))}>
       <Stack>
-        <Text size="sm">
-          This opens doors, so give your password and a code of your authenticator app again. It holds for ten minutes.
-        </Text>
-        {hasPasskeys && security.data !== undefined && security.data.passkeys.length > 0 && (
-          <>
-            <RefusalAlert error={byPasskey.error} />
-            <Button
-              variant="default"
-              leftSection={<IconFingerprint size={18} aria-hidden />}
-              loading={byPasskey.isPending}
-              onClick={() => byPasskey.mutate()}
-            >
-              Use a passkey instead
-            </Button>
-          </>
-        )}
         <RefusalAlert error={sending.error} besideFields={["password", "code"]} />
         <PasswordInput
           label="Password"
@@ -57,9 +66,16 @@ function StepUpForm() {
           data-autofocus
           {...form.getInputProps("password")}
         />
-        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" required {...form.getInputProps("code")} />
+        <TextInput
+          label="Code"
+          description="Of your authenticator app."
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          {...form.getInputProps("code")}
+        />
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => stepUp.settle(false)}>
+          <Button variant="default" onClick={cancel}>
             Cancel
           </Button>
           <Button type="submit" loading={sending.isPending}>
@@ -69,4 +85,12 @@ function StepUpForm() {
       </Stack>
     </form>
   );
+}
+
+function proved(): void {
+  stepUp.settle(true);
+}
+
+function cancel(): void {
+  stepUp.settle(false);
 }

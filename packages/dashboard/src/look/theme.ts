@@ -19,7 +19,7 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
-      styles: { title: { fontWeight: 650 } },
+      styles: { title: { fontWeight: 650, lineHeight: 1.3, overflowWrap: "anywhere" } },
     }),
     // A `header` that is no banner of the page.
     ModalHeader: Modal.Header.extend({ defaultProps: { role: "presentation" } }),

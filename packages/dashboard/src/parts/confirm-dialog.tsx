@@ -1,7 +1,8 @@
 /** Asks before something that cannot be taken back. */
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
 import { RefusalAlert } from "./refusal-alert.tsx";
 
 export interface ConfirmDialogProps {
@@ -23,7 +24,7 @@ export function ConfirmDialog({ isOpen, onClose, title, children, action, run, o
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={title}>
+    <Dialog isOpen={isOpen} onClose={close} title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -38,6 +39,6 @@ export function ConfirmDialog({ isOpen, onClose, title, children, action, run, o
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

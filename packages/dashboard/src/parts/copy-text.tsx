@@ -20,11 +20,25 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Several lines of code or JSON. */
-export function CopyBlock({ text, what }: { text: string; what: string }) {
+export interface CopyBlockProps {
+  text: string;
+  what: string;
+  /** All of it is seen at once, in as many lines as that takes. */
+  isWrapped?: boolean;
+}
+
+/** Several lines of code or JSON, or a secret. */
+export function CopyBlock({ text, what, isWrapped = false }: CopyBlockProps) {
   return (
     <Box pos="relative">
-      <Code block tabIndex={0} role="region" aria-label={what} style={{ whiteSpace: "pre", overflowX: "auto" }}>
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={what}
+        {...(isWrapped && { className: "break-anywhere", pe: 72 })}
+        style={{ whiteSpace: isWrapped ? "pre-wrap" : "pre", overflowX: "auto" }}
+      >
         {text}
       </Code>
       <CopyButton value={text}>

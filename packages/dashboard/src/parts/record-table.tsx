@@ -1,6 +1,6 @@
 /**
  * A table of records, newest first, page by page. Its columns say how each is written; what a record holds is only ever text. Empty, it says what to do
- * next. On a narrow screen it scrolls within itself, by keyboard too.
+ * next. On a narrow screen it leaves out what the record's own page has as well, and scrolls within itself, by keyboard too.
  */
 import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
@@ -15,6 +15,8 @@ export interface Column<Item> {
   /** Read out, and not shown: for buttons. */
   isNameHidden?: boolean;
   isAmount?: boolean;
+  /** The record's own page has it as well: left out on a narrow screen. */
+  isDetail?: boolean;
   cell: (item: Item) => ReactNode;
 }
 
@@ -36,8 +38,8 @@ export function RecordTable<Item>({ label, columns, items, rowKey, empty }: Reco
         <Table verticalSpacing="xs" horizontalSpacing="md" className="tight-cells" highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ name, isAmount, isNameHidden }) => (
-                <Table.Th key={name} scope="col" ta={isAmount ? "end" : "start"}>
+              {columns.map(({ name, isAmount, isNameHidden, isDetail }) => (
+                <Table.Th key={name} scope="col" ta={isAmount ? "end" : "start"} {...(isDetail && { visibleFrom: "sm" })}>
                   {isNameHidden ? <VisuallyHidden>{name}</VisuallyHidden> : name}
                 </Table.Th>
               ))}
@@ -46,8 +48,8 @@ export function RecordTable<Item>({ label, columns, items, rowKey, empty }: Reco
           <Table.Tbody>
             {items.map((item) => (
               <Table.Tr key={rowKey(item)}>
-                {columns.map(({ name, isAmount, cell }) => (
-                  <Table.Td key={name} ta={isAmount ? "end" : "start"}>
+                {columns.map(({ name, isAmount, isDetail, cell }) => (
+                  <Table.Td key={name} ta={isAmount ? "end" : "start"} {...(isDetail && { visibleFrom: "sm" })}>
                     {cell(item)}
                   </Table.Td>
                 ))}

@@ -1,6 +1,7 @@
 /** A secret that is shown now: to be taken away before the dialog closes. */
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { CopyBlock } from "./copy-text.tsx";
+import { Dialog } from "./dialog.tsx";
 
 export interface SecretOnceProps {
   /** Null: closed. */
@@ -18,8 +19,8 @@ export interface SecretOnceProps {
 export function SecretOnce({ secret, title, what, advice, isLast, onClose }: SecretOnceProps) {
   return (
     // What is never shown again is closed by its button only, not by a click beside it or a key.
-    <Modal
-      opened={secret !== null}
+    <Dialog
+      isOpen={secret !== null}
       onClose={onClose}
       title={title}
       closeOnClickOutside={!isLast}
@@ -29,7 +30,7 @@ export function SecretOnce({ secret, title, what, advice, isLast, onClose }: Sec
     >
       <Stack>
         <Text size="sm">{advice}</Text>
-        <CopyBlock text={secret ?? ""} what={what} />
+        <CopyBlock text={secret ?? ""} what={what} isWrapped />
         {isLast && (
           <Alert color="yellow" variant="outline">
             It is shown now and never again. Keep it before you close this.
@@ -39,6 +40,6 @@ export function SecretOnce({ secret, title, what, advice, isLast, onClose }: Sec
           <Button onClick={onClose}>{isLast ? "I have kept it" : "Close"}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

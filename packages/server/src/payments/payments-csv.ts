@@ -5,13 +5,12 @@
  * that begins as a formula (after blanks, and in the wide letters that some turn into narrow ones) gets an apostrophe before it (OWASP, CSV injection). So does one
  * further on, where a spreadsheet with another separator would begin a cell. Amounts are our own numbers and stay numbers.
  */
-import type { PaymentRow, PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
+import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
 import type { Context } from "../context.ts";
 import type { Tenant } from "../tenant.ts";
 import { searchPayments } from "./payment-search.ts";
 
-const maxRows = 100_000;
 const rowsAtOnce = 500;
 /** How often the search may go on: with 5,000 looked at each time, a million payments that do not fit. */
 const maxEmptySearches = 200;
@@ -47,8 +46,8 @@ export async function* paymentsCsv(
   let startingAfter: string | null = null;
   let rows = 0;
   let emptySearches = 0;
-  while (rows < maxRows && emptySearches < maxEmptySearches) {
-    const limit = Math.min(rowsAtOnce, maxRows - rows);
+  while (rows < maxCsvRows && emptySearches < maxEmptySearches) {
+    const limit = Math.min(rowsAtOnce, maxCsvRows - rows);
     const page = await searchPayments(context, tenant, filters, { limit, startingAfter });
     rows += page.data.length;
     if (page.searched_to !== null) emptySearches++;

@@ -13,6 +13,8 @@ export interface Visitor {
   sessionId: string;
   /** A TOTP that was confirmed, or a passkey. */
   hasSecondFactor: boolean;
+  /** The first of the two. */
+  hasAuthenticator: boolean;
   isOperator: boolean;
   signedInAt: Date;
   /** When password and second factor were last given. */
@@ -63,7 +65,8 @@ export async function findVisitor(
   const { id: loginId, name, email } = row;
   const isOperator = Boolean(row.is_operator);
   // PCI DSS 8.4.1: for who may decide over accounts a passkey alone is not enough.
-  const hasSecondFactor = row.two_factor_enabled || (!isOperator && Boolean(row.has_passkey));
+  const hasAuthenticator = row.two_factor_enabled;
+  const hasSecondFactor = hasAuthenticator || (!isOperator && Boolean(row.has_passkey));
   // Opened by the password alone, before there was a second factor: by whom is not known.
   if (hasSecondFactor && row.stepped_up_at === null) return { visitor: null, cookies: [] };
   return {
@@ -73,6 +76,7 @@ export async function findVisitor(
       email,
       sessionId: row.session_id,
       hasSecondFactor,
+      hasAuthenticator,
       isOperator,
       signedInAt: row.created_at,
       steppedUpAt: row.stepped_up_at ?? row.created_at,

@@ -58,7 +58,7 @@ export function LookPreview({ look, kept }: LookPreviewProps) {
           // The loader takes light or dark from the page around the form, which is this box.
           <Box
             bd="1px solid var(--mantine-color-default-border)"
-            bg={scheme === "dark" ? "#141a19" : "#fff"}
+            bg={formDefaults[scheme].colorBackground}
             style={{ colorScheme: scheme, borderRadius: "var(--mantine-radius-md)", overflow: "hidden" }}
           >
             <Checkout embedUrl={embed_url} title="Preview of the form" appearance={shownLook(look, known, scheme)} />

@@ -1,10 +1,11 @@
 /** Suspends an account or resumes it, with a reason, which its owners get by mail, and with password and code. */
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { ask } from "../../api/ask.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { required } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { keepChanged } from "./ask-operator.ts";
@@ -23,9 +24,9 @@ export function AccountSwitch({ account }: { account: OperatorAccount }) {
       <Button variant="default" size="xs" onClick={open}>
         {wordsNow.action}
       </Button>
-      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={`${words.action} ${account.name}?`}>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={`${words.action} ${account.name}?`}>
         <SwitchForm account={account} words={words} onClose={() => setIsOpen(false)} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

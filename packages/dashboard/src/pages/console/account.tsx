@@ -37,7 +37,10 @@ export function Account() {
               <Facts
                 facts={[
                   { name: "Merchant id", value: account.acquirer.merchant_id ?? "None: no live payments" },
-                  { name: "Live bank", value: account.acquirer.is_connected ? "Connected" : "This service has none (docs: running)" },
+                  {
+                    name: "Live bank",
+                    value: account.acquirer.is_connected ? "Connected" : "This service has none (docs: running)",
+                  },
                 ]}
               />
             </Section>

@@ -66,8 +66,8 @@ function Found({ search }: { search: string }) {
             columns={[
               { name: "Account", cell: ({ id, name }) => <RouteLink to={`/console/accounts/${id}`}>{name}</RouteLink> },
               { name: "State", cell: (account) => <AccountTags account={account} /> },
-              { name: "Signed up", cell: ({ created }) => <Moment at={created} /> },
-              { name: "Id", cell: ({ id }) => id },
+              { name: "Signed up", isDetail: true, cell: ({ created }) => <Moment at={created} /> },
+              { name: "Id", isDetail: true, cell: ({ id }) => id },
             ]}
           />
           {data.length >= mostFound && <Text size="sm">There may be more than these {mostFound}. Search for one.</Text>}

@@ -62,8 +62,8 @@ function Queue({ choice }: { choice: Choice }) {
       columns={[
         { name: "Account", cell: ({ id, account }) => <RouteLink to={`/console/applications/${id}`}>{account.name}</RouteLink> },
         { name: "Status", cell: ({ status }) => <ApplicationTag status={status} /> },
-        { name: "Submitted", cell: ({ submitted }) => <Moment at={submitted} /> },
-        { name: "Decided", cell: ({ decided }) => <Moment at={decided} /> },
+        { name: "Submitted", isDetail: true, cell: ({ submitted }) => <Moment at={submitted} /> },
+        { name: "Decided", isDetail: true, cell: ({ decided }) => <Moment at={decided} /> },
       ]}
     />
   );

@@ -1,10 +1,11 @@
 /** Makes a secret key: a name to know it by, and what it may do. */
-import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { scopeWords } from "./key-scopes.ts";
@@ -21,7 +22,7 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <Modal opened onClose={onClose} title={desk.mode === "live" ? "Create a LIVE secret key" : "Create a test secret key"}>
+    <Dialog onClose={onClose} title={desk.mode === "live" ? "Create a LIVE secret key" : "Create a test secret key"}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["name", "scope"]} />
@@ -50,6 +51,6 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
 /** Adds a webhook endpoint, or changes one: its address, the types it asks for, what it is for. */
-import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { UpdateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
@@ -49,7 +50,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
     onError: (error) => showRefusal(form, error, { enabled_events: "types" }),
   });
   return (
-    <Modal opened onClose={onClose} title={endpoint === null ? "Add an endpoint" : "Change the endpoint"} size="lg">
+    <Dialog onClose={onClose} title={endpoint === null ? "Add an endpoint" : "Change the endpoint"} size="lg">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["url", "description", "enabled_events"]} />
@@ -89,7 +90,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

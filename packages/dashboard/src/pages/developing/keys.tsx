@@ -14,7 +14,7 @@ import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
 import { scopeWords } from "./key-scopes.ts";
-import { RollKeyDialog } from "./roll-key-dialog.tsx";
+import { OverlapDialog } from "./overlap-dialog.tsx";
 
 const states: Readonly<Record<SecretKey["state"], { tone: Tone; word: string }>> = {
   valid: { tone: "good", word: "Valid" },
@@ -86,7 +86,18 @@ export function Keys() {
         ]}
       />
       {isCreating && <CreateKeyDialog onClose={() => setIsCreating(false)} onCreated={show} />}
-      {rolling !== null && <RollKeyDialog secretKey={rolling} onClose={() => setRolling(null)} onRolled={show} />}
+      {rolling !== null && (
+        <OverlapDialog
+          title={`Replace ${rolling.name}`}
+          label="The old one goes on working for"
+          action="Replace"
+          run={(overlap) => ask<NewSecretKey>(desk.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })}
+          onClose={() => setRolling(null)}
+          onDone={show}
+        >
+          You get a new key of the same name and scope. Put it into your server, then let the old one end.
+        </OverlapDialog>
+      )}
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}

@@ -1,5 +1,5 @@
 /** One webhook endpoint: how it does, its signing secret, its deliveries, and a test. */
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core";
+import { Alert, Button, NativeSelect, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -22,7 +22,7 @@ import { Section } from "../../parts/section.tsx";
 import { useDeliveryColumns } from "../events/delivery-table.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus, whyDisabled } from "./endpoint-status.tsx";
-import { overlapChoices } from "./overlap-choice.ts";
+import { OverlapDialog } from "./overlap-dialog.tsx";
 import { secretAdvice } from "./webhooks.tsx";
 
 export function Webhook() {
@@ -156,15 +156,22 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
       )}
       <RefusalAlert error={revealing.error} />
       {isRotating && (
-        <RotateDialog
-          path={path}
+        <OverlapDialog
+          title="Rotate the signing secret"
+          label="The old one signs beside it for"
+          action="Rotate"
+          run={(overlap) =>
+            ask<CreatedWebhookEndpoint>(desk.data(`${path}/rotate_secret`), { method: "POST", body: { overlap } })
+          }
           onClose={() => setIsRotating(false)}
-          onRotated={(made) => {
+          onDone={(made) => {
             setIsRotating(false);
             setSecret(made.secret);
             onRotated();
           }}
-        />
+        >
+          For a while each webhook is signed with both, so that your server can change over without losing one.
+        </OverlapDialog>
       )}
       <SecretOnce
         secret={secret}
@@ -175,46 +182,6 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
         onClose={() => setSecret(null)}
       />
     </Section>
-  );
-}
-
-interface RotateDialogProps {
-  path: string;
-  onClose: () => void;
-  onRotated: (made: CreatedWebhookEndpoint) => void;
-}
-
-function RotateDialog({ path, onClose, onRotated }: RotateDialogProps) {
-  const desk = useDesk();
-  const [overlap, setOverlap] = useState("24h");
-  const sending = useMutation({
-    mutationFn: () => ask<CreatedWebhookEndpoint>(desk.data(`${path}/rotate_secret`), { method: "POST", body: { overlap } }),
-    onSuccess: onRotated,
-  });
-  return (
-    <Modal opened onClose={onClose} title="Rotate the signing secret">
-      <Stack>
-        <Text size="sm">
-          For a while each webhook is signed with both, so that your server can change over without losing one.
-        </Text>
-        <NativeSelect
-          label="The old one signs beside it for"
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value)}
-          data={overlapChoices}
-          data-autofocus
-        />
-        <RefusalAlert error={sending.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button onClick={() => sending.mutate()} loading={sending.isPending}>
-            Rotate
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }
 

@@ -32,11 +32,22 @@ export function Webhooks() {
         rowKey={({ id }) => id}
         empty="No endpoint yet. Add the address of your server that marks orders as paid."
         columns={[
-          { name: "Address", cell: ({ id, url }) => <RouteLink to={desk.href(`webhooks/${id}`)}>{url}</RouteLink> },
+          {
+            name: "Address",
+            cell: ({ id, url }) => (
+              <span className="long-cell">
+                <RouteLink to={desk.href(`webhooks/${id}`)}>{url}</RouteLink>
+              </span>
+            ),
+          },
           { name: "Status", cell: (endpoint) => <EndpointStatus {...endpoint} /> },
-          { name: "Events", cell: ({ enabled_events }) => (enabled_events === null ? "All" : `${enabled_events.length} types`) },
-          { name: "Description", cell: ({ description }) => description ?? "" },
-          { name: "Created", cell: ({ created }) => <Moment at={created} /> },
+          {
+            name: "Events",
+            isDetail: true,
+            cell: ({ enabled_events }) => (enabled_events === null ? "All" : `${enabled_events.length} types`),
+          },
+          { name: "Description", isDetail: true, cell: ({ description }) => description ?? "" },
+          { name: "Created", isDetail: true, cell: ({ created }) => <Moment at={created} /> },
         ]}
       />
       {isCreating && (

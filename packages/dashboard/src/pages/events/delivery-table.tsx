@@ -1,7 +1,8 @@
 /** Deliveries, of an event or to an endpoint: how each went, and the answer to its last try. */
-import { Code, Group, Modal, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Code, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { Delivery } from "@oriel/protocol/api";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { RecordTable, type Column } from "../../parts/record-table.tsx";
 import { DeliveryStatus, lastTry } from "./delivery-words.tsx";
@@ -52,10 +53,10 @@ export function useDeliveryColumns<Item extends Delivery>({
   ];
   if (action !== null)
     columns.push({ name: "Action", isNameHidden: true, cell: (delivery) => <Group gap={4}>{action(delivery)}</Group> });
-  const dialog = (
-    <Modal opened={shown !== null} onClose={() => setShown(null)} title="Last try" size="lg">
-      {shown !== null && <TryDetail delivery={shown} />}
-    </Modal>
+  const dialog = shown !== null && (
+    <Dialog onClose={() => setShown(null)} title="Last try" size="lg">
+      <TryDetail delivery={shown} />
+    </Dialog>
   );
   return { columns, dialog };
 }

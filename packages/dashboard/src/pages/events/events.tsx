@@ -3,39 +3,24 @@ import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
 import { useDesk, useDeskList } from "../../api/desk.tsx";
-import { formText } from "../../parts/form-text.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
+import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { askedEventTypes, meaningOf } from "./event-types.ts";
 
 const types = [...askedEventTypes, "ping"];
+const names = ["type", "object_id"];
 
 export function Events() {
   const { href } = useDesk();
   const [params, setParams] = useSearchParams();
-  const filters = new URLSearchParams();
-  for (const name of ["type", "object_id"]) {
-    const value = params.get(name)?.trim();
-    if (value) filters.set(name, value);
-  }
+  const filters = pickFilters(params, names);
   const events = useDeskList<EventSummary>("events", filters);
-  const apply = (form: FormData) => {
-    const wanted = ["type", "object_id"].map((name) => [name, formText(form, name)]).filter(([, value]) => value !== "");
-    setParams(new URLSearchParams(wanted));
-  };
   return (
     <Page title="Events" lead="Each is sent to every webhook endpoint that asks for its type.">
-      <form
-        key={filters.toString()}
-        role="search"
-        aria-label="Events"
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply(new FormData(event.currentTarget));
-        }}
-      >
+      <SearchForm key={filters.toString()} label="Events" onSearch={(form) => setParams(pickFilters(form, names))}>
         <Group align="flex-end">
           <NativeSelect
             name="type"
@@ -58,7 +43,7 @@ export function Events() {
             </Button>
           )}
         </Group>
-      </form>
+      </SearchForm>
       <PagedTable
         label="Events"
         query={events}
@@ -70,8 +55,8 @@ export function Events() {
         }
         columns={[
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
-          { name: "What it means", cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
-          { name: "About", cell: ({ object_id }) => object_id },
+          { name: "What it means", isDetail: true, cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
+          { name: "About", isDetail: true, cell: ({ object_id }) => object_id },
           { name: "Date", cell: ({ created }) => <Moment at={created} /> },
         ]}
       />

@@ -2,7 +2,7 @@
  * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes, the wish stays as it is and can
  * only be asked for again: the service then tells what became of it.
  */
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -10,6 +10,7 @@ import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { useOneWish } from "../../api/use-one-wish.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { money } from "../../parts/money.tsx";
 import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
@@ -66,7 +67,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
     onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),
   });
   return (
-    <Modal opened onClose={onClose} title={words[action].title}>
+    <Dialog onClose={onClose} title={words[action].title}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <Consequence action={action} />
@@ -106,7 +107,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

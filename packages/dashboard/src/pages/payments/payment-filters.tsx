@@ -1,5 +1,5 @@
 /** What narrows the list of payments. Everything is the service's own parameter, in the address as the service reads it. */
-import { Button, Collapse, Group, NativeSelect, Paper, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
@@ -7,6 +7,7 @@ import { isCurrency } from "@oriel/protocol/currency";
 import { declineCodes } from "@oriel/protocol/declines";
 import { formText } from "../../parts/form-text.ts";
 import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
+import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { paymentStatuses, sentence, statusWord } from "./payment-words.tsx";
 
 const names = [
@@ -23,14 +24,8 @@ const names = [
 ] as const;
 type FilterName = (typeof names)[number];
 
-/** Of an address, what is a filter; whoever made the link may have put anything there. */
 export function readFilters(params: URLSearchParams): URLSearchParams {
-  const filters = new URLSearchParams();
-  for (const name of names) {
-    const value = params.get(name)?.trim();
-    if (value) filters.set(name, value);
-  }
-  return filters;
+  return pickFilters(params, names);
 }
 
 export function hasFilters(filters: URLSearchParams): boolean {
@@ -46,23 +41,13 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
   const amountOf = (minor: string | undefined) =>
     minor === undefined || currency === null ? "" : writeAmount(Number(minor), currency);
 
-  const apply = (form: HTMLFormElement) => {
-    const { filters, faults } = readForm(new FormData(form));
+  const apply = (form: FormData) => {
+    const { filters, faults } = readForm(form);
     setFaults(faults);
     if (Object.keys(faults).length === 0) setParams(filters);
   };
   return (
-    <Paper
-      component="form"
-      role="search"
-      aria-label="Payments"
-      withBorder
-      p="md"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(event.currentTarget);
-      }}
-    >
+    <SearchForm label="Payments" onSearch={apply}>
       <Group align="flex-end">
         <TextInput
           name="search"
@@ -122,7 +107,7 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
           />
         </SimpleGrid>
       </Collapse>
-    </Paper>
+    </SearchForm>
   );
 }
 

@@ -1,8 +1,8 @@
 /** All payments, newest first, narrowed by what stands in the address: a search can be kept and sent to a colleague. */
-import { Button, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import type { PaymentPage, PaymentRow } from "@oriel/protocol/dashboard-payments";
+import { maxCsvRows, type PaymentPage, type PaymentRow } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -23,9 +23,21 @@ export function Payments() {
     <Page
       title="Payments"
       actions={
-        <Button component="a" href={`${data("payments.csv")}?${filters}`} download variant="default" size="sm">
-          Save as CSV
-        </Button>
+        <Stack gap={2} align="center">
+          <Button
+            component="a"
+            href={`${data("payments.csv")}?${filters}`}
+            download
+            variant="default"
+            size="sm"
+            aria-describedby="csv-limit"
+          >
+            Save as CSV
+          </Button>
+          <Text id="csv-limit" size="xs" c="dimmed">
+            At most the newest {maxCsvRows.toLocaleString("en")}
+          </Text>
+        </Stack>
       }
     >
       <PaymentFilters key={filters.toString()} filters={filters} />
@@ -85,8 +97,8 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
     },
     { name: "Status", cell: (payment) => <PaymentStatus {...payment} /> },
     { name: "Date", cell: ({ created }) => <Moment at={created} /> },
-    { name: "Why", cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)) },
-    { name: "Card", cell: (payment) => <CardName {...payment} /> },
-    { name: "Customer", cell: ({ customer_email }) => customer_email ?? "-" },
+    { name: "Why", isDetail: true, cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)) },
+    { name: "Card", isDetail: true, cell: (payment) => <CardName {...payment} /> },
+    { name: "Customer", isDetail: true, cell: ({ customer_email }) => customer_email ?? "-" },
   ];
 }

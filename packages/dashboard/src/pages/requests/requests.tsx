@@ -1,5 +1,5 @@
 /** The account's requests to the API, newest first, for who looks for what went wrong. The filters stand in the address, so that a search can be sent on. */
-import { Button, Group, NativeSelect, Paper, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { LoggedRequest } from "@oriel/protocol/dashboard-log";
 import { useDesk, useDeskList } from "../../api/desk.tsx";
@@ -8,6 +8,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
+import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 
 const choices = {
@@ -93,23 +94,8 @@ function Failure({ request: { error_code, differing_fields } }: { request: Logge
 
 function Filters({ filters }: { filters: URLSearchParams }) {
   const [, setParams] = useSearchParams();
-  const apply = (form: HTMLFormElement) => {
-    const wish = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) if (typeof value === "string") wish.set(name, value);
-    setParams(readFilters(wish));
-  };
   return (
-    <Paper
-      component="form"
-      role="search"
-      aria-label="Requests"
-      withBorder
-      p="md"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(event.currentTarget);
-      }}
-    >
+    <SearchForm label="Requests" onSearch={(form) => setParams(readFilters(form))}>
       <Group align="flex-end">
         <NativeSelect
           label="Answer"
@@ -143,17 +129,16 @@ function Filters({ filters }: { filters: URLSearchParams }) {
           </Button>
         )}
       </Group>
-    </Paper>
+    </SearchForm>
   );
 }
 
-/** Of an address, what is a filter; whoever made the link may have put anything there. */
-function readFilters(params: URLSearchParams): URLSearchParams {
-  const filters = new URLSearchParams();
-  for (const name of ["status", "method", "request_id"] as const) {
-    const value = params.get(name)?.trim().slice(0, 100) ?? "";
-    const known = name === "request_id" || choices[name].some((choice) => choice === value || Object(choice).value === value);
-    if (value !== "" && known) filters.set(name, value);
+/** What is no choice is left out. */
+function readFilters(source: URLSearchParams | FormData): URLSearchParams {
+  const filters = pickFilters(source, ["status", "method", "request_id"]);
+  for (const name of ["status", "method"] as const) {
+    const value = filters.get(name);
+    if (!choices[name].some((choice) => choice === value || Object(choice).value === value)) filters.delete(name);
   }
   return filters;
 }

@@ -24,6 +24,7 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
           maxLength={100}
           autoComplete="off"
           required
+          autoFocus={onCancel !== undefined}
           {...form.getInputProps("name")}
         />
         <PasswordInput label="Your password" autoComplete="current-password" required {...form.getInputProps("password")} />

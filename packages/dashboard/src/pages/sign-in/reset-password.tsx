@@ -1,5 +1,5 @@
 /** Where the link of that mail leads: a new password. It ends every session. */
-import { Button, PasswordInput, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
@@ -8,6 +8,7 @@ import { useLinkToken } from "../../api/link-token.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function ResetPassword() {
   const token = useLinkToken();
@@ -33,14 +34,7 @@ export function ResetPassword() {
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
             <RefusalAlert error={sending.error} besideFields={["password"]} />
-            <PasswordInput
-              label="New password"
-              description="At least 12 characters, any you like."
-              autoComplete="new-password"
-              maxLength={256}
-              required
-              {...form.getInputProps("password")}
-            />
+            <NewPasswordInput label="New password" {...form.getInputProps("password")} />
             <Button type="submit" loading={sending.isPending}>
               Set it
             </Button>

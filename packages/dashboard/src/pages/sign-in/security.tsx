@@ -1,10 +1,10 @@
-/** What belongs to the reader's own login: password, passkeys, sessions, recovery codes. */
+/** What belongs to the reader's own login: password, authenticator app, recovery codes, passkeys, sessions. */
 import { Anchor, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChangePassword, RecoveryCodes, SessionInfo } from "@oriel/protocol/dashboard";
+import type { ChangePassword, RecoveryCodes, Security as SecurityAnswer, SessionInfo } from "@oriel/protocol/dashboard";
 import { ask } from "../../api/ask.ts";
 import { useMe } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -17,6 +17,8 @@ import { RecordTable } from "../../parts/record-table.tsx";
 import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { Section } from "../../parts/section.tsx";
+import { AppSection } from "./app-section.tsx";
+import { NewPasswordInput } from "./new-password-input.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 
 export function Security() {
@@ -27,6 +29,18 @@ export function Security() {
       <Section title="Password">
         <PasswordForm email={me.data?.login.email ?? ""} />
       </Section>
+      <Section title="Authenticator app">
+        <Loaded query={security} lines={2}>
+          {({ has_authenticator, passkeys }) => (
+            <AppSection hasApp={has_authenticator} whyKept={whyKept(passkeys, me.data?.is_operator ?? true)} />
+          )}
+        </Loaded>
+      </Section>
+      {security.data?.has_authenticator && (
+        <Section title="Recovery codes">
+          <RecoveryCodeSection left={security.data.recovery_codes_left} />
+        </Section>
+      )}
       {me.data?.is_operator === false && (
         <Section title="Passkeys">
           <Loaded query={security} lines={2}>
@@ -34,16 +48,16 @@ export function Security() {
           </Loaded>
         </Section>
       )}
-      <Section title="Recovery codes">
-        <Loaded query={security} lines={1}>
-          {({ recovery_codes_left }) => <RecoveryCodeSection left={recovery_codes_left} />}
-        </Loaded>
-      </Section>
       <Section title="Sessions">
         <Loaded query={security}>{({ sessions }) => <SessionTable sessions={sessions} />}</Loaded>
       </Section>
     </Page>
   );
+}
+
+function whyKept(passkeys: SecurityAnswer["passkeys"], isOperator: boolean): string | null {
+  if (isOperator) return "Operators sign in with password and code, so it stays.";
+  return passkeys.length === 0 ? "It is your only second factor: to remove it, add a passkey first." : null;
 }
 
 function PasswordForm({ email }: { email: string }) {
@@ -65,12 +79,9 @@ function PasswordForm({ email }: { email: string }) {
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <RefusalAlert error={sending.error} besideFields={["password"]} />
         <PasswordInput label="Current password" autoComplete="current-password" required {...form.getInputProps("current")} />
-        <PasswordInput
+        <NewPasswordInput
           label="New password"
           description="At least 12 characters, any you like. All other sessions end."
-          autoComplete="new-password"
-          maxLength={256}
-          required
           {...form.getInputProps("password")}
         />
         <div>
@@ -114,7 +125,13 @@ function RecoveryCodeSection({ left }: { left: number }) {
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
             <RefusalAlert error={sending.error} besideFields={["password"]} />
-            <PasswordInput label="Your password" autoComplete="current-password" required {...form.getInputProps("password")} />
+            <PasswordInput
+              label="Your password"
+              autoComplete="current-password"
+              required
+              autoFocus
+              {...form.getInputProps("password")}
+            />
             <Group>
               <Button type="submit" loading={sending.isPending}>
                 Make new ones

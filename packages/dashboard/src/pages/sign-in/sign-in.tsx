@@ -6,13 +6,13 @@ import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard";
 import { ask } from "../../api/ask.ts";
-import { hasPasskeys } from "../../api/passkeys.ts";
+import { hasPasskeys, signInWithPasskey } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { returnPath } from "../../api/return-path.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
+import { PasskeyButton } from "../../parts/passkey-button.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
 import { PasskeyStep } from "./passkey-step.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
@@ -26,7 +26,7 @@ export function SignIn() {
   if (step === "passkey") return <PasskeyStep onDone={enter} onBack={() => setStep("password")} />;
   return (
     <PasswordForm onDone={({ status }) => (status === "signed_in" ? enter() : setStep(status))}>
-      {hasPasskeys && <PasskeyButton onDone={enter} />}
+      {hasPasskeys && <PasskeyButton run={signInWithPasskey} onDone={enter} />}
     </PasswordForm>
   );
 }

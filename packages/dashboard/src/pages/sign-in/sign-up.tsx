@@ -1,5 +1,5 @@
 /** Signing up: a login, and with it an account. Whoever was invited to a team gets no account of their own. */
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
@@ -9,6 +9,7 @@ import { hasWaitingInvitation } from "../../api/waiting-invitation.ts";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function SignUp() {
   const isInvited = hasWaitingInvitation();
@@ -45,14 +46,7 @@ export function SignUp() {
             />
           )}
           <TextInput label="E-mail address" type="email" autoComplete="username" required {...form.getInputProps("email")} />
-          <PasswordInput
-            label="Password"
-            description="At least 12 characters, any you like."
-            autoComplete="new-password"
-            maxLength={256}
-            required
-            {...form.getInputProps("password")}
-          />
+          <NewPasswordInput label="Password" {...form.getInputProps("password")} />
           <Button type="submit" loading={sending.isPending}>
             Sign up
           </Button>

@@ -1,5 +1,5 @@
 /** Invites somebody by mail. The service answers the same whether or not the address has a login. */
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -7,19 +7,12 @@ import type { Invite, Invited } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { queryClient } from "../../api/query-client.ts";
+import { Dialog } from "../../parts/dialog.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
-export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Invite somebody">
-      <InviteForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function InviteForm({ onClose }: { onClose: () => void }) {
+export function InviteDialog({ onClose }: { onClose: () => void }) {
   const desk = useDesk();
   const form = useForm<Invite>({ initialValues: { email: "", role: "read_only" } });
   const sending = useMutation({
@@ -32,29 +25,31 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit(({ email, role }) => sending.mutate({ email: email.trim(), role }))}>
-      <Stack>
-        <RefusalAlert error={sending.error} besideFields={["email"]} />
-        <TextInput
-          label="E-mail address"
-          description="Whoever reads its mail can join, with a login of this address."
-          type="email"
-          autoComplete="off"
-          maxLength={254}
-          required
-          data-autofocus
-          {...form.getInputProps("email")}
-        />
-        <RoleChoice value={form.values.role} onChange={(role) => form.setFieldValue("role", role)} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={sending.isPending}>
-            Send the invitation
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Dialog onClose={onClose} title="Invite somebody">
+      <form onSubmit={form.onSubmit(({ email, role }) => sending.mutate({ email: email.trim(), role }))}>
+        <Stack>
+          <RefusalAlert error={sending.error} besideFields={["email"]} />
+          <TextInput
+            label="E-mail address"
+            description="Whoever reads its mail can join, with a login of this address."
+            type="email"
+            autoComplete="off"
+            maxLength={254}
+            required
+            data-autofocus
+            {...form.getInputProps("email")}
+          />
+          <RoleChoice value={form.values.role} onChange={(role) => form.setFieldValue("role", role)} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={sending.isPending}>
+              Send the invitation
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
   );
 }

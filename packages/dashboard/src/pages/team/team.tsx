@@ -44,7 +44,7 @@ export function Team() {
       <Section title="Roles">
         <Facts facts={roles.map((role) => ({ name: roleWords[role].name, value: roleWords[role].about }))} />
       </Section>
-      <InviteDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
     </Page>
   );
 }
@@ -105,14 +105,16 @@ function Members({ members }: { members: readonly TeamMember[] }) {
             : []),
         ]}
       />
-      <RoleDialog
-        member={changing}
-        onClose={() => setChanging(null)}
-        onDone={() => {
-          if (changing !== null) changed(changing);
-          setChanging(null);
-        }}
-      />
+      {changing !== null && (
+        <RoleDialog
+          member={changing}
+          onClose={() => setChanging(null)}
+          onDone={() => {
+            changed(changing);
+            setChanging(null);
+          }}
+        />
+      )}
       {removing !== null && (
         <ConfirmDialog
           isOpen

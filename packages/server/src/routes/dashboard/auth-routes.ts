@@ -13,6 +13,7 @@ import {
   ChangePassword,
   ConfirmTotp,
   NewRecoveryCodes,
+  ProvePassword,
   Reset,
   ResetRequest,
   SecondFactor,
@@ -30,7 +31,9 @@ import {
 import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../errors.ts";
 import { createRateLimiter, type Rate } from "../../limits/rate-limit.ts";
+import { checkName } from "../../mail/check-name.ts";
 import { membershipsOf } from "../../members/members.ts";
+import { removeAuthenticator } from "../../sign-in/authenticator-app.ts";
 import { hasPasskey, listPasskeys } from "../../sign-in/passkeys.ts";
 import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
@@ -41,7 +44,7 @@ import { unixSeconds } from "../../unix-seconds.ts";
 import { closed } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { passwordWrong, relay, signInRecords, tokenOf } from "./sign-in-records.ts";
+import { lastSecondFactor, notForOperators, passwordWrong, relay, signInRecords, tokenOf } from "./sign-in-records.ts";
 
 /** Anybody can lock an address that nobody has: what that leaves in the audit log has a bound. */
 const lockNotes: Rate = { perSecond: 1, burst: 100 };
@@ -63,6 +66,8 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/sign-up", { ...open, schema: { body: SignUp } }, async (request) => {
       const { name, email, password, account_name = null } = request.body;
+      checkName(name, "name");
+      if (account_name !== null) checkName(account_name, "account_name");
       refuseUnsuitable(password, { email, name });
       const body = { name, email, password, pendingAccountName: account_name };
       if (signingUp.waiting >= maxSignUps)
@@ -191,6 +196,17 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       return { status: "confirmed" };
     });
 
+    app.post("/auth/totp/remove", { ...fresh, schema: { body: ProvePassword } }, async (request) => {
+      const { visitor, body } = request;
+      if (visitor.isOperator) throw notForOperators();
+      await provePassword(visitor, body.password);
+      const outcome = await removeAuthenticator(db, visitor);
+      if (outcome === "missing") throw new DashboardError("not_possible_now", "There is no authenticator app at this login.");
+      if (outcome === "last") throw lastSecondFactor();
+      await tellChange(request, "login.second_factor_removed", "the authenticator app was removed");
+      return { status: "removed" };
+    });
+
     app.post(
       "/auth/recovery-codes",
       { ...fresh, schema: { body: NewRecoveryCodes } },
@@ -231,8 +247,9 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get("/auth/security", inside, async ({ visitor }): Promise<Security> => ({
       sessions: await listSessions(visitor),
-      passkeys: await listPasskeys(db, visitor.loginId),
-      recovery_codes_left: await countRecoveryCodes(visitor),
+      passkeys: visitor.isOperator ? [] : await listPasskeys(db, visitor.loginId), // an operator's open nothing
+      has_authenticator: visitor.hasAuthenticator,
+      recovery_codes_left: visitor.hasAuthenticator ? await countRecoveryCodes(visitor) : 0,
     }));
 
     app.post("/auth/sessions/:id/revoke", { ...inside, schema: { params: ById } }, async (request) => {

@@ -8,7 +8,7 @@ import { addPasskey, authenticationOptions, provePasskey, registrationOptions, r
 import { closed } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { relay, signInRecords, tokenOf } from "./sign-in-records.ts";
+import { lastSecondFactor, notForOperators, relay, signInRecords, tokenOf } from "./sign-in-records.ts";
 
 const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
@@ -41,8 +41,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       await provePassword(request.visitor, request.body.password);
       const outcome = await removePasskey(db, request.visitor, request.params.id);
       if (outcome === "missing") throw missingInPath("passkey", request.params.id);
-      if (outcome === "last")
-        throw new DashboardError("not_possible_now", "This is your only second factor. Set up another one first.");
+      if (outcome === "last") throw lastSecondFactor();
       await tellChange(request, "login.second_factor_removed", "a passkey was removed");
       return { status: "removed" };
     });
@@ -81,8 +80,4 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
 
 function passkeyInvalid(): DashboardError {
   return new DashboardError("code_invalid", "This passkey is not known here, or took too long. Try again.");
-}
-
-function notForOperators(): DashboardError {
-  return new DashboardError("not_possible_now", "Operators sign in with password and authenticator app.");
 }

@@ -1,4 +1,4 @@
-/** What every way of signing in shares: the limit on tries, the password asked for again, and who is told of what. */
+/** What every way of signing in shares: the limit on tries, the password asked for again, who is told of what, and what is refused. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../audit/audit-log.ts";
 import type { Context } from "../../context.ts";
@@ -68,4 +68,12 @@ export function tokenOf(answer: Response): string {
 
 export function passwordWrong(): DashboardError {
   return new DashboardError("password_wrong", "This is not your password.", "password");
+}
+
+export function lastSecondFactor(): DashboardError {
+  return new DashboardError("not_possible_now", "This is your only second factor. Set up another one first.");
+}
+
+export function notForOperators(): DashboardError {
+  return new DashboardError("not_possible_now", "Operators sign in with password and authenticator app.");
 }

@@ -1,0 +1,119 @@
+/** Every dialog and menu, over what customers and merchants would rather it were run: `dialogs.ts` lists them. And the dialog that asks for what the login has. */
+import { globSync, readFileSync } from "node:fs";
+import { expect, test, type Page } from "@playwright/test";
+import { addresses } from "../addresses.ts";
+import { consoleDialogs, deskDialogs, expectDialog, personalDialogs, refuseOldSession } from "./dialogs.ts";
+import { newHostileMerchant } from "./hostile-merchant.ts";
+import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
+
+const sources = "packages/dashboard/src";
+/** What opens over a page. */
+const opening = /<(Dialog|ConfirmDialog|OverlapDialog|RemoveFactorDialog|SecretOnce|Menu|Modal|Drawer|Popover|HoverCard)[\s>]/g;
+/** Of these, what is drawn by others, which are listed. */
+const drawnByOthers = ["parts/dialog.tsx", "parts/confirm-dialog.tsx", "parts/secret-once.tsx"].concat([
+  "pages/developing/overlap-dialog.tsx",
+  "pages/sign-in/remove-factor-dialog.tsx",
+]);
+
+test("none is missing in the list", () => {
+  const listed = [...deskDialogs, ...personalDialogs, ...consoleDialogs].map(({ file }) => file);
+  const drawn = globSync("**/*.tsx", { cwd: sources })
+    .filter((file) => !drawnByOthers.includes(file))
+    .map((file) => ({ file, count: readFileSync(`${sources}/${file}`, "utf8").match(opening)?.length ?? 0 }));
+  expect(drawn.filter(({ file, count }) => listed.filter((each) => each === file).length < count)).toEqual([]);
+  expect(listed.filter((file) => !drawn.some((each) => each.file === file && each.count > 0))).toEqual([]);
+});
+
+test.describe("over an account's pages", () => {
+  test.describe.configure({ mode: "default" }); // one account for all
+  let merchant: Visitor;
+  let page: Page;
+  test.beforeAll(async ({ browser }) => {
+    page = await (await browser.newContext()).newPage();
+    merchant = await newHostileMerchant(page);
+  });
+  test.afterEach(() => page.unrouteAll());
+  test.afterAll(() => page.context().close());
+
+  for (const dialog of deskDialogs) {
+    test(`${dialog.file}, ${String(dialog.name)}: nothing for axe to find, and the focus comes back`, async () => {
+      await dialog.prepare?.(page, `/data/${merchant.accountId}/test`);
+      await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${dialog.path}`);
+      await expectDialog(page, dialog);
+      expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
+    });
+  }
+
+  test("after password and code, what was asked for goes on, and the focus comes back through both dialogs", async () => {
+    await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/webhooks`);
+    await page.getByRole("table").getByRole("link").first().click();
+    await page.route("**/reveal", refuseOldSession, { times: 1 });
+    await page.getByRole("button", { name: "Show" }).click();
+    const asking = page.getByRole("dialog", { name: "Is it you?" });
+    await expect(asking.getByRole("button", { name: "Use a passkey" })).toHaveCount(0);
+    await asking.getByLabel("Password", { exact: true }).fill(password);
+    await asking.getByLabel("Code").fill(merchant.code());
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "The endpoint's signing secret" }).getByText(/^whsec_/)).toBeVisible();
+    await expect(asking).toHaveCount(0);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Show" })).toBeFocused();
+  });
+
+  test("Escape closes the one on top, and not what was typed below it", async () => {
+    await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/keys`);
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.route("**/keys", (route) => (route.request().method() === "POST" ? refuseOldSession(route) : route.fallback()));
+    const below = page.getByRole("dialog", { name: "Create a test secret key" });
+    await below.getByLabel("Name").fill("The shop's server");
+    await below.getByRole("button", { name: "Create", exact: true }).click();
+    await expect(page.getByRole("dialog", { name: "Is it you?" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog", { name: "Is it you?" })).toHaveCount(0);
+    await expect(below.getByLabel("Name")).toHaveValue("The shop's server");
+    await expect(below.getByRole("button", { name: "Create", exact: true })).toBeFocused();
+  });
+});
+
+test("a login with a passkey only is asked for that, adds an app, is asked for either, and may remove one of them", async ({
+  page,
+}) => {
+  await plugInPasskeys(page);
+  await newLogin(page, { account_name: "Kiln Street" });
+  await page.goto(`${addresses.dashboard}/second-factor/set-up`);
+  await page.getByLabel("Passkey").check();
+  await page.getByLabel("Name of the passkey").fill("My laptop");
+  await page.getByLabel("Your password").fill(password);
+  await page.getByRole("button", { name: "Add the passkey" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /Overview|Integrate/ })).toBeVisible();
+
+  await page.goto(`${addresses.dashboard}/security`);
+  await expect(page.getByRole("region", { name: "Recovery codes" })).toHaveCount(0);
+  await page.route("**/totp/begin", refuseOldSession, { times: 1 });
+  await page.getByRole("button", { name: "Add an authenticator app" }).click();
+  await page.getByRole("region", { name: "Authenticator app" }).getByLabel("Your password").fill(password);
+  await page.getByRole("button", { name: "Begin" }).click();
+  const asking = page.getByRole("dialog", { name: "Is it you?" });
+  await expect(asking.getByRole("button", { name: "Use a passkey" })).toBeFocused();
+  await expect(asking.getByLabel("Code")).toHaveCount(0);
+  await asking.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await setUpApp(page);
+  await page.reload();
+
+  await expect(page.getByRole("region", { name: "Recovery codes" })).toContainText("10 left");
+  for (const dialog of personalDialogs) {
+    await page.goto(`${addresses.dashboard}/${dialog.path}`);
+    await expectDialog(page, dialog);
+  }
+  await page.getByRole("button", { name: "Remove the authenticator app" }).click();
+  await page.route("**/totp/remove", refuseOldSession, { times: 1 });
+  await page.getByRole("dialog").getByLabel("Your password").fill(password);
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(asking.getByLabel("Code")).toBeVisible();
+  await asking.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByRole("button", { name: "Add an authenticator app" })).toBeVisible();
+  expect(await ask(page, "GET", "/auth/security")).toMatchObject({ has_authenticator: false, passkeys: [{ name: "My laptop" }] });
+});

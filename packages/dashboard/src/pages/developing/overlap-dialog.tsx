@@ -1,0 +1,57 @@
+/** Replaces a key or a signing secret by a new one; for a while both work, so that a server can change over without a gap. */
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { overlaps, type Overlap } from "@oriel/protocol/api";
+import { Dialog } from "../../parts/dialog.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+/** How long what is replaced goes on beside what replaces it. */
+const words: Readonly<Record<Overlap, string>> = {
+  now: "Not at all: it ends now",
+  "1h": "One hour",
+  "24h": "One day",
+  "7d": "Seven days",
+};
+const choices = overlaps.map((value) => ({ value, label: words[value] }));
+
+export interface OverlapDialogProps<Made> {
+  title: string;
+  /** What happens, and what to do then. */
+  children: string;
+  /** Of the choice: what the old one does meanwhile. */
+  label: string;
+  /** On the button. */
+  action: string;
+  run: (overlap: Overlap) => Promise<Made>;
+  onClose: () => void;
+  onDone: (made: Made) => void;
+}
+
+export function OverlapDialog<Made>({ title, children, label, action, run, onClose, onDone }: OverlapDialogProps<Made>) {
+  const [overlap, setOverlap] = useState<Overlap>("24h");
+  const sending = useMutation({ mutationFn: () => run(overlap), onSuccess: onDone });
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <Stack>
+        <Text size="sm">{children}</Text>
+        <NativeSelect
+          label={label}
+          value={overlap}
+          onChange={(event) => setOverlap(event.currentTarget.value as Overlap)} // one of the choices
+          data={choices}
+          data-autofocus
+        />
+        <RefusalAlert error={sending.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={() => sending.mutate()} loading={sending.isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+/** Takes a second factor away, with the password. */
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { ask } from "../../api/ask.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export interface RemoveFactorDialogProps {
+  title: string;
+  /** What follows from it. */
+  children: string;
+  /** The service's, for removing it. */
+  path: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function RemoveFactorDialog({ title, children, path, onClose, onDone }: RemoveFactorDialogProps) {
+  const form = useForm({ initialValues: { password: "" } });
+  const sending = useMutation({
+    mutationFn: (body: { password: string }) => ask(path, { method: "POST", body }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error),
+  });
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <Text size="sm">{children}</Text>
+          <RefusalAlert error={sending.error} besideFields={["password"]} />
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            required
+            data-autofocus
+            {...form.getInputProps("password")}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Keep it
+            </Button>
+            <Button type="submit" color="red.9" loading={sending.isPending}>
+              Remove
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

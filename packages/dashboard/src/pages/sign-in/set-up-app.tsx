@@ -1,0 +1,120 @@
+/**
+ * Sets up an authenticator app: password, then the QR code (and its secret as text) with the recovery codes, which are shown this once, then the first code as
+ * proof that it works.
+ */
+import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import type { TotpSetup } from "@oriel/protocol/dashboard";
+import { useState, type ReactNode } from "react";
+import { ask } from "../../api/ask.ts";
+import { CopyLine } from "../../parts/copy-text.tsx";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { QrCode } from "../../parts/qr-code.tsx";
+import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
+import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+
+export interface SetUpAppProps {
+  /** Null: not begun. */
+  setup: TotpSetup | null;
+  onBegun: (setup: TotpSetup) => void;
+  onDone: () => void;
+  onCancel?: () => void;
+}
+
+export function SetUpApp({ setup, onBegun, onDone, onCancel }: SetUpAppProps) {
+  const cancel = onCancel !== undefined && (
+    <Button variant="default" onClick={onCancel}>
+      Cancel
+    </Button>
+  );
+  if (setup === null)
+    return (
+      <PasswordStep onDone={onBegun} isAsked={onCancel !== undefined}>
+        {cancel}
+      </PasswordStep>
+    );
+  return (
+    <AppStep setup={setup} onDone={onDone}>
+      {cancel}
+    </AppStep>
+  );
+}
+
+interface StepProps {
+  /** Beside what sends it. */
+  children: ReactNode;
+}
+
+/** @param isAsked the reader has just called for it, and is led there */
+function PasswordStep({ onDone, isAsked, children }: StepProps & { onDone: (setup: TotpSetup) => void; isAsked: boolean }) {
+  const form = useForm({ initialValues: { password: "" } });
+  const sending = useMutation({
+    mutationFn: (body: { password: string }) => ask<TotpSetup>("/auth/totp/begin", { method: "POST", body }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error),
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+      <Stack>
+        <RefusalAlert error={sending.error} besideFields={["password"]} />
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          autoFocus={isAsked}
+          {...form.getInputProps("password")}
+        />
+        <Group grow={children === false}>
+          <Button type="submit" loading={sending.isPending}>
+            Begin
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function AppStep({ setup, onDone, children }: StepProps & { setup: TotpSetup; onDone: () => void }) {
+  const [areKept, setAreKept] = useState(false);
+  const form = useForm({
+    initialValues: { code: "" },
+    validate: { code: (value) => (/^\d{6}$/.test(value.replaceAll(" ", "")) ? null : "Six digits.") },
+  });
+  const sending = useMutation({
+    mutationFn: (code: string) => ask("/auth/totp/confirm", { method: "POST", body: { code } }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error),
+  });
+  const secret = new URL(setup.uri).searchParams.get("secret") ?? "";
+  return (
+    <form onSubmit={form.onSubmit(({ code }) => sending.mutate(code.replaceAll(" ", "")))}>
+      <Stack>
+        <Text fw={600}>1. Let the app read this</Text>
+        <QrCode text={setup.uri} label="QR code for the authenticator app" />
+        <Text size="sm" component="div">
+          Or type the secret: <CopyLine text={secret} what="the secret" />
+        </Text>
+        <Text fw={600}>2. Keep these recovery codes</Text>
+        <Text size="sm">Each lets you in once when the app is gone. They are shown now and never again.</Text>
+        <RecoveryCodeList codes={setup.recovery_codes} />
+        <Checkbox
+          label="I have kept them"
+          checked={areKept}
+          onChange={(event) => setAreKept(event.currentTarget.checked)}
+          required
+        />
+        <Text fw={600}>3. Type what the app shows now</Text>
+        <RefusalAlert error={sending.error} besideFields={["code"]} />
+        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" required {...form.getInputProps("code")} />
+        <Group grow={children === false}>
+          <Button type="submit" loading={sending.isPending}>
+            Done
+          </Button>
+          {children}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

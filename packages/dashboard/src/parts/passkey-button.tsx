@@ -1,0 +1,29 @@
+/** Asks for a passkey: finger, face or PIN. */
+import { Button, Stack, type ButtonProps } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { IconFingerprint } from "@tabler/icons-react";
+import { RefusalAlert } from "./refusal-alert.tsx";
+
+export interface PasskeyButtonProps extends Pick<ButtonProps, "variant"> {
+  /** What the passkey is used for. */
+  run: () => Promise<void>;
+  onDone: () => void;
+}
+
+export function PasskeyButton({ run, onDone, variant = "default" }: PasskeyButtonProps) {
+  const using = useMutation({ mutationFn: run, onSuccess: onDone });
+  return (
+    <Stack>
+      <RefusalAlert error={using.error} />
+      <Button
+        variant={variant}
+        leftSection={<IconFingerprint size={18} aria-hidden />}
+        loading={using.isPending}
+        onClick={() => using.mutate()}
+        data-autofocus={variant === "filled" || undefined} // of a dialog that asks for nothing else
+      >
+        Use a passkey
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,35 @@
+/** What the dashboard's editor takes for the form's looks is what the form wears: each default stands in its style sheet. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { formDefaults, type Scheme } from "../packages/dashboard/src/pages/appearance/form-defaults.ts";
+
+const css = readFileSync("packages/checkout/src/checkout.css", "utf8");
+const root = css.slice(css.indexOf(":root {"), css.indexOf("}"));
+
+/** What the style sheet sets a token to. */
+function written(name: string): string {
+  return new RegExp(`--${name}: (.+);`).exec(root)?.[1] ?? "";
+}
+
+/** Of `light-dark(#0c5c4c, #86dcc4)`, one colour in six digits; anything else as it stands. */
+function inScheme(value: string, scheme: Scheme): string {
+  const [, light = "", dark = ""] = /^light-dark\((#\w+), (#\w+)\)$/.exec(value) ?? [value, value, value];
+  const colour = scheme === "light" ? light : dark;
+  return colour.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
+}
+
+/** Of `color-mix(in srgb, var(--colorText) 70%, transparent)`, the colour and how much of it. */
+function mixed(value: string, scheme: Scheme): string {
+  const [, name = "", percent = ""] = /^color-mix\(in srgb, var\(--(\w+)\) (\d+)%, transparent\)$/.exec(value) ?? [];
+  const parts = inScheme(written(name), scheme).match(/[\da-f]{2}/g) ?? [];
+  return `rgb(${parts.map((part) => Number.parseInt(part, 16)).join(" ")} / ${percent}%)`;
+}
+
+test.each(["light", "dark"] as const)("every %s default is what the form wears", (scheme) => {
+  const { colorTextPlaceholder, focusRing, ...plain } = formDefaults[scheme];
+  for (const [name, value] of Object.entries(plain))
+    expect({ name, value }).toEqual({ name, value: inScheme(written(name), scheme) });
+  expect(written("colorTextPlaceholder")).toBe("var(--muted)");
+  expect(colorTextPlaceholder).toBe(mixed(written("muted"), scheme));
+  expect(focusRing).toBe(mixed(written("focusRing"), scheme));
+});
