@@ -9,6 +9,7 @@ import { hasPasskeys, stepUpWithPasskey } from "../api/passkeys.ts";
 import { useSecurity } from "../api/security.ts";
 import { stepUp } from "../api/step-up.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { DialogActions } from "../parts/dialog-actions.tsx";
 import { showRefusal } from "../parts/form-errors.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { PasskeyButton } from "../parts/passkey-button.tsx";
@@ -74,14 +75,9 @@ function CodeForm() {
           required
           {...form.getInputProps("code")}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={cancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={sending.isPending}>
-            Go on
-          </Button>
-        </Group>
+        <DialogActions onCancel={cancel} loading={sending.isPending}>
+          Go on
+        </DialogActions>
       </Stack>
     </form>
   );

@@ -1,11 +1,12 @@
 /** Suspends an account or resumes it, with a reason, which its owners get by mail, and with password and code. */
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { ask } from "../../api/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { keepChanged } from "./ask-operator.ts";
@@ -73,14 +74,9 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
           {...form.getInputProps("reason")}
         />
         <RefusalAlert error={switching.error} besideFields={["reason"]} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" color={path === "suspend" ? "red.9" : "indigo"} loading={switching.isPending}>
-            {action}
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} color={path === "suspend" ? "red.9" : "indigo"} loading={switching.isPending}>
+          {action}
+        </DialogActions>
       </Stack>
     </form>
   );

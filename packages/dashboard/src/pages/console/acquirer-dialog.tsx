@@ -1,5 +1,5 @@
 /** What the acquirer of live mode calls the account. Set by the operator, with password and code; without one the account takes no live payments. */
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { ask } from "../../api/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { keepChanged } from "./ask-operator.ts";
 
@@ -58,14 +59,9 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
           {...form.getInputProps("merchantId")}
         />
         <RefusalAlert error={setting.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={setting.isPending}>
-            Save
-          </Button>
-        </Group>
+        <DialogActions onCancel={onClose} loading={setting.isPending}>
+          Save
+        </DialogActions>
       </Stack>
     </form>
   );

@@ -1,11 +1,12 @@
 /** Makes a secret key: a name to know it by, and what it may do. */
-import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { CreateSecretKey, KeyScope, NewSecretKey } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { scopeWords } from "./key-scopes.ts";
@@ -41,14 +42,9 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
               ))}
             </Stack>
           </Radio.Group>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={sending.isPending}>
-              Create
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={sending.isPending}>
+            Create
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

@@ -1,11 +1,12 @@
 /** Adds a webhook endpoint, or changes one: its address, the types it asks for, what it is for. */
-import { Button, Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { UpdateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
@@ -80,14 +81,9 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
               </Stack>
             </Checkbox.Group>
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={sending.isPending}>
-              {endpoint === null ? "Add" : "Save"}
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={sending.isPending}>
+            {endpoint === null ? "Add" : "Save"}
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

@@ -2,7 +2,7 @@
  * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes, the wish stays as it is and can
  * only be asked for again: the service then tells what became of it.
  */
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -11,6 +11,7 @@ import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { useOneWish } from "../../api/use-one-wish.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { money } from "../../parts/money.tsx";
 import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
@@ -97,14 +98,14 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               Whether it was done is not known yet. Ask again: it is never done twice.
             </Alert>
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" color={action === "cancel" ? "red.9" : "indigo"} loading={sending.isPending}>
-              {wish.isOpen ? "Ask again" : words[action].button}
-            </Button>
-          </Group>
+          <DialogActions
+            onCancel={onClose}
+            cancel="Close"
+            color={action === "cancel" ? "red.9" : "indigo"}
+            loading={sending.isPending}
+          >
+            {wish.isOpen ? "Ask again" : words[action].button}
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

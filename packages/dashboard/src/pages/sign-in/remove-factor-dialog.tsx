@@ -1,9 +1,10 @@
 /** Takes a second factor away, with the password. */
-import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { ask } from "../../api/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
@@ -37,14 +38,9 @@ export function RemoveFactorDialog({ title, children, path, onClose, onDone }: R
             data-autofocus
             {...form.getInputProps("password")}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Keep it
-            </Button>
-            <Button type="submit" color="red.9" loading={sending.isPending}>
-              Remove
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} cancel="Keep it" color="red.9" loading={sending.isPending}>
+            Remove
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

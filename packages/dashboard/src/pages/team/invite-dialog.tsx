@@ -1,5 +1,5 @@
 /** Invites somebody by mail. The service answers the same whether or not the address has a login. */
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
@@ -8,6 +8,7 @@ import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -40,14 +41,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             {...form.getInputProps("email")}
           />
           <RoleChoice value={form.values.role} onChange={(role) => form.setFieldValue("role", role)} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={sending.isPending}>
-              Send the invitation
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={sending.isPending}>
+            Send the invitation
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>

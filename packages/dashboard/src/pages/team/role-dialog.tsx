@@ -1,5 +1,5 @@
 /** Changes what a member is. It holds with the member's next request. */
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Role } from "@oriel/protocol/dashboard";
@@ -7,6 +7,7 @@ import type { TeamMember } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
@@ -34,14 +35,9 @@ export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
         <Stack>
           <RefusalAlert error={sending.error} />
           <RoleChoice value={role} onChange={setRole} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={sending.isPending} disabled={role === member.role}>
-              Change
-            </Button>
-          </Group>
+          <DialogActions onCancel={onClose} loading={sending.isPending} disabled={role === member.role}>
+            Change
+          </DialogActions>
         </Stack>
       </form>
     </Dialog>
