@@ -71,7 +71,7 @@ describe("a session", () => {
     await phone.call("POST", "/auth/second-factor", { code: visitor.code() });
     const body = { current: password, password: "a quite different phrase 8" };
     expect(refusalOf(await visitor.call("POST", "/auth/password", { ...body, current: "not my password" }))).toBe(
-      "403 password_wrong password",
+      "403 password_wrong current",
     );
     expect((await visitor.call("POST", "/auth/password", body)).status).toBe(200);
     expect(refusalOf(await me(phone))).toBe("401 sign_in_required");

@@ -4,7 +4,7 @@
  * Off, a live key may do nothing. On, it may read, look after webhooks, detach cards and end sessions. What asks the bank needs a live bank
  * (`LIVE_BANK_URL`); what begins a payment also needs the account's merchant id there, which an operator sets.
  */
-import type { CardBank, Mode } from "@oriel/vault";
+import type { CardBank } from "@oriel/vault";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { modeOf, type Tenant } from "../tenant.ts";
@@ -17,12 +17,12 @@ export function requireLiveModeOn({ config: { live } }: Pick<Has, "config">, ten
 }
 
 /** The only way from an object's mode to a bank. Null: it is live mode's, and there is none (any more). */
-export function bankOf({ vault }: Pick<Context, "vault">, owned: Pick<Tenant, "livemode">): CardBank<Mode> | null {
+export function bankOf({ vault }: Pick<Context, "vault">, owned: Pick<Tenant, "livemode">): CardBank | null {
   return vault[modeOf(owned)];
 }
 
 /** For what moves money of a payment that there is. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
-export function requireBank(context: Has, tenant: Tenant): CardBank<Mode> {
+export function requireBank(context: Has, tenant: Tenant): CardBank {
   requireLiveModeOn(context, tenant);
   const bank = bankOf(context, tenant);
   if (bank === null) throw acquirerMissing();

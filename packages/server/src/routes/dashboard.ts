@@ -18,6 +18,7 @@ import { keyRoutes } from "./dashboard/key-routes.ts";
 import { staticRoutes } from "./dashboard/pages.ts";
 import { logRoutes } from "./dashboard/log-routes.ts";
 import { operatorRoutes } from "./dashboard/operator-routes.ts";
+import { securityRoutes } from "./dashboard/security-routes.ts";
 import { settingsRoutes } from "./dashboard/settings-routes.ts";
 import { teamRoutes } from "./dashboard/team-routes.ts";
 import { onSurface } from "./surface.ts";
@@ -33,6 +34,7 @@ export function dashboardRoutes(context: Context, files: BuiltFiles | null): Fas
     guardDashboard(app, context);
     if (files !== null) await app.register(staticRoutes(files));
     await app.register(authRoutes(context));
+    await app.register(securityRoutes(context));
     await app.register(passkeyRoutes(context));
     await app.register(paymentRoutes(context));
     await app.register(eventRoutes(context));

@@ -69,15 +69,14 @@ function PasswordForm({ email }: { email: string }) {
       void queryClient.invalidateQueries({ queryKey: securityKey });
       notifications.show({ message: "The new password is set. All other sessions have ended." });
     },
-    // Both refusals are about `password`: a wrong one is the current one.
-    onError: (error) => showRefusal(form, error, isWrongPassword(error) ? { password: "current" } : {}),
+    onError: (error) => showRefusal(form, error),
   });
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={420}>
         {/* For password managers, which keep a password by its address. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <RefusalAlert error={sending.error} besideFields={["password"]} />
+        <RefusalAlert error={sending.error} besideFields={["current", "password"]} />
         <PasswordInput label="Current password" autoComplete="current-password" required {...form.getInputProps("current")} />
         <NewPasswordInput
           label="New password"
@@ -92,10 +91,6 @@ function PasswordForm({ email }: { email: string }) {
       </Stack>
     </form>
   );
-}
-
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "password_wrong";
 }
 
 function RecoveryCodeSection({ left }: { left: number }) {

@@ -1,60 +1,44 @@
 /**
- * Signing in and what belongs to it: `/auth`. What may be asked is listed here, each with its schema; better-auth does the work (`sign-in/auth.ts`).
+ * Getting in and out: `/auth`. Signing up, signing in, a new password, who one is. What may be asked is listed here, each with its schema; better-auth does
+ * the work (`sign-in/auth.ts`). What somebody does about it who is in: `security-routes.ts`.
  *
  * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer the same either way, in
  * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`lockout.ts`).
  */
-import { APIError } from "better-auth/api";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { FastifyRequest } from "fastify";
-import Type from "typebox";
 import {
-  BeginTotp,
-  ChangePassword,
-  ConfirmTotp,
-  NewRecoveryCodes,
-  ProvePassword,
   Reset,
   ResetRequest,
   SecondFactor,
   SignIn,
   SignUp,
-  StepUp,
   VerifyEmail,
   type Me,
-  type RecoveryCodes,
-  type Security,
-  type SessionInfo,
   type SignedIn,
-  type TotpSetup,
 } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
-import { ApiError, missingInPath } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import { createRateLimiter, type Rate } from "../../limits/rate-limit.ts";
 import { checkName } from "../../mail/check-name.ts";
 import { membershipsOf } from "../../members/members.ts";
-import { removeAuthenticator } from "../../sign-in/authenticator-app.ts";
-import { hasPasskey, listPasskeys } from "../../sign-in/passkeys.ts";
+import { codesOf } from "../../sign-in/auth.ts";
 import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
-import { faultOfPassword, hashPassword } from "../../sign-in/passwords.ts";
-import { codesOf } from "../../sign-in/auth.ts";
-import { findVisitor, type Visitor } from "../../sign-in/visitor.ts";
-import { unixSeconds } from "../../unix-seconds.ts";
-import { closed } from "../params.ts";
+import { hasPasskey } from "../../sign-in/passkeys.ts";
+import { hashPassword } from "../../sign-in/passwords.ts";
+import { findVisitor } from "../../sign-in/visitor.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { lastSecondFactor, notForOperators, passwordWrong, relay, signInRecords, tokenOf } from "./sign-in-records.ts";
+import { answerOf, codeInvalid, refuseUnsuitable, relay, signInRecords } from "./sign-in-records.ts";
 
 /** Anybody can lock an address that nobody has: what that leaves in the audit log has a bound. */
 const lockNotes: Rate = { perSecond: 1, burst: 100 };
 const maxSignUps = 200;
-const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
 export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, mailer, config } = context;
   const mails = linkMails(config.dashboardOrigin);
-  const { note, tellChange, provePassword, limitTries } = signInRecords(context);
+  const { note, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
   const limiter = createRateLimiter(db);
   const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
 
@@ -62,7 +46,6 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.addHook("preValidation", limitTries);
     const open = { config: { needs: "nothing" } } as const;
     const inside = { config: { needs: "session" } } as const;
-    const fresh = { config: { needs: "session", stepUp: true } } as const;
 
     app.post("/auth/sign-up", { ...open, schema: { body: SignUp } }, async (request) => {
       const { name, email, password, account_name = null } = request.body;
@@ -179,111 +162,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       checkout_origin: config.checkoutOrigin,
       api_url: config.apiUrl,
     }));
-
-    app.post("/auth/totp/begin", { ...fresh, schema: { body: BeginTotp } }, async (request): Promise<TotpSetup> => {
-      await provePassword(request.visitor, request.body.password);
-      const answer = await auth.api.enableTwoFactor({ body: request.body, headers: headersOf(request), asResponse: true });
-      if (!answer.ok) throw new DashboardError("not_possible_now", "There is an authenticator app at this login already.");
-      const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // of the plugin two-factor
-      return { uri: totpURI, recovery_codes: backupCodes };
-    });
-
-    app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
-      const answer = await proveCode(request, request.body.code);
-      relay(reply, answer);
-      await noteSecondFactor(answer);
-      await tellChange(request, "login.second_factor_added", "an authenticator app was set up");
-      return { status: "confirmed" };
-    });
-
-    app.post("/auth/totp/remove", { ...fresh, schema: { body: ProvePassword } }, async (request) => {
-      const { visitor, body } = request;
-      if (visitor.isOperator) throw notForOperators();
-      await provePassword(visitor, body.password);
-      const outcome = await removeAuthenticator(db, visitor);
-      if (outcome === "missing") throw new DashboardError("not_possible_now", "There is no authenticator app at this login.");
-      if (outcome === "last") throw lastSecondFactor();
-      await tellChange(request, "login.second_factor_removed", "the authenticator app was removed");
-      return { status: "removed" };
-    });
-
-    app.post(
-      "/auth/recovery-codes",
-      { ...fresh, schema: { body: NewRecoveryCodes } },
-      async (request): Promise<RecoveryCodes> => {
-        await provePassword(request.visitor, request.body.password);
-        const answer = await auth.api.generateBackupCodes({ body: request.body, headers: headersOf(request), asResponse: true });
-        if (!answer.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
-        await tellChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
-        const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // of the plugin two-factor
-        return { recovery_codes: backupCodes };
-      },
-    );
-
-    app.post("/auth/step-up", { ...inside, schema: { body: StepUp } }, async (request) => {
-      const { password, code } = request.body;
-      await provePassword(request.visitor, password);
-      await proveCode(request, code);
-      const session = db.updateTable("login_session").set({ stepped_up_at: now() });
-      await session.where("id", "=", request.visitor.sessionId).execute();
-      return { status: "stepped_up" };
-    });
-
-    app.post("/auth/password", { ...fresh, schema: { body: ChangePassword } }, async (request, reply) => {
-      const { current, password } = request.body;
-      await provePassword(request.visitor, current);
-      refuseUnsuitable(password, request.visitor);
-      const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
-      const answer = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
-      if (!answer.ok) throw passwordWrong();
-      relay(reply, answer);
-      // Another session, and no younger than the one that it takes the place of: nobody gave a code for it.
-      const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
-      await db.updateTable("login_session").set({ stepped_up_at, created_at }).where("token", "=", tokenOf(answer)).execute();
-      await note("login.password_changed", request, request.visitor.email);
-      context.inBackground("send a mail", mailer.send(mails.passwordChanged(request.visitor.email)));
-      return { status: "password_set" };
-    });
-
-    app.get("/auth/security", inside, async ({ visitor }): Promise<Security> => ({
-      sessions: await listSessions(visitor),
-      passkeys: visitor.isOperator ? [] : await listPasskeys(db, visitor.loginId), // an operator's open nothing
-      has_authenticator: visitor.hasAuthenticator,
-      recovery_codes_left: visitor.hasAuthenticator ? await countRecoveryCodes(visitor) : 0,
-    }));
-
-    app.post("/auth/sessions/:id/revoke", { ...inside, schema: { params: ById } }, async (request) => {
-      const ended = db.deleteFrom("login_session").where("id", "=", request.params.id);
-      const { numDeletedRows } = await ended.where("login_id", "=", request.visitor.loginId).executeTakeFirst();
-      if (numDeletedRows === 0n) throw missingInPath("session", request.params.id);
-      await note("login.session_revoked", request, request.visitor.email);
-      return { status: "revoked" };
-    });
-
-    app.post("/auth/sessions/revoke-others", inside, async (request) => {
-      const others = db.deleteFrom("login_session").where("id", "!=", request.visitor.sessionId);
-      await others.where("login_id", "=", request.visitor.loginId).execute();
-      await note("login.session_revoked", request, request.visitor.email);
-      return { status: "revoked" };
-    });
   };
-
-  async function verifyTotp(code: string, headers: Headers): Promise<Response> {
-    return await answerOf(auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
-  }
-
-  /** @throws DashboardError */
-  async function proveCode(request: FastifyRequest, code: string): Promise<Response> {
-    const answer = await verifyTotp(code, headersOf(request));
-    if (!answer.ok) throw codeInvalid();
-    await forgetTries(db, codesOf(request.visitor.loginId));
-    return answer;
-  }
-
-  /** The session that this answer opens was opened with all that there is. */
-  async function noteSecondFactor(answer: Response): Promise<void> {
-    await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
-  }
 
   /** What takes longer for an address that has a login, or for one that has none, is not waited for. */
   function behindTheAnswer(what: string, work: Promise<Response>): void {
@@ -303,43 +182,6 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       .where("expires_at", ">", new Date())
       .executeTakeFirst();
   }
-
-  async function listSessions(visitor: Visitor): Promise<SessionInfo[]> {
-    const rows = await db
-      .selectFrom("login_session")
-      .select(["id", "ip_address", "user_agent", "created_at", "updated_at"])
-      .where("login_id", "=", visitor.loginId)
-      .where("expires_at", ">", new Date())
-      .orderBy("updated_at", "desc")
-      .limit(100)
-      .execute();
-    return rows.map((row) => ({
-      id: row.id,
-      is_this_one: row.id === visitor.sessionId,
-      ip: row.ip_address ?? "",
-      user_agent: row.user_agent ?? "",
-      created: unixSeconds(row.created_at),
-      last_used: unixSeconds(row.updated_at),
-    }));
-  }
-
-  async function countRecoveryCodes({ loginId }: Visitor): Promise<number> {
-    const answer = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
-    return answer?.backupCodes.length ?? 0;
-  }
-}
-
-/** A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of answering. */
-async function answerOf(asked: Promise<Response>): Promise<Response> {
-  return await asked.catch((error: unknown) => {
-    if (error instanceof APIError) return new Response(null, { status: error.statusCode });
-    throw error;
-  });
-}
-
-function refuseUnsuitable(password: string, person: { email: string; name: string }): void {
-  const fault = faultOfPassword(password, person);
-  if (fault !== null) throw new DashboardError("password_unsuitable", fault, "password");
 }
 
 function signInFailed(): DashboardError {
@@ -347,10 +189,6 @@ function signInFailed(): DashboardError {
     "sign_in_failed",
     "Address and password do not fit. After ten wrong ones a login rests for half an hour; a new password by mail ends that.",
   );
-}
-
-function codeInvalid(): DashboardError {
-  return new DashboardError("code_invalid", "This code is wrong, or was used before. Wait for the next one.", "code");
 }
 
 function linkInvalid(): DashboardError {

@@ -8,13 +8,13 @@ import { addPasskey, authenticationOptions, provePasskey, registrationOptions, r
 import { closed } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
-import { lastSecondFactor, notForOperators, relay, signInRecords, tokenOf } from "./sign-in-records.ts";
+import { lastSecondFactor, notForOperators, relay, signInRecords } from "./sign-in-records.ts";
 
 const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
 export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;
-  const { note, tellChange, provePassword, limitTries } = signInRecords(context);
+  const { note, noteSecondFactor, tellChange, provePassword, limitTries } = signInRecords(context);
 
   return async (app) => {
     app.addHook("preValidation", limitTries);
@@ -57,7 +57,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
         asResponse: true,
       });
       relay(reply, answer);
-      await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
+      await noteSecondFactor(answer);
       await note("login.signed_in", request, login.email);
       return { status: "signed_in" };
     });

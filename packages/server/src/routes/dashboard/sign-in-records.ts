@@ -1,4 +1,5 @@
 /** What every way of signing in shares: the limit on tries, the password asked for again, who is told of what, and what is refused. */
+import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../audit/audit-log.ts";
 import type { Context } from "../../context.ts";
@@ -8,7 +9,7 @@ import { actorName } from "../../members/members.ts";
 import { ipNetwork } from "../../risk/ip-network.ts";
 import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
-import { verifyPassword } from "../../sign-in/passwords.ts";
+import { faultOfPassword, verifyPassword } from "../../sign-in/passwords.ts";
 import type { Visitor } from "../../sign-in/visitor.ts";
 import { DashboardError } from "./errors.ts";
 
@@ -35,23 +36,40 @@ export function signInRecords(context: Context) {
     },
 
     /** @throws DashboardError */
-    async provePassword({ loginId }: Visitor, password: string): Promise<void> {
+    async provePassword({ loginId }: Visitor, password: string, param?: string): Promise<void> {
       const tried = `password of ${loginId}`;
-      if (!(await takeTry(db, tried, now())).isAllowed) throw passwordWrong();
+      if (!(await takeTry(db, tried, now())).isAllowed) throw passwordWrong(param);
       const { hash } = await db
         .selectFrom("login_credential")
         .select("password as hash")
         .where("login_id", "=", loginId)
         .where("provider_id", "=", "credential")
         .executeTakeFirstOrThrow();
-      if (hash === null || !(await verifyPassword({ hash, password }))) throw passwordWrong();
+      if (hash === null || !(await verifyPassword({ hash, password }))) throw passwordWrong(param);
       await forgetTries(db, tried);
+    },
+
+    async verifyTotp(code: string, headers: Headers): Promise<Response> {
+      return await answerOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
+    },
+
+    /** The session that this answer opens was opened with all that there is. */
+    async noteSecondFactor(answer: Response): Promise<void> {
+      await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
     },
   };
 
   async function note(action: AuditAction, request: { ip: string }, email: string): Promise<void> {
     await recordAudit(db, { actor: actorName({ email }), action, details: { address: request.ip } }, now());
   }
+}
+
+/** A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of answering. */
+export async function answerOf(asked: Promise<Response>): Promise<Response> {
+  return await asked.catch((error: unknown) => {
+    if (error instanceof APIError) return new Response(null, { status: error.statusCode });
+    throw error;
+  });
 }
 
 /** Hands on the session's cookies. */
@@ -66,8 +84,9 @@ export function tokenOf(answer: Response): string {
   return decodeURIComponent(value).split(".")[0] ?? "";
 }
 
-export function passwordWrong(): DashboardError {
-  return new DashboardError("password_wrong", "This is not your password.", "password");
+/** @param param the field that holds it */
+export function passwordWrong(param = "password"): DashboardError {
+  return new DashboardError("password_wrong", "This is not your password.", param);
 }
 
 export function lastSecondFactor(): DashboardError {
@@ -76,4 +95,13 @@ export function lastSecondFactor(): DashboardError {
 
 export function notForOperators(): DashboardError {
   return new DashboardError("not_possible_now", "Operators sign in with password and authenticator app.");
+}
+
+export function codeInvalid(): DashboardError {
+  return new DashboardError("code_invalid", "This code is wrong, or was used before. Wait for the next one.", "code");
+}
+
+export function refuseUnsuitable(password: string, person: { email: string; name: string }): void {
+  const fault = faultOfPassword(password, person);
+  if (fault !== null) throw new DashboardError("password_unsuitable", fault, "password");
 }
