@@ -232,8 +232,8 @@ export interface AccountFound {
 
 /** `GET /operator/accounts/:id` */
 export interface OperatorAccount extends AccountFound {
-  /** Whether this service has a live bank at all, and what the account is called there. Without either it takes no live payments. */
-  acquirer: { is_connected: boolean; merchant_id: string | null };
+  /** Whether this service has a live bank at all, and what the account is called there. It takes live payments with both only. */
+  acquirer: { has_bank: boolean; merchant_id: string | null };
   members: { name: string; email: string; role: Role; created: number }[];
   /** Newest first; no drafts that were never submitted. */
   applications: { id: string; status: ApplicationStatus; submitted: number | null }[];

@@ -5,9 +5,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import type { RReq } from "@oriel/protocol/threeds";
+import type { Mode } from "@oriel/vault";
 import { createApiKey } from "../src/accounts/api-keys.ts";
 import { setAcquirer } from "../src/accounts/accounts.ts";
-import { openBankLine, type BankLine } from "./setup/bank-line.ts";
+import { openBankLine } from "./setup/bank-line.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
 import { newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -30,20 +31,14 @@ const closers: (() => Promise<unknown>)[] = [];
 let service: TestService;
 let operator: Visitor;
 let liveBankUrl: string;
-let liveLine: BankLine;
 /** What each bank was asked since the test began, as in `POST /acquirer/authorizations`. */
-const asked: Record<"test" | "live", string[]> = { test: [], live: [] };
+const asked: Record<Mode, string[]> = { test: [], live: [] };
 
 beforeAll(async () => {
-  const lines = await Promise.all([
-    startBank("http://bank.localhost:4100", bankKeys),
-    startBank("https://live-bank.example", liveBankKeys), // live mode sends no customer to a bank's page without https
-  ]);
-  const [testLine] = lines;
-  [, liveLine] = lines;
-  testLine.watch = (request) => (asked.test.push(request), "pass");
-  liveLine.watch = (request) => (asked.live.push(request), "pass");
-  service = await startTestService({ live: true, bankUrl: testLine.url, liveBankUrl: liveLine.url });
+  const test = await startBank("test", "http://bank.localhost:4100", bankKeys);
+  const live = await startBank("live", "https://live-bank.example", liveBankKeys); // live mode sends nobody to a bank's page without https
+  liveBankUrl = live.bankUrl;
+  service = await startTestService({ live: true, bankUrl: test.lineUrl, liveBankUrl: live.lineUrl });
   closers.push(() => service.close());
   operator = await newOperator(service);
 });
@@ -55,14 +50,17 @@ beforeEach(() => {
   asked.live = [];
 });
 
-async function startBank(origin: string, keys: typeof bankKeys): Promise<BankLine> {
+async function startBank(mode: Mode, origin: string, keys: typeof bankKeys): Promise<{ bankUrl: string; lineUrl: string }> {
   const bank = await createBank({ origin, ...keys });
   closers.push(() => bank.close());
-  const url = await bank.listen({ port: 0, host: "127.0.0.1" });
-  if (keys === liveBankKeys) liveBankUrl = url;
-  const line = await openBankLine(url);
+  const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+  const line = await openBankLine(bankUrl);
   closers.push(() => line.close());
-  return line;
+  line.watch = (request) => {
+    asked[mode].push(request);
+    return "pass";
+  };
+  return { bankUrl, lineUrl: line.url };
 }
 
 async function inLiveBooks(): Promise<(Authorization & { merchant_id?: string })[]> {
@@ -130,7 +128,7 @@ describe("a live account with an acquirer", () => {
     const [paid, open] = [await merchant.checkout(), await merchant.checkout()];
     await paid.pay(cardNumbers.approved);
     const id = String((await merchant.chargeOf(paid))["id"]);
-    expect((await setMerchantId(accountId, null)).body["acquirer"]).toEqual({ is_connected: true, merchant_id: null });
+    expect((await setMerchantId(accountId, null)).body["acquirer"]).toEqual({ has_bank: true, merchant_id: null });
     asked.live = [];
 
     expectRefusal(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
@@ -232,7 +230,7 @@ describe("the merchant id", () => {
     expect(refusalOf(await setMerchantId("acct_none", "kiln-1"))).toBe("404 resource_missing");
     for (const id of ["kiln-1", "kiln-1", "kiln-2", null]) {
       const { body } = await setMerchantId(tenant.accountId, id);
-      expect(body["acquirer"]).toEqual({ is_connected: true, merchant_id: id });
+      expect(body["acquirer"]).toEqual({ has_bank: true, merchant_id: id });
     }
     expect((await auditOf(service, tenant.accountId)).filter((row) => row.includes("acquirer"))).toEqual([
       expect.stringContaining("account.acquirer_set"),
@@ -250,6 +248,8 @@ describe("the merchant id", () => {
     await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");
     const headers = { authorization: `Bearer ${secretKey}` };
     expectRefusal(await without.call("POST", "/api/v1/checkout_sessions", order, headers), noAcquirer);
+    const told = await without.call("POST", "/3ds/results", {}, { authorization: `Bearer ${liveBankKeys.resultsKey}` });
+    expectRefusal(told, { status: 401, type: "authentication_error", code: "api_key_invalid" });
     await without.close();
   });
 });

@@ -138,7 +138,7 @@ describe("the queue", () => {
       name: "Loom Lane",
       status: "active",
       is_live_approved: false,
-      acquirer: { is_connected: false, merchant_id: null },
+      acquirer: { has_bank: false, merchant_id: null },
       created: expect.any(Number),
       members: [
         { name: "Robin Weaver", email: visitor.email, role: "owner", created: expect.any(Number) },

@@ -51,11 +51,13 @@ export interface CardBank<M extends Mode = Mode> {
   lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
 
-interface CardBankParts {
+export interface CardBankParts {
   db: VaultDatabase;
   keyring: Keyring;
   now: () => Date;
+  /** Hears what the operator should know of the bank and of the key file. Never card data. */
   warn: (message: string) => void;
+  /** Writes down what must not be forgotten. Never card data. */
   audit: VaultAudit;
 }
 

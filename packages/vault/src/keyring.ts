@@ -12,6 +12,7 @@
  */
 import { createHash, generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto";
 import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
+import type { Mode } from "./mode.ts";
 
 export type SealingPurpose = "card" | "cvc";
 
@@ -170,7 +171,7 @@ function readSealingKeys(keys: { id: unknown; secret: unknown }[]): SealingKey[]
   });
 }
 
-function deriveFingerprintKey(secret: Buffer, mode: "test" | "live"): Buffer {
+function deriveFingerprintKey(secret: Buffer, mode: Mode): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", `oriel.vault.fingerprint.${mode}`, 32));
 }
 

@@ -34,7 +34,7 @@ export async function openCard(
   }
   if (stored === null) return null;
   const { boundTo, cvc } = stored;
-  if (boundTo.mode !== mode) throw await broken("other_mode", { ...boundTo, purpose: "card" }, stored.card, audit);
+  if (boundTo.mode !== mode) throw await auditBroken("other_mode", { ...boundTo, purpose: "card" }, stored.card, audit);
   const card = await open(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
   if (cvc === null) return { card, cvc: null };
   const cvcKey = findKey(keyring, "cvc", cvc.keyId, now);
@@ -54,16 +54,16 @@ async function open<T>(
   read: (key: SealingKey, record: SealedFor, sealed: Sealed) => T,
   audit: VaultAudit,
 ): Promise<T> {
-  if (key === null) throw await broken("unknown_key", record, sealed, audit);
+  if (key === null) throw await auditBroken("unknown_key", record, sealed, audit);
   try {
     return read(key, record, sealed);
   } catch (error) {
-    if (error instanceof SealBrokenError) await broken("does_not_open", record, sealed, audit);
+    if (error instanceof SealBrokenError) await auditBroken("does_not_open", record, sealed, audit);
     throw error;
   }
 }
 
-async function broken(reason: SealBroken["reason"], record: SealedFor, { keyId }: Sealed, audit: VaultAudit) {
+async function auditBroken(reason: SealBroken["reason"], record: SealedFor, { keyId }: Sealed, audit: VaultAudit) {
   await audit({ what: "seal_broken", reason, record, keyId });
   return new SealBrokenError(record);
 }

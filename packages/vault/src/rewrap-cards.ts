@@ -6,6 +6,7 @@ import type { VaultDatabase } from "./card-store.ts";
 import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
 import { rewrap, SealBrokenError, type SealedFor } from "./seal.ts";
 import type { VaultAudit } from "./vault-audit.ts";
+import type { Mode } from "./mode.ts";
 
 export interface RewrapProgress {
   rewrapped: number;
@@ -50,7 +51,7 @@ export async function rewrapCards(
 interface CardRow {
   payment_method_id: string;
   account_id: string;
-  mode: "test" | "live";
+  mode: Mode;
   key_id: string;
   wrapped_key: Uint8Array;
 }

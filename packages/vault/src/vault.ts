@@ -11,16 +11,14 @@ import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import type { Bank } from "./bank.ts";
-import { createCardBank, type CardBank } from "./card-bank.ts";
+import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardToStore, type VaultDatabase } from "./card-store.ts";
+import { eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardToStore } from "./card-store.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
-import type { Keyring } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { dropRetiredKeys } from "./rotate-keys.ts";
-import type { VaultAudit } from "./vault-audit.ts";
 import { isTestCardNumber } from "./test-card-numbers.ts";
 import { testCard } from "./test-payment-methods.ts";
 
@@ -71,15 +69,8 @@ export interface Vault {
   readonly live: CardBank<"live"> | null;
 }
 
-export interface VaultParts {
-  db: VaultDatabase;
+export interface VaultParts extends CardBankParts {
   banks: { test: Bank<"test">; live: Bank<"live"> | null };
-  keyring: Keyring;
-  now: () => Date;
-  /** Hears what the operator should know of the bank and of the key file. Never card data. */
-  warn: (message: string) => void;
-  /** Writes down what must not be forgotten. Never card data. */
-  audit: VaultAudit;
 }
 
 export function createVault(parts: VaultParts): Vault {

@@ -18,8 +18,12 @@ export interface BankUnderTest {
   declinedCard: AuthorizationRequest["card"];
   /** Why the second one is declined. */
   declineCode: DeclineCode;
+  /** What the bank calls a merchant of ours. */
+  merchantId: string;
   /** What the bank's own books say of an authorisation and all that followed it; null when they do not have it. Not read through `bank`. */
   moneyOf(authorization: string): Promise<Money | null>;
+  /** Whose sale an authorisation is, by the bank's own books; null where nobody said. */
+  merchantOf(authorization: string): Promise<string | null>;
   /** Makes one request go unanswered: the one of this kind under this reference, before or after the bank has acted on it. */
   loseAnswer(kind: BankOperation, reference: string, when: "before" | "after"): Promise<void>;
   close(): Promise<void>;
@@ -179,6 +183,17 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       expect(await bank.authorize(made)).toEqual(approved);
       expect(await test.moneyOf(made.reference)).toEqual(nothing);
       expect(await bank.authorize(request({ amount: 0, capture: false, card: test.declinedCard }))).toEqual(declined);
+    });
+
+    it("what names its merchant is sold once too, and not again under another's name", async () => {
+      const made = request({ merchant_id: test.merchantId });
+      expect(await bank.authorize(made)).toEqual(approved);
+      expect(await bank.authorize(made)).toEqual(approved);
+      expect(await test.moneyOf(made.reference)).toEqual(taken);
+      expect(await test.merchantOf(made.reference)).toBe(test.merchantId);
+      await bank.authorize({ ...made, merchant_id: `${test.merchantId}x` });
+      expect(await test.merchantOf(made.reference)).toBe(test.merchantId);
+      expect(await test.moneyOf(made.reference)).toEqual(taken);
     });
 
     it("what is reserved is not taken, until it is captured", async () => {

@@ -32,12 +32,14 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     approvedCard: card("4242424242424242"),
     declinedCard: card("4000000000009995"),
     declineCode: "insufficient_funds",
+    merchantId: "kiln-1",
     async moneyOf(reference) {
       const found = await inBooks(reference);
       if (found === undefined) return null;
       const isReserved = found.status === "approved" && !found.canceled && found.amount_captured === 0;
       return { reserved: isReserved ? found.amount : 0, taken: found.amount_captured, givenBack: found.amount_refunded };
     },
+    merchantOf: async (reference) => (await inBooks(reference))?.merchant_id ?? null,
     requestsOf: async (reference) => (await inBooks(reference))?.requests ?? 0,
     loseAnswer: (kind, reference, when) => addFault(kind, reference, when === "before" ? "timeout_before" : "timeout_after"),
     addFault,

@@ -9,10 +9,8 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { modeOf, type Tenant } from "../tenant.ts";
 
-type Has = Pick<Context, "vault"> & { config: Pick<Context["config"], "live"> };
-
 /** @throws ApiError `live_mode_unavailable` */
-export function requireLiveModeOn({ config: { live } }: Pick<Has, "config">, tenant: Tenant): void {
+export function requireLiveModeOn({ config: { live } }: Pick<Context, "config">, tenant: Tenant): void {
   if (tenant.livemode && !live) throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
 }
 
@@ -22,7 +20,7 @@ export function bankOf({ vault }: Pick<Context, "vault">, owned: Pick<Tenant, "l
 }
 
 /** For what moves money of a payment that there is. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
-export function requireBank(context: Has, tenant: Tenant): CardBank {
+export function requireBank(context: Pick<Context, "vault" | "config">, tenant: Tenant): CardBank {
   requireLiveModeOn(context, tenant);
   const bank = bankOf(context, tenant);
   if (bank === null) throw acquirerMissing();
@@ -30,7 +28,11 @@ export function requireBank(context: Has, tenant: Tenant): CardBank {
 }
 
 /** For what begins a payment. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
-export function requireAcquirer(context: Has, tenant: Tenant, acquirerMerchantId: string | null): void {
+export function requireAcquirer(
+  context: Pick<Context, "vault" | "config">,
+  tenant: Tenant,
+  acquirerMerchantId: string | null,
+): void {
   requireBank(context, tenant);
   if (tenant.livemode && acquirerMerchantId === null) throw acquirerMissing();
 }

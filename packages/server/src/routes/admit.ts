@@ -34,9 +34,9 @@ export function admitToApi(context: Context): Hook {
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
-    requireLiveModeOn(context, tenant);
     if (beginsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
     else if (asksBank(request.method, route)) requireBank(context, tenant);
+    else requireLiveModeOn(context, tenant);
   };
 }
 

@@ -106,7 +106,7 @@ export async function viewAccount(
     .execute();
   return {
     ...toFound(account),
-    acquirer: { is_connected: vault.live !== null, merchant_id: account.acquirer_merchant_id },
+    acquirer: { has_bank: vault.live !== null, merchant_id: account.acquirer_merchant_id },
     members: members.map(({ name, email, role, created_at }) => ({ name, email, role, created: unixSeconds(created_at) })),
     applications: applications.map(({ id, status, submitted_at }) => ({
       id,

@@ -148,7 +148,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   closers.push(() => service.close());
   const app = await createApp(service.context, {
     loggerInstance: logger,
-    resultsKeys: { test: bankKeys.resultsKey, live: liveBankKeys.resultsKey },
+    resultsKeys: { test: bankKeys.resultsKey, live: config.liveBank?.resultsKey ?? null },
     trustProxy: config.trustProxy,
     files: built && { ...built, signingKey: () => openSigningKey(config) },
   });
