@@ -1,7 +1,7 @@
 /** Other sites in front of the dashboard: what a page that is not ours can have a browser do there, which is nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { me, newVisitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -9,8 +9,6 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
 
 describe("another site", () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Guessing at passwords and codes: how often it is looked at, and whom a lock must not keep out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { me, linkToken, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -9,8 +9,6 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
 
 describe("a login", () => {
   it("is locked after ten wrong passwords, to the right one too, known or not, until a new password is set by mail", async () => {
@@ -71,10 +69,21 @@ describe("a second factor", () => {
 
   it("is not to be guessed by many at once: ten are looked at", async () => {
     const visitor = await newVisitor(service);
-    const confirm = (code: string) => visitor.call("POST", "/auth/totp/confirm", { code });
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => confirm(`1111${n + 10}`)));
+    const { id } = await service.context.db
+      .selectFrom("login")
+      .select("id")
+      .where("email", "=", visitor.email)
+      .executeTakeFirstOrThrow();
+    const lookedAt = async () =>
+      (await service.context.db.selectFrom("spent_code").select("code").where("login_id", "=", id).execute()).length;
+    const before = await lookedAt();
+    const phone = newBrowser(service, visitor.email);
+    await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
+    const guess = (code: string) => phone.call("POST", "/auth/second-factor", { code });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`1111${n + 10}`)));
     expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
-    expect(refusalOf(await confirm(visitor.code()))).toBe("401 code_invalid code");
+    expect(await lookedAt()).toBe(before + 10);
+    expect(refusalOf(await guess(visitor.code()))).toBe("401 code_invalid code");
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forgetSignIns } from "../src/sign-in/forget-sign-ins.ts";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { me, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -10,8 +10,6 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
 
 describe("a session", () => {
   it("ends where it is signed out, whatever cookie is brought back", async () => {

@@ -1,6 +1,7 @@
 /** Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. And what becomes of the app beside them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
+import { letGoStale } from "./setup/dashboard-refusals.ts";
 import { mailsTo, newBrowser, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -64,8 +65,7 @@ describe("a passkey", () => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
-    const old = service.context.db.updateTable("login_session").set({ stepped_up_at: new Date(Date.now() - 11 * 60_000) });
-    await old.execute();
+    await letGoStale(service, visitor);
     expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe("403 step_up_required");
     const options = await visitor.call("POST", "/auth/step-up/passkey-options", {});
     expect(codeOf(await visitor.call("POST", "/auth/step-up/passkey", { response: phone.get(options.body) }))).toBe(
@@ -152,9 +152,11 @@ describe("an authenticator app, at a login with passkeys", () => {
     await register(visitor, device());
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await visitor.call("POST", "/auth/totp/begin", { password });
+    expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe("401 code_invalid");
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
     expect(await security(visitor)).toMatchObject({ has_authenticator: true, recovery_codes_left: 10 });
+    expect(codeOf(await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() }))).toBe("409 not_possible_now");
   });
 
   it("goes with its recovery codes, which is told by mail, and can be set up anew", async () => {
@@ -178,13 +180,7 @@ describe("an authenticator app, at a login with passkeys", () => {
     expect(codeOf(await remove(visitor))).toBe("409 not_possible_now");
     await register(visitor, device());
     expect(codeOf(await remove(visitor, { password: "not the right one" }))).toBe("403 password_wrong");
-    const { sessions } = (await security(visitor)) as unknown as { sessions: { id: string }[] };
-    const own = service.context.db.updateTable("login_session").where(
-      "id",
-      "in",
-      sessions.map(({ id }) => id),
-    );
-    await own.set({ stepped_up_at: new Date(Date.now() - 11 * 60_000) }).execute();
+    await letGoStale(service, visitor);
     expect(codeOf(await remove(visitor))).toBe("403 step_up_required");
     expect(await security(visitor)).toMatchObject({ has_authenticator: true });
     expect(codeOf(await remove(await newOperator(service)))).toBe("409 not_possible_now");

@@ -1,7 +1,7 @@
 /** Signing in to the dashboard: who gets a session, and what an attacker with half of what it takes gets. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { linkToken, mailsTo, newBrowser, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
+import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { me, linkToken, mailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -10,8 +10,6 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
 
 describe("signing in", () => {
   it("answers a wrong password and an unknown address alike", async () => {
@@ -133,10 +131,7 @@ describe("the second factor", () => {
 
   it("cannot be passed by with a session that is no longer fresh: not by a new password, nor by another factor", async () => {
     const visitor = await newVisitor(service);
-    await service.context.db
-      .updateTable("login_session")
-      .set({ stepped_up_at: new Date(Date.now() - 11 * 60_000) })
-      .execute();
+    await letGoStale(service, visitor);
     for (const [path, body] of [
       ["/auth/password", { current: password, password: "a quite different phrase 9" }],
       ["/auth/recovery-codes", { password }],

@@ -1,7 +1,7 @@
 /** Signing up: what comes of it, and what somebody else's address, a bad password and a field too many get. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { linkToken, mailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { me, linkToken, mailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -10,8 +10,6 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
-
-const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");
 
 describe("signing up", () => {
   it("makes a login, an account and its owner once the address is confirmed", async () => {

@@ -172,3 +172,6 @@ async function loginId(service: TestService, { email }: Visitor): Promise<string
   const login = service.context.db.selectFrom("login").select("id").where("email", "=", email);
   return (await login.executeTakeFirstOrThrow()).id;
 }
+
+/** Who the service says that it is. */
+export const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");

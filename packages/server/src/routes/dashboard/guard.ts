@@ -6,7 +6,7 @@
  * 2. `session`: somebody is signed in; `second_factor`: and has one set up; `operator`: and is one;
  * 3. a permission: the account in the path (`/data/:account/:mode/...`) has this login in its team, with a role that includes it. An
  *    account of others looks like one that never was. A suspended account's team reads and changes nothing;
- * 4. `stepUp`: password and second factor were given within ten minutes.
+ * 4. `stepUp`: password and second factor, or a passkey, were given within ten minutes.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard";
@@ -87,7 +87,7 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
 export function requireStepUp({ now }: Pick<Context, "now">, { hasSecondFactor, steppedUpAt }: Visitor): void {
   // Who has no second factor yet has signed in with all that there is.
   if (!hasSecondFactor || now().getTime() - steppedUpAt.getTime() <= stepUpMs) return;
-  throw new DashboardError("step_up_required", "Give your password and a code again for this.");
+  throw new DashboardError("step_up_required", "Show again that it is you for this, with password and code or with a passkey.");
 }
 
 /** The request's headers as better-auth reads them, with the address that the service believes. */

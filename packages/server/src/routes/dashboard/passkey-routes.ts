@@ -1,16 +1,13 @@
 /** Passkeys at `/auth/passkeys`: registering one, signing in with one, stepping up with one. See `sign-in/passkeys.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import Type from "typebox";
 import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../errors.ts";
 import { addPasskey, authenticationOptions, provePasskey, registrationOptions, removePasskey } from "../../sign-in/passkeys.ts";
-import { closed } from "../params.ts";
+import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import { lastSecondFactor, notForOperators, relay, signInRecords } from "./sign-in-records.ts";
-
-const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
 export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now } = context;

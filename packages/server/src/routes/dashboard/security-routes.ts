@@ -4,7 +4,6 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
-import Type from "typebox";
 import {
   BeginTotp,
   ChangePassword,
@@ -26,7 +25,7 @@ import { linkMails } from "../../sign-in/mails.ts";
 import { listPasskeys } from "../../sign-in/passkeys.ts";
 import type { Visitor } from "../../sign-in/visitor.ts";
 import { unixSeconds } from "../../unix-seconds.ts";
-import { closed } from "../params.ts";
+import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import {
@@ -39,8 +38,6 @@ import {
   signInRecords,
   tokenOf,
 } from "./sign-in-records.ts";
-
-const ById = Type.Object({ id: Type.String({ maxLength: 100 }) }, closed);
 
 export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { auth, db, now, mailer, config } = context;
@@ -55,12 +52,13 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/totp/begin", { ...fresh, schema: { body: BeginTotp } }, async (request): Promise<TotpSetup> => {
       await provePassword(request.visitor, request.body.password);
       const answer = await auth.api.enableTwoFactor({ body: request.body, headers: headersOf(request), asResponse: true });
-      if (!answer.ok) throw new DashboardError("not_possible_now", "There is an authenticator app at this login already.");
+      if (!answer.ok) throw appThere();
       const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // of the plugin two-factor
       return { uri: totpURI, recovery_codes: backupCodes };
     });
 
     app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
+      if (request.visitor.hasAuthenticator) throw appThere();
       const answer = await proveCode(request, request.body.code);
       relay(reply, answer);
       await noteSecondFactor(answer);
@@ -95,6 +93,8 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/step-up", { ...inside, schema: { body: StepUp } }, async (request) => {
       const { password, code } = request.body;
       await provePassword(request.visitor, password);
+      // To better-auth a right code of an app that was only begun would confirm it.
+      if (!request.visitor.hasAuthenticator) throw codeInvalid();
       await proveCode(request, code);
       const session = db.updateTable("login_session").set({ stepped_up_at: now() });
       await session.where("id", "=", request.visitor.sessionId).execute();
@@ -171,4 +171,8 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     const answer = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
     return answer?.backupCodes.length ?? 0;
   }
+}
+
+function appThere(): DashboardError {
+  return new DashboardError("not_possible_now", "There is an authenticator app at this login already.");
 }
