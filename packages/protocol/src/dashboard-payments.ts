@@ -113,9 +113,10 @@ const filters = {
 export const PaymentsQuery = closed({ ...page, ...filters });
 export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
+export const maxCsvRows = 100_000;
+
 /** `GET payments.csv`: the newest {@link maxCsvRows} that fit, of the newest 1,000,000 there are. A file to save. */
 export const PaymentsCsvQuery = closed(filters);
-export const maxCsvRows = 100_000;
 export type PaymentsCsvQuery = Static<typeof PaymentsCsvQuery>;
 
 /** A charge, with what tells it apart for a person. */

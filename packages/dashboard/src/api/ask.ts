@@ -4,7 +4,7 @@
  *
  * - nobody is signed in (any more): the sign-in page, and back here afterwards;
  * - no second factor yet: the page that sets one up;
- * - the session is too old for what opens doors: the dialog asks for password and code, and then the same request goes again, once.
+ * - the session is too old for what opens doors: the dialog asks for password and code, or a passkey, and then the same request goes again, once.
  */
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
 import { navigate } from "wouter/use-browser-location";

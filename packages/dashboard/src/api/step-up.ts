@@ -1,7 +1,7 @@
 /** The one open question "is it really you?": whoever asks waits, and the dialog answers all who wait at once. */
 
 export interface StepUp {
-  /** @returns whether the reader gave password and code */
+  /** @returns whether the reader gave password and code, or a passkey */
   request(): Promise<boolean>;
   settle(hasStepped: boolean): void;
   isOpen(): boolean;

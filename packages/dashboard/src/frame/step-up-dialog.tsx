@@ -17,11 +17,11 @@ import { RefusalAlert } from "../parts/refusal-alert.tsx";
 
 export function StepUpDialog() {
   const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
-  const security = useSecurity({ enabled: isAsked });
-  const isOpen = isAsked && !security.isPending; // so that what has the focus at first is what can be given
+  const query = useSecurity({ enabled: isAsked });
+  const isOpen = isAsked && !query.isPending; // so that what has the focus at first is what can be given
   return (
     <Dialog isOpen={isOpen} onClose={cancel} title="Is it you?" zIndex={400}>
-      {isOpen && <Loaded query={security}>{(security) => <Proofs security={security} />}</Loaded>}
+      {isOpen && <Loaded query={query}>{(security) => <Proofs security={security} />}</Loaded>}
     </Dialog>
   );
 }
@@ -32,7 +32,12 @@ function Proofs({ security: { has_authenticator, passkeys } }: { security: Secur
     <Stack>
       <Text size="sm">This opens doors, so show again that it is you. It holds for ten minutes.</Text>
       {canUsePasskey && (
-        <PasskeyButton variant={has_authenticator ? "default" : "filled"} run={stepUpWithPasskey} onDone={proved} />
+        <PasskeyButton
+          variant={has_authenticator ? "default" : "filled"}
+          isFocused={!has_authenticator}
+          run={stepUpWithPasskey}
+          onDone={proved}
+        />
       )}
       {has_authenticator && <CodeForm />}
       {!has_authenticator && !canUsePasskey && (

@@ -8,9 +8,11 @@ export interface PasskeyButtonProps extends Pick<ButtonProps, "variant"> {
   /** What the passkey is used for. */
   run: () => Promise<void>;
   onDone: () => void;
+  /** At first, in a dialog that asks for nothing else. */
+  isFocused?: boolean;
 }
 
-export function PasskeyButton({ run, onDone, variant = "default" }: PasskeyButtonProps) {
+export function PasskeyButton({ run, onDone, variant = "default", isFocused = false }: PasskeyButtonProps) {
   const using = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
     <Stack>
@@ -20,7 +22,7 @@ export function PasskeyButton({ run, onDone, variant = "default" }: PasskeyButto
         leftSection={<IconFingerprint size={18} aria-hidden />}
         loading={using.isPending}
         onClick={() => using.mutate()}
-        data-autofocus={variant === "filled" || undefined} // of a dialog that asks for nothing else
+        data-autofocus={isFocused || undefined}
       >
         Use a passkey
       </Button>

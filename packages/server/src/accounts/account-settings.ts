@@ -2,6 +2,7 @@
  * What an account leaves to none of its sessions, or to those that say nothing: who may hold its frames, where customers may be sent, how its pages look;
  * and its name. For both modes, and for sessions that are created from then on. Every change is in the audit log, in the same transaction.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
 import { checkName } from "../mail/check-name.ts";
@@ -17,14 +18,14 @@ export async function readAccountSettings(db: Db, accountId: string): Promise<Se
     .executeTakeFirstOrThrow();
 }
 
-/** @param actor for the audit log @throws ApiError that names what cannot be */
+/** @param actor for the audit log @returns whether the addresses are others now @throws ApiError that names what cannot be */
 export async function changeAccountSettings(
   db: Db,
   accountId: string,
   { allowed_origins, return_url_hosts, appearance }: ChangeSettings,
   now: Date,
   actor: string,
-): Promise<void> {
+): Promise<boolean> {
   if (allowed_origins !== undefined) checkOriginsOfAccount(allowed_origins);
   if (return_url_hosts !== undefined) checkReturnHosts(return_url_hosts);
   if (appearance !== undefined && appearance !== null) checkLook({ appearance });
@@ -33,15 +34,18 @@ export async function changeAccountSettings(
     ...(return_url_hosts !== undefined && { return_url_hosts }),
     ...(appearance !== undefined && { appearance: appearance === null ? null : JSON.stringify(appearance) }),
   };
-  if (Object.keys(changes).length === 0) return;
+  if (Object.keys(changes).length === 0) return false;
   const details = {
     ...(allowed_origins !== undefined && { allowed_origins: allowed_origins.join(" ") }),
     ...(return_url_hosts !== undefined && { return_url_hosts: return_url_hosts.join(" ") }),
     ...(appearance !== undefined && { appearance: appearance === null ? "default" : "own" }),
   };
-  await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
+    const account = tx.selectFrom("account").select(["allowed_origins", "return_url_hosts"]).where("id", "=", accountId);
+    const before = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
     await tx.updateTable("account").set(changes).where("id", "=", accountId).execute();
     await recordAudit(tx, { actor, action: "account.settings_changed", accountId, objectId: accountId, details }, now);
+    return !isDeepStrictEqual(before, await account.executeTakeFirstOrThrow());
   });
 }
 

@@ -12,6 +12,7 @@ import {
 import { scopes } from "../accounts/scopes.ts";
 import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
+import { modeOf } from "../tenant.ts";
 
 export const keyCommands: Command[] = [
   {
@@ -23,7 +24,7 @@ export const keyCommands: Command[] = [
       const keys = await withDatabase(env, ({ db }) => listApiKeys(db, accountId));
       const rows = keys.map((key) => [
         key.id,
-        key.livemode ? "live" : "test",
+        modeOf(key),
         key.scope,
         `...${key.last4}`,
         day(key.created_at),

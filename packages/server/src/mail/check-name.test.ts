@@ -26,6 +26,8 @@ describe("a name", () => {
     ["Shop (WWW.evil.example)", /address/],
     ["evil.example/pay", /address/],
     ["Pay at evil.example:8443/ now", /address/],
+    ["evil.example?pay=1", /address/],
+    ["evil.example:8443", /address/],
     ["xn--vil-gna.xn--p1ai/", /address/],
     ["evil\u3002example\uff0fpay", /address/],
     ["\uff57\uff57\uff57\uff0eevil.example", /address/],

@@ -1,12 +1,12 @@
 /**
  * What an account or a person may be called. Others read it, and it stands in mails that we send to strangers, such as an invitation: whoever chooses it
- * must not be able to lead anybody anywhere in our name. Nor does it hold what nobody may read. Looked at after NFKC, which makes a plain letter of what
+ * must not lead them to a page or a mailbox in our name. A bare `shop.example` may be a name: shops are called so. Nor does it hold what nobody may read. Looked at after NFKC, which makes a plain letter of what
  * looks like one.
  */
 import { ApiError } from "../errors.ts";
 
-/** A mail program makes a link of it by itself. The third: a domain, perhaps with a port, and the slash of a path. */
-const addresses = [/:\/\/|@/, /\bwww[.\u3002]/i, /[\p{L}\p{N}][.\u3002](?:\p{L}{2,}|xn--[\p{L}\p{N}-]+)(?::\d+)?\//iu];
+/** A mail program makes a link of it by itself. The third: a domain with a port, a path or a query. */
+const addresses = [/:\/\/|@/, /\bwww[.\u3002]/i, /[\p{L}\p{N}][.\u3002](?:\p{L}{2,}|xn--[\p{L}\p{N}-]+)(?:[/?#]|:\d)/iu];
 const secret = /oriel_sk_|whsec_/i;
 /** The shortest card number. */
 const cardDigits = 12;

@@ -11,13 +11,13 @@ import type {
 } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
+import { writeToOwners } from "../members/write-to-owners.ts";
 import type { Db } from "../storage/database.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
 import { insertDraft, lockOpen, submit, type Application } from "./application-state.ts";
 import { hasDocument, listDocuments } from "./documents.ts";
 import { underwritingLetters } from "./mails.ts";
-import { tellOwners } from "./tell-owners.ts";
 
 type Keys = Pick<Context, "keys">;
 
@@ -92,7 +92,8 @@ export async function submitApplication(
     return row;
   });
   if (submitted === "not_possible") return submitted;
-  tellOwners(context, accountId, null, underwritingLetters(context.config.dashboardOrigin).application.submitted);
+  const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
+  writeToOwners(context, accountId, (accountName) => letter({ accountName, reason: null }));
   return await toApplication(context, submitted);
 }
 

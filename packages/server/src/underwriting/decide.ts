@@ -8,12 +8,12 @@
 import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
+import { writeToOwners } from "../members/write-to-owners.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { approve, ask, lockInReview, reject, takeIntoReview, type Application, type Step } from "./application-state.ts";
 import { underwritingLetters } from "./mails.ts";
-import { tellOwners } from "./tell-owners.ts";
 
 /** `missing`: also one that was never submitted, which is the merchant's own affair. */
 export type OperatorRefusal = "missing" | "not_possible";
@@ -69,8 +69,8 @@ async function step(
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
   if (row.status === "draft") throw new Error("Bug: an operator's step led back to a draft");
-  const letters = underwritingLetters(context.config.dashboardOrigin).application;
-  tellOwners(context, row.account_id, row.reason, letters[row.status]);
+  const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
+  writeToOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
   return null;
 }
 

@@ -1,5 +1,6 @@
 /** The mails about webhook endpoints: a new address for what happened at the account is told to its owners (it may be somebody else's). */
 import type { Letter } from "../mail/mailer.ts";
+import { modeOf } from "../tenant.ts";
 
 export interface EndpointNews {
   what: "added" | "moved";
@@ -13,7 +14,7 @@ export interface EndpointNews {
 }
 
 export function endpointLetter(dashboardOrigin: string, { what, accountName, livemode, id, host, by }: EndpointNews): Letter {
-  const mode = livemode ? "live" : "test";
+  const mode = modeOf({ livemode });
   const happened = what === "added" ? `A webhook endpoint at ${host} was added to` : `A webhook endpoint was moved to ${host} at`;
   return {
     subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint was moved",

@@ -99,7 +99,9 @@ export function ApplicationForm({ application: { id, status, details, documents 
     const values = form.getValues();
     const found = { ...gapsOf(values), ...faultsOf(values) };
     setGaps({ ...found, ...noDocuments });
-    if (showFaults(found) && documents.length > 0) submitting.mutate();
+    if (!showFaults(found)) return;
+    if (documents.length === 0) focus("documents");
+    else submitting.mutate();
   };
   const error = saving.error ?? submitting.error;
   const hasPlace = error !== null && faultAt(refusalOf(error)) !== null;

@@ -39,7 +39,7 @@ export function Account() {
                   { name: "Merchant id", value: account.acquirer.merchant_id ?? "None: no live payments" },
                   {
                     name: "Live bank",
-                    value: account.acquirer.is_connected ? "Connected" : "This service has none (docs: running)",
+                    value: account.acquirer.has_bank ? "Set up" : "This service has none (docs: running)",
                   },
                 ]}
               />

@@ -29,7 +29,7 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
 function AcquirerForm({ account: { id, acquirer }, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const form = useForm({
     initialValues: { merchantId: acquirer.merchant_id ?? "" },
-    validate: { merchantId: (text) => (text.trim() === "" || isMerchantId.test(text.trim()) ? null : whatItMayHold) },
+    validate: { merchantId: (text) => (text.trim() === "" || merchantIdShape.test(text.trim()) ? null : whatItMayHold) },
   });
   const setting = useMutation({
     mutationFn: (merchantId: string) =>
@@ -67,5 +67,5 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
   );
 }
 
-const isMerchantId = new RegExp(merchantIdPattern);
+const merchantIdShape = new RegExp(merchantIdPattern);
 const whatItMayHold = "At most 35 letters, digits, and _ . : -";

@@ -1,9 +1,10 @@
 /** Replaces a key or a signing secret by a new one; for a while both work, so that a server can change over without a gap. */
-import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { overlaps, type Overlap } from "@oriel/protocol/api";
 import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
 /** How long what is replaced goes on beside what replaces it. */
@@ -33,25 +34,27 @@ export function OverlapDialog<Made>({ title, children, label, action, run, onClo
   const sending = useMutation({ mutationFn: () => run(overlap), onSuccess: onDone });
   return (
     <Dialog onClose={onClose} title={title}>
-      <Stack>
-        <Text size="sm">{children}</Text>
-        <NativeSelect
-          label={label}
-          value={overlap}
-          onChange={(event) => setOverlap(event.currentTarget.value as Overlap)} // one of the choices
-          data={choices}
-          data-autofocus
-        />
-        <RefusalAlert error={sending.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button onClick={() => sending.mutate()} loading={sending.isPending}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          sending.mutate();
+        }}
+      >
+        <Stack>
+          <Text size="sm">{children}</Text>
+          <NativeSelect
+            label={label}
+            value={overlap}
+            onChange={(event) => setOverlap(event.currentTarget.value as Overlap)} // one of the choices
+            data={choices}
+            data-autofocus
+          />
+          <RefusalAlert error={sending.error} />
+          <DialogActions onCancel={onClose} loading={sending.isPending}>
             {action}
-          </Button>
-        </Group>
-      </Stack>
+          </DialogActions>
+        </Stack>
+      </form>
     </Dialog>
   );
 }

@@ -114,11 +114,9 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
 const brands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro"];
 
 function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<Record<FilterName, string>> } {
-  const filters = new URLSearchParams();
+  const filters = pickFilters(form, ["search", "status", "brand", "decline_code", "last4"]);
   const faults: Partial<Record<FilterName, string>> = {};
   const text = (name: FilterName) => formText(form, name);
-  for (const name of ["search", "status", "brand", "decline_code", "last4"] as const)
-    if (text(name)) filters.set(name, text(name));
   if (text("last4") && !/^\d{4}$/.test(text("last4"))) faults.last4 = "Four digits.";
   const currency = text("currency").toLowerCase();
   if (currency && !isCurrency(currency)) faults.currency = "Three letters, such as EUR.";

@@ -22,26 +22,28 @@ import { NewPasswordInput } from "./new-password-input.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 
 export function Security() {
-  const me = useMe();
+  const { data: me } = useMe();
   const security = useSecurity();
   return (
-    <Page title="Security" lead={me.data === undefined ? undefined : `Of the login ${me.data.login.email}.`}>
+    <Page title="Security" lead={me === undefined ? undefined : `Of the login ${me.login.email}.`}>
       <Section title="Password">
-        <PasswordForm email={me.data?.login.email ?? ""} />
+        <PasswordForm email={me?.login.email ?? ""} />
       </Section>
-      <Section title="Authenticator app">
-        <Loaded query={security} lines={2}>
-          {({ has_authenticator, passkeys }) => (
-            <AppSection hasApp={has_authenticator} whyKept={whyKept(passkeys, me.data?.is_operator ?? true)} />
-          )}
-        </Loaded>
-      </Section>
+      {me !== undefined && (
+        <Section title="Authenticator app">
+          <Loaded query={security} lines={2}>
+            {({ has_authenticator, passkeys }) => (
+              <AppSection hasApp={has_authenticator} whyKept={whyKept(passkeys, me.is_operator)} />
+            )}
+          </Loaded>
+        </Section>
+      )}
       {security.data?.has_authenticator && (
         <Section title="Recovery codes">
           <RecoveryCodeSection left={security.data.recovery_codes_left} />
         </Section>
       )}
-      {me.data?.is_operator === false && (
+      {me?.is_operator === false && (
         <Section title="Passkeys">
           <Loaded query={security} lines={2}>
             {({ passkeys }) => <PasskeySection passkeys={passkeys} />}

@@ -6,7 +6,7 @@ import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from "
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { ask } from "../../api/ask.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
@@ -19,35 +19,21 @@ export interface SetUpAppProps {
   setup: TotpSetup | null;
   onBegun: (setup: TotpSetup) => void;
   onDone: () => void;
+  /** Where the reader has just called for it. */
   onCancel?: () => void;
 }
 
 export function SetUpApp({ setup, onBegun, onDone, onCancel }: SetUpAppProps) {
-  const cancel = onCancel !== undefined && (
-    <Button variant="default" onClick={onCancel}>
-      Cancel
-    </Button>
-  );
-  if (setup === null)
-    return (
-      <PasswordStep onDone={onBegun} isAsked={onCancel !== undefined}>
-        {cancel}
-      </PasswordStep>
-    );
-  return (
-    <AppStep setup={setup} onDone={onDone}>
-      {cancel}
-    </AppStep>
-  );
+  if (setup === null) return <PasswordStep onDone={onBegun} onCancel={onCancel} />;
+  return <AppStep setup={setup} onDone={onDone} onCancel={onCancel} />;
 }
 
-interface StepProps {
-  /** Beside what sends it. */
-  children: ReactNode;
+interface PasswordStepProps {
+  onDone: (setup: TotpSetup) => void;
+  onCancel: SetUpAppProps["onCancel"];
 }
 
-/** @param isAsked the reader has just called for it, and is led there */
-function PasswordStep({ onDone, isAsked, children }: StepProps & { onDone: (setup: TotpSetup) => void; isAsked: boolean }) {
+function PasswordStep({ onDone, onCancel }: PasswordStepProps) {
   const form = useForm({ initialValues: { password: "" } });
   const sending = useMutation({
     mutationFn: (body: { password: string }) => ask<TotpSetup>("/auth/totp/begin", { method: "POST", body }),
@@ -62,21 +48,31 @@ function PasswordStep({ onDone, isAsked, children }: StepProps & { onDone: (setu
           label="Your password"
           autoComplete="current-password"
           required
-          autoFocus={isAsked}
+          autoFocus={onCancel !== undefined}
           {...form.getInputProps("password")}
         />
-        <Group grow={children === false}>
+        <Group grow={onCancel === undefined}>
           <Button type="submit" loading={sending.isPending}>
             Begin
           </Button>
-          {children}
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>
   );
 }
 
-function AppStep({ setup, onDone, children }: StepProps & { setup: TotpSetup; onDone: () => void }) {
+interface AppStepProps {
+  setup: TotpSetup;
+  onDone: () => void;
+  onCancel: SetUpAppProps["onCancel"];
+}
+
+function AppStep({ setup, onDone, onCancel }: AppStepProps) {
   const [areKept, setAreKept] = useState(false);
   const form = useForm({
     initialValues: { code: "" },
@@ -108,11 +104,15 @@ function AppStep({ setup, onDone, children }: StepProps & { setup: TotpSetup; on
         <Text fw={600}>3. Type what the app shows now</Text>
         <RefusalAlert error={sending.error} besideFields={["code"]} />
         <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" required {...form.getInputProps("code")} />
-        <Group grow={children === false}>
+        <Group grow={onCancel === undefined}>
           <Button type="submit" loading={sending.isPending}>
             Done
           </Button>
-          {children}
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>

@@ -18,12 +18,12 @@ import type { Context } from "../../context.ts";
 import { missingInPath } from "../../errors.ts";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { actorName } from "../../members/members.ts";
+import { writeToOwners } from "../../members/write-to-owners.ts";
 import type { Visitor } from "../../sign-in/visitor.ts";
 import { findAccounts, listQueue, viewAccount, viewApplication } from "../../underwriting/console.ts";
 import { decide, reviewApplication, type OperatorRefusal } from "../../underwriting/decide.ts";
 import { downloadDocument } from "../../underwriting/documents.ts";
 import { underwritingLetters } from "../../underwriting/mails.ts";
-import { tellOwners } from "../../underwriting/tell-owners.ts";
 import { ById, closed, Id, NoQuery } from "../params.ts";
 import { DashboardError } from "./errors.ts";
 import { sendDocument } from "./send-document.ts";
@@ -128,7 +128,8 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
   async function switchAccount(id: string, status: AccountStatus, reason: string, visitor: Visitor): Promise<OperatorAccount> {
     await account(id);
     const hasChanged = await setAccountStatus(db, id, status, now(), actorName(visitor), reason);
-    if (hasChanged) tellOwners(context, id, reason, underwritingLetters(context.config.dashboardOrigin).account[status]);
+    const letter = underwritingLetters(context.config.dashboardOrigin).account[status];
+    if (hasChanged) writeToOwners(context, id, (accountName) => letter({ accountName, reason }));
     return await account(id);
   }
 }

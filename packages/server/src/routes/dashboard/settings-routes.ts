@@ -3,7 +3,7 @@
  * are led needs a fresh session, and a change of it is told to the owners by mail.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard-setup";
+import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
 import { changeAccountSettings, readAccountSettings, renameAccount } from "../../accounts/account-settings.ts";
 import { addressesLetter } from "../../accounts/mails.ts";
 import type { Context } from "../../context.ts";
@@ -28,10 +28,9 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk, visitor, body }) => {
         const { accountId } = desk.tenant;
         if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
-        const before = await readAccountSettings(db, accountId);
-        await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
+        const areOthers = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
         const settings = await readAccountSettings(db, accountId);
-        if (addressesOf(settings) !== addressesOf(before))
+        if (areOthers)
           writeToOwners(context, accountId, () => addressesLetter(config.dashboardOrigin, { ...settings, by: visitor.email }));
         return settings;
       },
@@ -51,9 +50,4 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
       },
     );
   };
-}
-
-/** To compare. */
-function addressesOf({ allowed_origins, return_url_hosts }: Settings): string {
-  return JSON.stringify([allowed_origins, return_url_hosts]);
 }

@@ -1,13 +1,12 @@
 /**
- * Where the focus goes when a dialog is gone: back to where it was. Mantine's own way knows neither a dialog that goes together with what drew it, nor one that
- * follows another, nor a button that is still busy and cannot take the focus yet.
+ * The dialogs that are open: which is the uppermost, for only that one closes, and where the focus goes when one is gone, which is back to where it was. Mantine's
+ * own way knows neither a dialog that goes together with what drew it, nor one that follows another, nor a button that is still busy and cannot take the focus yet.
  */
 
 /** The dialogs that are open, the uppermost last. */
 let open: readonly string[] = [];
 /** Of these the last. Another one becomes it a moment later, so that one press of Escape closes one. */
 let uppermost: string | undefined;
-const listeners = new Set<() => void>();
 
 /** What has the focus, or lost it to nobody when it became busy. */
 let focused: HTMLElement | null = null;
@@ -38,16 +37,10 @@ export function isUppermost(id: string): boolean {
   return uppermost === id;
 }
 
-export function subscribeToDialogs(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 function setOpen(ids: readonly string[]): void {
   open = ids;
   setTimeout(() => {
     uppermost = open.at(-1);
-    for (const listener of listeners) listener();
   });
 }
 
