@@ -15,7 +15,7 @@ export interface Original {
 }
 
 /** What a row's copy has of its own, as SQL; `g` is its number, from 1. */
-type Own = Record<string, string>;
+export type Own = Record<string, string>;
 
 interface Copied {
   table: string;
@@ -29,9 +29,9 @@ interface Copied {
 
 /** The moment in an id, ten letters of it: what asks for a time asks for a range of ids. All copies have this one. */
 const lead = firstIdOf("ch", new Date()).slice(3, 13);
-const id = (prefix: string) => `'${prefix}_${lead}' || lpad(g::text, 16, '0')`;
+export const id = (prefix: string, number = "g") => `'${prefix}_${lead}' || lpad((${number})::text, 16, '0')`;
 /** A tenth of a second apart, up to a minute ago. */
-const moment = "now() - interval '1 minute' - (count - g) * interval '100 milliseconds'";
+export const moment = "now() - interval '1 minute' - (count - g) * interval '100 milliseconds'";
 
 const copied: readonly Copied[] = [
   {
@@ -107,13 +107,26 @@ export async function makeOriginal(send: Send): Promise<Original & { endpoint: s
 
 const atOnce = 250_000;
 
-/** @param databaseUrl of somebody who may do without foreign keys @param told how many payments are there */
-export async function fill(databaseUrl: string, original: Original, count: number, told: (done: number) => void): Promise<void> {
+/**
+ * @param databaseUrl of somebody who may do without foreign keys
+ * @param told how many payments are there
+ * @param variety what else the copies in a table have of their own
+ */
+export async function fill(
+  databaseUrl: string,
+  original: Original,
+  count: number,
+  told: (done: number) => void,
+  variety: Readonly<Record<string, Own>> = {},
+): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl }); // without the service's time-outs
   await client.connect();
   await client.query("set session_replication_role = replica; set synchronous_commit = off");
   const statements = new Map<Copied, string>();
-  for (const one of copied) statements.set(one, await copyStatement(client, one));
+  for (const one of copied) {
+    const own = { ...one.own, ...variety[one.table] };
+    statements.set(one, await copyStatement(client, { ...one, own }));
+  }
   for (let from = 1; from <= count; from += atOnce) {
     const to = Math.min(count, from + atOnce - 1);
     for (const [{ table, of, every }, statement] of statements) {

@@ -33,6 +33,7 @@ import { searchPayments } from "../../payments/payment-search.ts";
 import { retrievePayment } from "../../payments/payment-timeline.ts";
 import { paymentsCsv } from "../../payments/payments-csv.ts";
 import { beginRefund } from "../../refunds/begin-refund.ts";
+import { shareAnswers } from "../../share-answers.ts";
 import type { Tx } from "../../storage/database.ts";
 import { modeOf } from "../../tenant.ts";
 import { idempotentHooks, inOneTransaction, withTheBank, type KeySpace } from "../idempotent-post.ts";
@@ -56,11 +57,13 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       preValidation: [requireKey, requireItsBank, idempotent.preValidation],
     };
     const at = "/data/:account/:mode";
+    const shareOverview = shareAnswers<Overview>();
 
     app.get(
       `${at}/overview`,
       { ...reading, schema: { params: AtDesk, querystring: OverviewQuery } },
-      async ({ desk, query }): Promise<Overview> => await readOverview(context, desk.tenant, Number(query.days ?? "30")),
+      async ({ desk: { tenant }, query: { days = "30" } }): Promise<Overview> =>
+        await shareOverview(`${tenant.accountId} ${modeOf(tenant)} ${days}`, () => readOverview(context, tenant, Number(days))),
     );
 
     app.get(

@@ -1,0 +1,182 @@
+/**
+ * What the dashboard's pages find: payments that differ, their cards and what they are searched by, and what else an account and an operator's console hold.
+ * What is rare is old, so that who asks for it has all that is newer looked through.
+ */
+import pg from "pg";
+import { id, moment, type Own } from "../growth/fill.ts";
+
+export const customers = 10_000;
+const rareOnes = 1_000;
+const accounts = 10_000;
+const keys = 19;
+const colleagues = 9;
+const audited = 3_000;
+
+/** One in eight; none that a refund was copied for, which every fifth has. */
+const isFailed = "g % 40 in (1, 2, 3, 4, 6)";
+const declineCode = `case when g % 40 in (1, 2, 3) then 'insufficient_funds' when g % 40 = 4 then 'do_not_honor'
+  when g % 40 = 6 then 'expired_card' end`;
+const amount = "1000 + g * 37 % 9000";
+const currency = "case when g % 4 = 0 then 'usd' else 'eur' end";
+const isSaved = "g % 10 = 5";
+
+/** In what the copies of a payment differ. */
+export const variety: Readonly<Record<string, Own>> = {
+  checkout_session: {
+    status: `case when ${isFailed} then 'expired' else 'complete' end`,
+    payment_status: `case when ${isFailed} then 'unpaid' else 'paid' end`,
+    payment_decision_id: `case when ${isFailed} then null else ${id("dec")} end`,
+    failed_payments: `case when ${isFailed} then 1 else 0 end`,
+    amount,
+    currency,
+    save_payment_method: isSaved,
+    customer: `jsonb_build_object('email', 'customer-' || g % ${customers} || '@shop.example', 'reference', 'order-' || g)`,
+  },
+  decision: { amount, currency, payment_method_id: id("pm") },
+  charge: {
+    status: `case when ${isFailed} then 'failed' else 'succeeded' end`,
+    decline_code: declineCode,
+    amount,
+    currency,
+    amount_captured: `case when ${isFailed} then 0 else ${amount} end`,
+    amount_refunded: "case when g % 5 = 0 then 1 else 0 end",
+    payment_method_id: id("pm"),
+    metadata: `jsonb_build_object('till', 'till-' || g % 8, 'season', case when g <= ${2 * rareOnes} then 'spring' else '' end)`,
+  },
+  attempt: { status: `case when ${isFailed} then 'declined' else 'approved' end`, decline_code: declineCode, amount },
+  event: { type: `case when ${isFailed} then 'payment_failed' else 'payment.succeeded' end` },
+  delivery: { status: `case when g <= ${rareOnes} then 'failed' else 'succeeded' end` },
+  refund: { currency },
+};
+
+/** The last digits of the card that the payment with an odd number was made with; ten cards have them. Every fiftieth card ends in 4242. */
+export function last4Of(odd: number): string {
+  return String(odd % 10_000).padStart(4, "0");
+}
+
+/** After the payments, whose triggers slept. @param account whose payments, so many, are there */
+export async function fillPages(databaseUrl: string, account: string, payments: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl }); // without the service's time-outs
+  await client.connect();
+  await client.query("set synchronous_commit = off");
+  const owned = { account_id: `'${account}'`, livemode: "false" };
+  const rows: [table: string, count: number, own: Own][] = [
+    [
+      "payment_method",
+      payments,
+      {
+        ...owned,
+        id: id("pm"),
+        session_id: id("cs"),
+        brand: `case when g <= ${rareOnes} then 'jcb' when g % 10 < 6 then 'visa' when g % 10 < 9 then 'mastercard' else 'amex' end`,
+        last4: "case when g % 50 = 0 then '4242' else lpad((g % 10000)::text, 4, '0') end",
+        exp_month: "12",
+        exp_year: "2034",
+        reusable: isSaved,
+        card_erased_at: `case when ${isSaved} then null else ${moment} end`,
+        created_at: moment,
+      },
+    ],
+    [
+      "api_key",
+      keys,
+      {
+        ...owned,
+        id: id("key"),
+        name: "'Server ' || g",
+        scope: "'full'",
+        hash: "sha256(convert_to('key ' || g, 'UTF8'))",
+        last4: "lpad(g::text, 4, '0')",
+        created_at: moment,
+      },
+    ],
+    [
+      "request_log",
+      payments,
+      {
+        ...owned,
+        id: id("req"),
+        api_key_id: id("key", `1 + g % ${keys}`),
+        method: "case when g <= 100 then 'DELETE' when g % 3 = 0 then 'GET' else 'POST' end",
+        path: "'/api/v1/charges'",
+        status: `case when g <= ${rareOnes} and g % 50 = 0 then 500 when g % 20 = 0 then 400 else 200 end`,
+        error_code: `case when g <= ${rareOnes} and g % 50 = 0 then 'internal_error' when g % 20 = 0 then 'parameter_invalid' end`,
+        duration_ms: "10 + g % 50",
+        created_at: moment,
+      },
+    ],
+    [
+      // Through its trigger: the chain stays whole.
+      "audit_log",
+      audited,
+      {
+        account_id: owned.account_id,
+        id: id("aud"),
+        actor: "'login colleague-1@shop.example'",
+        action: "'payment.refunded'",
+        object_id: id("ch"),
+        outcome: "'done'",
+        details: `'{"amount": 1, "currency": "eur"}'::jsonb`,
+        created_at: moment,
+      },
+    ],
+    [
+      "login",
+      colleagues,
+      {
+        id: id("login"),
+        name: "'Colleague ' || g",
+        email: "'colleague-' || g || '@shop.example'",
+        email_verified: "true",
+        created_at: moment,
+        updated_at: moment,
+      },
+    ],
+    [
+      "member",
+      colleagues,
+      {
+        account_id: owned.account_id,
+        login_id: id("login"),
+        role: "(array['owner', 'developer', 'support', 'read_only'])[1 + g % 4]",
+        created_at: moment,
+      },
+    ],
+    ["account", accounts, { id: id("acct"), name: "'Shop ' || g", created_at: moment }],
+    [
+      "application",
+      accounts,
+      {
+        id: id("app"),
+        account_id: id("acct"),
+        status: "(array['submitted', 'in_review', 'needs_information', 'approved', 'rejected'])[1 + g % 5]",
+        sealed_details: "'\\x00'::bytea", // lists do not open it
+        created_at: moment,
+        submitted_at: moment,
+        decided_at: `case when g % 5 > 2 then ${moment} end`,
+      },
+    ],
+  ];
+  for (const [table, count, own] of rows) await client.query(insertStatement(table, count, own));
+  await client.query(searchTerms);
+  await client.query("vacuum analyze");
+  await client.query("checkpoint"); // what is still to be written is not to be written while it is measured
+  await client.end();
+}
+
+function insertStatement(table: string, count: number, own: Own): string {
+  return `insert into ${table} (${Object.keys(own).join(", ")}) select ${Object.values(own).join(", ")}
+    from (select g, ${count} as count from generate_series(1, ${count}) g) numbers`;
+}
+
+/** As migration 0014 wrote them for what was there before it. */
+const searchTerms = `
+  insert into search_term (term, object_id)
+  select distinct search_term_of(account_id, livemode, value), id
+    from (
+      select account_id, livemode, id, customer ->> 'email' as value from checkout_session
+      union all select account_id, livemode, id, customer ->> 'reference' from checkout_session
+      union all select account_id, livemode, id, value from charge, jsonb_each_text(metadata)
+    ) texts
+   where btrim(value) <> ''
+  on conflict do nothing`;

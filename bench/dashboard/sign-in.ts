@@ -1,0 +1,82 @@
+/** A person who has come in by the dashboard's front door: signed up, confirmed the address, signed in and set up an authenticator app. */
+import { readdirSync, readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { TOTP, URI } from "otpauth";
+import type { Service } from "../../scripts/chaos/service.ts";
+
+const password = "correct horse battery 9";
+
+export interface Visitor {
+  loginId: string;
+  /** @param body bytes are a PDF @returns the answer's text @throws Error for any answer but 200 */
+  send(method: string, path: string, body?: object | Buffer): Promise<string>;
+  /** @returns asks over a connection of its own */
+  connect(): (path: string) => Promise<string>;
+}
+
+export async function signIn({ db, env }: Service, apiUrl: string, email: string): Promise<Visitor> {
+  const origin = `http://dashboard.localhost:${new URL(apiUrl).port}`;
+  const cookies = new Map<string, string>();
+  const post = async (path: string, body: object) =>
+    JSON.parse(await send(new Agent(), "POST", path, body)) as Record<string, string>; // of the dashboard's routes
+  await post("/auth/sign-up", { name: "Robin Weaver", email, password });
+  await post("/auth/verify-email", { token: await mailedToken(join(env["ORIEL_DATA_DIR"] ?? "", "mail"), email) });
+  await post("/auth/sign-in", { email, password });
+  const { uri = "" } = await post("/auth/totp/begin", { password });
+  const totp = URI.parse(uri);
+  if (!(totp instanceof TOTP)) throw new Error("Not a TOTP");
+  await post("/auth/totp/confirm", { code: totp.generate() });
+  const login = await db.selectFrom("login").select("id").where("email", "=", email).executeTakeFirstOrThrow();
+  return {
+    loginId: login.id,
+    send: (method, path, body) => send(new Agent(), method, path, body),
+    connect() {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      return (path) => send(agent, "GET", path);
+    },
+  };
+
+  function send(agent: Agent, method: string, path: string, body?: object | Buffer): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      const headers = {
+        host: new URL(origin).host, // a name that Node does not resolve
+        origin,
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        ...(bytes !== undefined && {
+          "content-type": Buffer.isBuffer(body) ? "application/pdf" : "application/json",
+          "content-length": String(bytes.length),
+        }),
+      };
+      const outgoing = request(`${apiUrl}${path}`, { method, agent, headers }, (response) => {
+        for (const cookie of response.headers["set-cookie"] ?? []) {
+          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+          cookies.set(name, value);
+        }
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => (text += part));
+        response.once("error", reject);
+        response.once("end", () => {
+          if (response.statusCode === 200) resolve(text);
+          else reject(new Error(`${method} ${path} was answered ${response.statusCode} ${text}`));
+        });
+      });
+      outgoing.once("error", reject).end(bytes);
+    });
+  }
+}
+
+/** Of the first mail to the address. */
+async function mailedToken(directory: string, email: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries++) {
+    const names = await Promise.resolve()
+      .then(() => readdirSync(directory))
+      .catch((): string[] => []);
+    const mails = names.map((name) => readFileSync(join(directory, name), "utf8"));
+    const token = /#(\S+)/.exec(mails.find((mail) => mail.includes(`\nTo: ${email}\n`)) ?? "")?.[1];
+    if (token) return token;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("The mail did not come.");
+}
