@@ -28,7 +28,7 @@ describe("the configuration", () => {
       keyDir: join(directory, "data"),
       embedSigningKeyFile: null,
       database: { kind: "pglite", directory: join(directory, "data", "pglite") },
-      bank: { url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
+      bank: { mode: "test", url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
       liveBank: null,
       webhooksToLoopback: false,
       logLevel: "info",
@@ -163,6 +163,7 @@ describe("the configuration", () => {
 
   it("has a live bank in live mode only", () => {
     expect(readConfig({ ...good, ...live, ...liveBank }).liveBank).toEqual({
+      mode: "live",
       url: "https://live-bank.example.com",
       apiKey: "l".repeat(16),
       resultsKey: "m".repeat(16),

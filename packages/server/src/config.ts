@@ -5,6 +5,7 @@
  */
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import type { Mode } from "@oriel/vault";
 import type { Rate } from "./limits/rate-limit.ts";
 import type { MailChoice } from "./mail/mailer.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -27,9 +28,9 @@ export interface Config {
   embedSigningKeyFile: string | null;
   database: DatabaseChoice;
   /** Test mode's. */
-  bank: BankAccess;
+  bank: BankAccess<"test">;
   /** Live mode's. Null: accounts have no acquirer there. Read with live mode on only, so that off means off. */
-  liveBank: BankAccess | null;
+  liveBank: BankAccess<"live"> | null;
   mail: MailChoice;
   /** trace, debug, info, warn or error. */
   logLevel: string;
@@ -47,8 +48,9 @@ export interface Config {
   threeDSecure: "standard" | "strict";
 }
 
-/** Where a bank is, and what was agreed with it. */
-export interface BankAccess {
+/** Where a mode's bank is, and what was agreed with it. */
+export interface BankAccess<M extends Mode = Mode> {
+  mode: M;
   url: string;
   /** The key the bank gave us. */
   apiKey: string;
@@ -74,7 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     keyDir: readKeyDir(env),
     embedSigningKeyFile: env["ORIEL_EMBED_SIGNING_KEY_FILE"] || null,
     database,
-    bank: readBank(env, "BANK", `http://127.0.0.1:${bankPort}`),
+    bank: readBank(env, "test", "BANK", `http://127.0.0.1:${bankPort}`),
     liveBank: live ? readLiveBank(env) : null,
     mail: { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" },
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
@@ -141,15 +143,16 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
   return text;
 }
 
-function readLiveBank(env: NodeJS.ProcessEnv): BankAccess | null {
-  if (env["LIVE_BANK_URL"]) return readBank(env, "LIVE_BANK", "");
+function readLiveBank(env: NodeJS.ProcessEnv): BankAccess<"live"> | null {
+  if (env["LIVE_BANK_URL"]) return readBank(env, "live", "LIVE_BANK", "");
   if (!env["LIVE_BANK_API_KEY"] && !env["LIVE_BANK_RESULTS_KEY"]) return null;
   throw new OperatorError("LIVE_BANK_URL is missing beside the live bank's keys. Set it, or unset them.");
 }
 
 /** `<prefix>_URL`, `<prefix>_API_KEY`, `<prefix>_RESULTS_KEY`. */
-function readBank(env: NodeJS.ProcessEnv, prefix: string, fallbackUrl: string): BankAccess {
+function readBank<M extends Mode>(env: NodeJS.ProcessEnv, mode: M, prefix: string, fallbackUrl: string): BankAccess<M> {
   return {
+    mode,
     url: readOrigin(env, `${prefix}_URL`, fallbackUrl),
     apiKey: readSecret(env, `${prefix}_API_KEY`),
     resultsKey: readSecret(env, `${prefix}_RESULTS_KEY`),

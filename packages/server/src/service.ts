@@ -35,7 +35,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   const { db } = database;
   const vault = createVault({
     db: database.vaultPool,
-    banks: { test: createHttpBank("test", config.bank), live: config.liveBank && createHttpBank("live", config.liveBank) },
+    banks: { test: createHttpBank(config.bank), live: config.liveBank && createHttpBank(config.liveBank) },
     keyring,
     now,
     warn: (message) => log.warn({}, message),

@@ -11,7 +11,7 @@ import { setAcquirer } from "../src/accounts/accounts.ts";
 import { openBankLine } from "./setup/bank-line.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { mailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
 import { sitDown } from "./setup/desk.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
@@ -25,6 +25,7 @@ import {
   type Json,
   type TestService,
 } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
 
 const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
 const closers: (() => Promise<unknown>)[] = [];
@@ -158,6 +159,24 @@ describe("a live account with an acquirer", () => {
   });
 });
 
+describe("a live account that is suspended", () => {
+  it("is stopped with the next request, its open pages too, and the bank hears nothing", async () => {
+    const merchant = await newLiveMerchant();
+    const { accountId } = merchant.tenant;
+    const open = await merchant.checkout();
+    asked.live = [];
+    const turn = (verb: string) => operator.call("POST", `/operator/accounts/${accountId}/${verb}`, { reason: "Looked into." });
+    expect((await turn("suspend")).status).toBe(200);
+    const suspended: Refusal = { status: 401, type: "authentication_error", code: "account_suspended" };
+    expectRefusal(await merchant.call("GET", "/api/v1/charges"), suspended);
+    expectRefusal(await merchant.call("POST", "/api/v1/checkout_sessions", order), suspended);
+    expect((await open.pay(cardNumbers.approved)).body["error"]?.["code"]).toBe("session_closed");
+    expect(asked).toEqual({ test: [], live: [] });
+    expect((await turn("resume")).status).toBe(200);
+    expect((await open.pay(cardNumbers.approved)).body["payment"]?.["status"]).toBe("succeeded");
+  });
+});
+
 describe("a test key", () => {
   it("never reaches the live bank, whatever it asks for, also where the account has an acquirer", async () => {
     const live = await newLiveMerchant();
@@ -240,6 +259,20 @@ describe("the merchant id", () => {
     const stale = await newOperator(service);
     await letGoStale(service, stale);
     expect(refusalOf(await setMerchantId(tenant.accountId, "kiln-3", stale))).toBe("403 step_up_required");
+  });
+
+  it("is told to the owners by mail, and not which operator set it", async () => {
+    const merchant = await newLiveMerchant("kiln-5");
+    const { visitor } = await sitDown(service, merchant, "owner");
+    await setMerchantId(merchant.tenant.accountId, "kiln-6");
+    const mail = await until(
+      "the mail",
+      async () => mailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
+    );
+    expect(mail).not.toContain(operator.email);
+    const audit = await visitor.desk("GET", "audit");
+    expect(audit.text).toContain("account.acquirer_set");
+    expect(audit.text).not.toContain(operator.email);
   });
 
   it("without a live bank opens nothing", async () => {

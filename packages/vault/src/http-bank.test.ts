@@ -35,7 +35,8 @@ beforeEach(() => {
 
 const json = (status: number, body: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-const bank = () => createHttpBank("test", { url, apiKey: "bank-key-0123456789", moneyTimeoutMs: 300, questionTimeoutMs: 300 });
+const bank = () =>
+  createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789", moneyTimeoutMs: 300, questionTimeoutMs: 300 });
 const request: AuthorizationRequest = {
   reference: "att_1",
   amount: 4900,
@@ -155,7 +156,9 @@ describe("asking a bank for money", () => {
   });
 
   it("is of unknown outcome when nobody is there", async () => {
-    await expectUnknown(createHttpBank("test", { url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" }).authorize(request));
+    await expectUnknown(
+      createHttpBank({ mode: "test", url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" }).authorize(request),
+    );
   });
 });
 

@@ -12,7 +12,8 @@ import { isRefusal, readBankAnswer } from "./bank-answers.ts";
 import type { Mode } from "./mode.ts";
 import { readARes, readCardRanges, readErro } from "./threeds-answers.ts";
 
-export interface HttpBankOptions {
+export interface HttpBankOptions<M extends Mode> {
+  mode: M;
   /** Where the bank's API is, without a trailing slash. */
   url: string;
   /** The key the bank gave us. */
@@ -31,11 +32,11 @@ const books: Record<BankOperation, { path: string; what: string }> = {
   refund: { path: "/acquirer/refunds", what: "a refund" },
 };
 
-export function createHttpBank<M extends Mode>(mode: M, options: HttpBankOptions): Bank<M> {
+export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Bank<M> {
   const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000 } = options;
 
   return {
-    mode,
+    mode: options.mode,
 
     async cardRanges() {
       // A directory server that does not know the newest version says so, and is asked in the one before.

@@ -28,7 +28,7 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     return books.authorizations.find((authorization) => authorization.reference === reference);
   };
   return {
-    bank: createHttpBank("test", { url, apiKey, moneyTimeoutMs: 1_000, questionTimeoutMs: 2_000 }),
+    bank: createHttpBank({ mode: "test", url, apiKey, moneyTimeoutMs: 1_000, questionTimeoutMs: 2_000 }),
     approvedCard: card("4242424242424242"),
     declinedCard: card("4000000000009995"),
     declineCode: "insufficient_funds",

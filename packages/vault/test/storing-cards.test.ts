@@ -114,7 +114,7 @@ describe("a mode", () => {
 
   it("has its own bank by type", () => {
     const { vault } = openVault(db);
-    const live = createHttpBank("live", { url: "https://bank.example", apiKey: "the-key-of-the-live-bank" });
+    const live = createHttpBank({ mode: "live", url: "https://bank.example", apiKey: "the-key-of-the-live-bank" });
     const parts = { db, keyring: newKeyring(), now: () => new Date(), warn: () => {}, audit: () => {} };
     // @ts-expect-error a live bank is none for test mode
     const wrong = createVault({ ...parts, banks: { test: live, live: null } });

@@ -76,10 +76,11 @@ export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Pr
 /**
  * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it: one that has begun is sold as it was.
  *
+ * @returns whether it changed
  * @throws OperatorError when there is no such account
  */
-export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
     const account = await tx
       .selectFrom("account")
       .select("acquirer_merchant_id")
@@ -88,11 +89,12 @@ export async function setAcquirer(db: Db, id: string, merchantId: string | null,
       .executeTakeFirst();
     if (account === undefined) throw accountMissing(id);
     const { acquirer_merchant_id: before } = account;
-    if (before === merchantId) return;
+    if (before === merchantId) return false;
     await tx.updateTable("account").set({ acquirer_merchant_id: merchantId }).where("id", "=", id).execute();
     const action = merchantId === null ? "account.acquirer_removed" : "account.acquirer_set";
     const details = { ...(before === null ? {} : { before }), ...(merchantId === null ? {} : { merchant_id: merchantId }) };
     await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    return true;
   });
 }
 

@@ -133,7 +133,7 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
         currency,
         capture,
         ...networkOf(subject),
-        ...merchantOf(subject),
+        ...merchantOf(attempt, subject),
         ...proofOf(subject),
       });
     } catch (error) {
@@ -162,8 +162,9 @@ function networkOf({ network }: Subject) {
   return network === null ? {} : { network };
 }
 
-/** Whose sale it is: in live mode a decision has it, and in test mode none has. */
-function merchantOf({ acquirer_merchant_id: merchant_id }: Subject) {
+/** Whose sale it is: in live mode its decision says so, or nobody is asked for money. */
+function merchantOf({ id, livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
+  if (livemode !== (merchant_id !== null)) throw new Error(`Bug: the attempt ${id} and its merchant id are of different modes`);
   return merchant_id === null ? {} : { merchant_id };
 }
 

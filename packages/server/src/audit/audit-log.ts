@@ -67,6 +67,18 @@ export type AuditAction =
   /** What the vault tells of itself; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 
+/** What operators do to an account, and nobody of its team. */
+export const operatorActions: readonly AuditAction[] = [
+  "account.suspended",
+  "account.resumed",
+  "account.acquirer_set",
+  "account.acquirer_removed",
+  "application.review_started",
+  "application.information_requested",
+  "application.approved",
+  "application.rejected",
+];
+
 export interface AuditEntry {
   /** Who: `cli ann`, `service`, `address 192.0.2.1`. */
   actor: string;

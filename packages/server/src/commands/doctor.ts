@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
-import { createHttpBank, createVault, openKeyring, type Mode } from "@oriel/vault";
+import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { auditVault } from "../audit/audit-vault.ts";
 import { keyFiles, readConfig, readDatabaseChoice, readDataDir, readKeyDir, type BankAccess, type Config } from "../config.ts";
 import { openSigningKeyFile, readSigningKey } from "../embed/signing-key.ts";
@@ -53,7 +53,7 @@ export const doctorCommand: Command = {
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],
-      ["bank", ({ config }) => checkBank("test", config?.bank)],
+      ["bank", ({ config }) => checkBank(config?.bank)],
       ["live bank", checkLiveBank],
     ];
     const rows: string[][] = [];
@@ -188,7 +188,7 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   const { db, vaultPool } = database;
   const parts = {
     db: vaultPool,
-    banks: { test: createHttpBank("test", config.bank), live: null },
+    banks: { test: createHttpBank(config.bank), live: null },
     keyring: openKeyring(path),
     now,
     warn: () => {},
@@ -219,7 +219,7 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
 
 /** A process without one leaves what was under way there unresolved, and says nothing. */
 async function checkLiveBank({ config, database, hasTables }: Patient): Promise<Finding> {
-  if (config === null || config.liveBank !== null) return await checkBank("live", config?.liveBank);
+  if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank);
   if (database === null || !hasTables) return unasked;
   const open = database.db.selectFrom("attempt").select("id").where("livemode", "=", true).where("status", "=", "processing");
   const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
@@ -230,13 +230,13 @@ async function checkLiveBank({ config, database, hasTables }: Patient): Promise<
 }
 
 /** By a question that moves nothing: what became of a reference that never was. */
-async function checkBank(mode: Mode, bank: BankAccess | null | undefined): Promise<Finding> {
+async function checkBank(bank: BankAccess | null | undefined): Promise<Finding> {
   if (!bank) return unasked;
   try {
-    await createHttpBank(mode, { ...bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
+    await createHttpBank({ ...bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
   } catch (error) {
     const found = `${bank.url}: ${error instanceof Error ? error.message : String(error)}`;
-    const prefix = mode === "live" ? "LIVE_BANK" : "BANK";
+    const prefix = bank.mode === "live" ? "LIVE_BANK" : "BANK";
     return { verdict: "failed", found, todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the bank runs` };
   }
   return { verdict: "ok", found: `${bank.url} answers, and knows our key` };

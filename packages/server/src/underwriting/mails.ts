@@ -34,6 +34,14 @@ export function underwritingLetters(dashboardOrigin: string) {
         text: `The application of ${accountName} for live payments was not approved:\n\n${reason}\n\nTest mode stays as it is, and you may apply again.${signIn}`,
       }),
     } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About) => Letter>,
+    /** What it is called at the acquirer; null: nothing any more. */
+    acquirer: (merchantId: string | null, { accountName }: Pick<About, "accountName">): Letter => ({
+      subject: merchantId === null ? "Your account takes no new live payments" : "Your account's merchant id was set",
+      text:
+        merchantId === null
+          ? `The operator of this service has taken the merchant id of ${accountName} away: it takes no new live payments. What was paid can be captured, canceled and refunded.${signIn}`
+          : `Live payments of ${accountName} are sold under the acquirer's merchant id ${merchantId} from now on. If that is not yours, write to the operator of this service.${signIn}`,
+    }),
     account: {
       suspended: ({ accountName, reason }: About): Letter => ({
         subject: "Your account was suspended",

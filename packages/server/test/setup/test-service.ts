@@ -133,8 +133,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
     // What an adapter of a bank takes beyond its address and keys is not configuration; the service hands it through.
-    bank: { url: bankUrl, ...bankKeys, ...patience },
-    liveBank: options.liveBankUrl === undefined ? null : { url: options.liveBankUrl, ...liveBankKeys, ...patience },
+    bank: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
+    liveBank: options.liveBankUrl === undefined ? null : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
     role: options.role ?? "all",

@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard-log";
 import { listAudit } from "../../audit/list-audit.ts";
+import { operatorActions } from "../../audit/audit-log.ts";
 import type { Context } from "../../context.ts";
 import { listRequests } from "../../request-log/request-log.ts";
 import { unixSeconds } from "../../unix-seconds.ts";
@@ -41,7 +42,6 @@ export function logRoutes({ db }: Context): FastifyPluginAsyncTypebox {
 
 /** Who decides about an account is the operator's business: its team reads that somebody did, and not who. */
 function shownActor(actor: string, action: string): string {
-  const isOperators =
-    /^(application\.(review_started|information_requested|approved|rejected)|account\.(suspended|resumed))$/.test(action);
+  const isOperators = (operatorActions as readonly string[]).includes(action);
   return isOperators || actor.startsWith("cli ") ? "operator" : actor;
 }

@@ -107,7 +107,9 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: ById, body: SetAcquirer } },
       async ({ params: { id }, visitor, body: { merchant_id: merchantId } }) => {
         await account(id);
-        await setAcquirer(db, id, merchantId, now(), actorName(visitor));
+        const hasChanged = await setAcquirer(db, id, merchantId, now(), actorName(visitor));
+        const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
+        if (hasChanged) writeToOwners(context, id, (accountName) => letter(merchantId, { accountName }));
         return await account(id);
       },
     );
