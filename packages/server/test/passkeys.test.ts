@@ -186,6 +186,15 @@ describe("an authenticator app, at a login with passkeys", () => {
     expect(codeOf(await remove(await newOperator(service)))).toBe("409 not_possible_now");
   });
 
+  it("leaves another login's passkeys alone, which cannot be removed by their id either", async () => {
+    const [visitor, other] = [await newVisitor(service), await newVisitor(service)];
+    await register(other, device());
+    const { passkeys } = (await security(other)) as unknown as { passkeys: { id: string }[] };
+    const theirs = await visitor.call("POST", `/auth/passkeys/${passkeys[0]?.id}/remove`, { password });
+    expect(codeOf(theirs)).toBe("404 resource_missing");
+    expect(await security(other)).toMatchObject({ passkeys: [{ id: passkeys[0]?.id }] });
+  });
+
   it("stays, or the only passkey does, where both are removed at once", async () => {
     const visitor = await newVisitor(service);
     await register(visitor, device());

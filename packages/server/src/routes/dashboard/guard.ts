@@ -66,7 +66,11 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     if (!allowed) throw new ApiError("rate_limited", "Too much at once. Wait a little.", { retryAfterSeconds: resetSeconds });
   };
   app.addHook("onRequest", async (request, reply) => {
-    void reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+    void reply.headers({
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-origin",
+    });
     if (changes(request.method)) refuseOtherSites(request, context.config.dashboardOrigin);
     const { needs = "operator", stepUp } = request.routeOptions.config;
     if (needs === "nothing") return;

@@ -23,7 +23,7 @@ import { removeAuthenticator } from "../../sign-in/authenticator-app.ts";
 import { forgetTries } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
 import { listPasskeys } from "../../sign-in/passkeys.ts";
-import type { Visitor } from "../../sign-in/visitor.ts";
+import { sessionMaxMs, type Visitor } from "../../sign-in/visitor.ts";
 import { unixSeconds } from "../../unix-seconds.ts";
 import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
@@ -153,7 +153,8 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       .selectFrom("login_session")
       .select(["id", "ip_address", "user_agent", "created_at", "updated_at"])
       .where("login_id", "=", visitor.loginId)
-      .where("expires_at", ">", new Date())
+      .where("expires_at", ">", now())
+      .where("created_at", ">", new Date(now().getTime() - sessionMaxMs))
       .orderBy("updated_at", "desc")
       .limit(100)
       .execute();
