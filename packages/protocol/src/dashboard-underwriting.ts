@@ -100,6 +100,17 @@ export interface Application {
   created: number;
   submitted: number | null;
   decided: number | null;
+  /** Oldest first. */
+  history: ApplicationStep[];
+}
+
+/** As the merchant reads it: without the operator who took it, and without what operators say to each other about an approval. */
+export interface ApplicationStep {
+  /** Null: it was begun. */
+  from: ApplicationStatus | null;
+  to: ApplicationStatus;
+  reason: string | null;
+  created: number;
 }
 
 /**
@@ -180,14 +191,10 @@ export interface OperatorApplication extends QueuedApplication {
   merchant: OperatorAccount;
 }
 
-export interface ApplicationTransition {
+/** With all of its reasons. */
+export interface ApplicationTransition extends ApplicationStep {
   /** As the audit log names them: `login robin@shop.example`. */
   actor: string;
-  /** Null: it was begun. */
-  from: ApplicationStatus | null;
-  to: ApplicationStatus;
-  reason: string | null;
-  created: number;
 }
 
 /** Of an operator; others read it, and the audit log keeps it, so it may not hold a key. */

@@ -57,6 +57,7 @@ describe("an application", () => {
       created: expect.any(Number),
       submitted: null,
       decided: null,
+      history: [{ from: null, to: "draft", reason: null, created: expect.any(Number) }],
     });
     expect(refusalOf(await submit(owner))).toBe("400 parameter_missing legal_entity");
     await save(owner);
@@ -123,12 +124,33 @@ describe("an application", () => {
     ]);
   });
 
+  it("shows its merchant every step, and neither who of the operators took it nor why it was approved", async () => {
+    const id = await applicationIn("needs_information", owner, operator);
+    for (const step of ["submit", "review", "approve"] as const) expect((await take(step, owner, operator, id)).status).toBe(200);
+    const application = await current();
+    expect(application?.["history"]).toEqual(
+      [
+        [null, "draft", null],
+        ["draft", "submitted", null],
+        ["submitted", "in_review", null],
+        ["in_review", "needs_information", "Because of ask."],
+        ["needs_information", "submitted", null],
+        ["submitted", "in_review", null],
+        ["in_review", "approved", null],
+      ].map(([from, to, reason]) => ({ from, to, reason, created: expect.any(Number) })),
+    );
+    expect(JSON.stringify(application)).not.toContain(operator.email);
+    expect(JSON.stringify(application)).not.toContain("Because of approve.");
+    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // it was said
+  });
+
   it("gives way to a new draft when it was rejected, and stays what it was", async () => {
     const id = await applicationIn("rejected", owner, operator);
     expect(await current()).toMatchObject({ id, status: "rejected", reason: "Because of reject." });
+    expect((await current())?.["history"]).toHaveLength(4);
     expect(await liveApproval()).toBeNull();
     const next = (await save(owner, { country: "AT" })).body["application"];
-    expect(next).toMatchObject({ status: "draft", details: { country: "AT" }, reason: null });
+    expect(next).toMatchObject({ status: "draft", details: { country: "AT" }, reason: null, history: [{ to: "draft" }] });
     expect(next?.["id"]).not.toBe(id);
     expect(await seen(id)).toMatchObject({ status: "rejected", details: { country: "DE" } });
   });

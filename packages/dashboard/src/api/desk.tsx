@@ -45,6 +45,11 @@ export function useDesk(): Desk {
   return desk;
 }
 
+/** Null on a page of no account. */
+export function useMode(): Mode | null {
+  return useContext(DeskContext)?.mode ?? null;
+}
+
 /** One thing: `useDeskQuery<Team>("team")`. Its key is its path, piece by piece, so that `desk.key("payments")` invalidates all payments. */
 export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
   const desk = useDesk();

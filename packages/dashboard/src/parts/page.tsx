@@ -4,6 +4,7 @@
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
+import { useMode, type Mode } from "../api/desk.tsx";
 
 let isFirstPage = true;
 
@@ -18,9 +19,10 @@ export interface PageProps {
 
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const mode = useMode();
   useEffect(() => {
-    document.title = `${title} - Oriel`;
-  }, [title]);
+    document.title = documentTitle(title, mode);
+  }, [title, mode]);
   useEffect(() => {
     if (!isFirstPage) {
       globalThis.scrollTo(0, 0);
@@ -46,6 +48,11 @@ export function Page({ title, lead, actions, children }: PageProps) {
       {children}
     </Stack>
   );
+}
+
+/** With the mode of an account's page: the same page of the other mode may stand in the tab beside it. */
+function documentTitle(title: string, mode: Mode | null): string {
+  return mode === null ? `${title} · Oriel` : `${title} · ${mode === "live" ? "Live" : "Test"} · Oriel`;
 }
 
 /** After a step that leaves another page in the same place: what was focused is gone. */

@@ -7,15 +7,17 @@
 import type {
   Application as ApplicationObject,
   ApplicationDetails,
+  ApplicationStep,
   SaveApplication,
 } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
 import { writeToOwners } from "../members/write-to-owners.ts";
 import type { Db } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
-import { insertDraft, lockOpen, submit, type Application } from "./application-state.ts";
+import { insertDraft, lockOpen, readHistory, submit, type Application } from "./application-state.ts";
 import { hasDocument, listDocuments } from "./documents.ts";
 import { underwritingLetters } from "./mails.ts";
 
@@ -120,7 +122,14 @@ async function toApplication(context: Pick<Context, "db" | "keys">, row: Applica
     created: unixSeconds(row.created_at),
     submitted: row.submitted_at && unixSeconds(row.submitted_at),
     decided: row.decided_at && unixSeconds(row.decided_at),
+    history: (await readHistory(context.db, row.id)).map(toStep),
   };
+}
+
+/** Of who took it nothing, and of reasons those only that were written to the merchant. */
+function toStep({ from_status: from, to_status: to, reason, created_at }: Row<"application_transition">): ApplicationStep {
+  const isToMerchant = to === "needs_information" || to === "rejected";
+  return { from, to, reason: isToMerchant ? reason : null, created: unixSeconds(created_at) };
 }
 
 function sealDetails({ keys }: Keys, id: string, details: ApplicationDetails): Buffer {

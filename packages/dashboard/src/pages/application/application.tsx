@@ -39,7 +39,7 @@ export function Application() {
 
 function Present({ application }: { application: ApplicationObject }) {
   const { membership, data } = useDesk();
-  const { id, status, details, documents } = application;
+  const { id, status, details, documents, history } = application;
   useEffect(() => {
     // Who is signed in was asked earlier, and does not know of the approval yet.
     if (status === "approved" && !membership.is_live_approved) void queryClient.invalidateQueries({ queryKey: meKey });
@@ -60,7 +60,7 @@ function Present({ application }: { application: ApplicationObject }) {
           </Section>
         </>
       )}
-      <ApplicationHistory id={id} />
+      <ApplicationHistory history={history} />
     </>
   );
 }

@@ -3,8 +3,6 @@ import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
 import { useDesk, useDeskQuery } from "../../api/desk.tsx";
 import { queryClient } from "../../api/query-client.ts";
 
-export const historyPath = "audit?limit=100";
-
 export function useApplication() {
   return useDeskQuery<ApplicationAnswer>("application");
 }
@@ -13,9 +11,7 @@ export function useApplication() {
 export function useKeepApplication(): (answer: ApplicationAnswer) => void {
   const desk = useDesk();
   return (answer) => {
-    for (const mode of ["test", "live"]) {
+    for (const mode of ["test", "live"])
       queryClient.setQueryData(["data", desk.membership.account_id, mode, "application"], answer);
-      void queryClient.invalidateQueries({ queryKey: ["data", desk.membership.account_id, mode, historyPath] });
-    }
   };
 }

@@ -20,6 +20,7 @@ import { RouteLink } from "../../parts/route-link.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useDeliveryColumns } from "../events/delivery-table.tsx";
+import { Redeliver } from "../events/redeliver.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus, whyDisabled } from "./endpoint-status.tsx";
 import { OverlapDialog } from "./overlap-dialog.tsx";
@@ -197,6 +198,11 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { columns, dialog } = useDeliveryColumns<Delivery>({
     placeName: "Event",
     place: ({ event_id, event_type }) => <RouteLink to={desk.href(`events/${event_id}`)}>{event_type}</RouteLink>,
+    // To one that is disabled nothing is sent.
+    action:
+      desk.may("payments.manage") && endpoint.status === "enabled"
+        ? ({ event_id }) => <Redeliver eventId={event_id} endpointId={endpoint.id} />
+        : null,
   });
   return (
     <Section

@@ -1,23 +1,17 @@
 /** One event: its body as it was sent, and how each delivery went. */
-import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "wouter";
-import type { Redelivery } from "@oriel/protocol/api";
 import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/ask.ts";
 import { useDesk, useDeskQuery } from "../../api/desk.tsx";
-import { useOneWish } from "../../api/use-one-wish.ts";
 import { CopyBlock, CopyLine } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { meaningOf } from "./event-types.ts";
+import { Redeliver } from "./redeliver.tsx";
 
 export function Event() {
   const { id = "" } = useParams();
@@ -73,35 +67,6 @@ export function Event() {
         <CopyBlock text={JSON.stringify(body, null, 2)} what="the event's body" />
       </Section>
     </Page>
-  );
-}
-
-/** To one endpoint, or to every one that wants it. */
-function Redeliver({ eventId, endpointId }: { eventId: string; endpointId?: string }) {
-  const desk = useDesk();
-  const client = useQueryClient();
-  const wish = useOneWish();
-  const sending = useMutation({
-    mutationFn: () =>
-      ask<Redelivery>(desk.data(`events/${eventId}/redeliver`), {
-        method: "POST",
-        idempotencyKey: wish.key,
-        body: endpointId === undefined ? {} : { endpoint_id: endpointId },
-      }),
-    onSuccess: ({ deliveries }) => {
-      notifications.show({ message: deliveries === 0 ? "No enabled endpoint wants this type." : "It is on its way again." });
-      wish.done();
-    },
-    onError: wish.failed,
-    onSettled: () => client.invalidateQueries({ queryKey: desk.key("events") }),
-  });
-  return (
-    <>
-      <RefusalAlert error={sending.error} />
-      <Button size="compact-xs" variant="default" onClick={() => sending.mutate()} loading={sending.isPending}>
-        {endpointId === undefined ? "Send to all again" : "Send again"}
-      </Button>
-    </>
   );
 }
 

@@ -23,6 +23,17 @@ test("what the page loads comes from the reader's own checkout origin", () => {
   expect(policySnippet(addresses)).toContain("frame-src https://pay.merchant.example");
 });
 
+test.each([
+  ["React", 'import { Checkout } from "@oriel/embed/react";', "<Checkout"],
+  ["Vue", 'import { OrielCheckout } from "@oriel/embed/vue";', '<OrielCheckout :embed-url="embedUrl" @complete='],
+  ["Svelte", 'import { attachCheckout } from "@oriel/embed/svelte";', "{@attach attachCheckout({ embedUrl, onComplete })}"],
+])("%s has a snippet of its own, which shows the form and hears of the payment", (name, imported, shown) => {
+  const codes = pageSnippets(addresses).flatMap((snippet) => (snippet.name === name ? [snippet.code] : []));
+  expect(codes).toEqual([expect.stringContaining(imported)]);
+  expect(codes).toEqual([expect.stringContaining(shown)]);
+  expect(codes).toEqual([expect.stringContaining('"/thanks?session_id=" + sessionId')]);
+});
+
 test("no snippet holds a key, a signing secret or somebody else's address", () => {
   for (const code of [...all.map((snippet) => snippet.code), webhookSnippet]) {
     expect(code).not.toMatch(/oriel_sk_|whsec_/);

@@ -106,7 +106,7 @@ mountCheckout("#checkout", {
     },
     {
       name: "React",
-      about: "A component. There are ones for Vue (@oriel/embed/vue) and Svelte (@oriel/embed/svelte) as well.",
+      about: "A component, for React 18 and 19.",
       code: `import { Checkout } from "@oriel/embed/react";
 
 export function Payment({ embedUrl }) {
@@ -117,6 +117,38 @@ export function Payment({ embedUrl }) {
     />
   );
 }`,
+    },
+    {
+      name: "Vue",
+      about: "A component, for Vue 3.3 and newer.",
+      code: `<script setup>
+import { OrielCheckout } from "@oriel/embed/vue";
+
+defineProps(["embedUrl"]);
+
+function onComplete({ sessionId }) {
+  location.assign("/thanks?session_id=" + sessionId);
+}
+</script>
+
+<template>
+  <OrielCheckout :embed-url="embedUrl" @complete="onComplete" />
+</template>`,
+    },
+    {
+      name: "Svelte",
+      about: "An attachment, for Svelte 5.29 and newer. For older ones there is an action, checkout, with the same options.",
+      code: `<script>
+  import { attachCheckout } from "@oriel/embed/svelte";
+
+  let { embedUrl } = $props();
+
+  function onComplete({ sessionId }) {
+    location.assign("/thanks?session_id=" + sessionId);
+  }
+</script>
+
+<div {@attach attachCheckout({ embedUrl, onComplete })}></div>`,
     },
     {
       name: "Redirect",

@@ -1,13 +1,14 @@
 /** The days of one currency as charts; the same figures as a table for who sees no chart, or wants to read one off. */
 import "@mantine/charts/styles.css";
-import { BarChart } from "@mantine/charts";
-import { Box, Button, Collapse, SimpleGrid, Text } from "@mantine/core";
+import { BarChart, LineChart } from "@mantine/charts";
+import { Box, Button, Collapse, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
 import { currencyExponent } from "@oriel/protocol/currency";
 import type { CurrencyOverview, DayOverview } from "@oriel/protocol/dashboard-payments";
 import { money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
+import { percent } from "./payment-words.tsx";
 
 const dayName = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
@@ -16,54 +17,73 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
   const tableId = useId();
   // For drawing only: a bar needs no more than a float has.
   const scale = 10 ** currencyExponent(currency);
-  const days = series.map(({ date, captured, refunded, approved, failed }) => ({
-    day: nameOf(date),
-    Taken: captured / scale,
-    Refunded: refunded / scale,
-    Approved: approved,
-    Failed: failed,
+  const days = series.map((day) => ({
+    day: nameOf(day.date),
+    Taken: day.captured / scale,
+    Refunded: day.refunded / scale,
+    Approved: day.approved,
+    Failed: day.failed,
+    "Success rate": successRate(day),
   }));
   const short = new Intl.NumberFormat("en", { notation: "compact" });
   return (
     <Box>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} aria-hidden>
+      <Stack aria-hidden>
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <div>
+            <Text size="sm" fw={600} mb="xs">
+              Taken and refunded
+            </Text>
+            <BarChart
+              h={220}
+              data={days}
+              dataKey="day"
+              withLegend
+              series={[
+                { name: "Taken", color: "indigo.6" },
+                { name: "Refunded", color: "orange.6" },
+              ]}
+              valueFormatter={(value) => money(Math.round(value * scale), currency)}
+              yAxisProps={{ tickFormatter: (value: number) => short.format(value), width: 48 }}
+              barChartProps={{ accessibilityLayer: false }}
+            />
+          </div>
+          <div>
+            <Text size="sm" fw={600} mb="xs">
+              Payments
+            </Text>
+            <BarChart
+              h={220}
+              data={days}
+              dataKey="day"
+              type="stacked"
+              withLegend
+              series={[
+                { name: "Approved", color: "teal.6" },
+                { name: "Failed", color: "red.6" },
+              ]}
+              yAxisProps={{ allowDecimals: false, width: 40 }}
+              barChartProps={{ accessibilityLayer: false }}
+            />
+          </div>
+        </SimpleGrid>
         <div>
           <Text size="sm" fw={600} mb="xs">
-            Taken and refunded
+            Success rate
           </Text>
-          <BarChart
-            h={220}
+          <LineChart
+            h={160}
             data={days}
             dataKey="day"
-            withLegend
-            series={[
-              { name: "Taken", color: "indigo.6" },
-              { name: "Refunded", color: "orange.6" },
-            ]}
-            valueFormatter={(value) => money(Math.round(value * scale), currency)}
-            yAxisProps={{ tickFormatter: (value: number) => short.format(value), width: 48 }}
-            barChartProps={{ accessibilityLayer: false }}
+            series={[{ name: "Success rate", color: "indigo.6" }]}
+            curveType="linear"
+            connectNulls={false} // a day without an answer of the bank is a gap, and no guess
+            valueFormatter={percent}
+            yAxisProps={{ domain: [0, 1], width: 48 }}
+            lineChartProps={{ accessibilityLayer: false }}
           />
         </div>
-        <div>
-          <Text size="sm" fw={600} mb="xs">
-            Payments
-          </Text>
-          <BarChart
-            h={220}
-            data={days}
-            dataKey="day"
-            type="stacked"
-            withLegend
-            series={[
-              { name: "Approved", color: "teal.6" },
-              { name: "Failed", color: "red.6" },
-            ]}
-            yAxisProps={{ allowDecimals: false, width: 40 }}
-            barChartProps={{ accessibilityLayer: false }}
-          />
-        </div>
-      </SimpleGrid>
+      </Stack>
       <Button variant="default" size="compact-sm" mt="xs" onClick={toggle} aria-expanded={isTable} aria-controls={tableId}>
         {isTable ? "Hide the table" : "Show as a table"}
       </Button>
@@ -88,9 +108,14 @@ function DayTable({ series, currency }: { series: readonly DayOverview[]; curren
         { name: "Payments", isAmount: true, cell: ({ payments }) => payments },
         { name: "Approved", isAmount: true, cell: ({ approved }) => approved },
         { name: "Failed", isAmount: true, cell: ({ failed }) => failed },
+        { name: "Success rate", isAmount: true, cell: (day) => percent(successRate(day)) },
       ]}
     />
   );
+}
+
+function successRate({ approved, failed }: DayOverview): number | null {
+  return approved + failed === 0 ? null : approved / (approved + failed);
 }
 
 function nameOf(date: string): string {

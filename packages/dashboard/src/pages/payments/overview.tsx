@@ -10,10 +10,11 @@ import { Page } from "../../parts/page.tsx";
 import { EmptyState, RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
-import { sentence } from "./payment-words.tsx";
+import { percent, sentence } from "./payment-words.tsx";
 
 /** As heavy as the rest of the dashboard: the figures do not wait for it. */
 const DayCharts = lazy(async () => ({ default: (await import("./day-charts.tsx")).DayCharts }));
+const DeclineChart = lazy(async () => ({ default: (await import("./decline-chart.tsx")).DeclineChart }));
 
 const spans = ["7", "30", "90"] as const;
 
@@ -68,6 +69,11 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title="Why payments failed">
+          {declines.length > 0 && (
+            <Suspense fallback={<Skeleton height={200} />}>
+              <DeclineChart declines={declines} />
+            </Suspense>
+          )}
           <RecordTable
             label="Why payments failed"
             items={declines}
@@ -105,14 +111,12 @@ function OfCurrency({ currency }: { currency: CurrencyOverview }) {
           <Figure name="Refunded" value={money(refunded, code)} />
           <Figure name="Payments" value={payments.toLocaleString("en")} />
           <Figure
-            name="Approved"
-            value={
-              success_rate === null ? "-" : success_rate.toLocaleString("en", { style: "percent", maximumFractionDigits: 1 })
-            }
-            more={`${approved.toLocaleString("en")} of ${(approved + failed).toLocaleString("en")}`}
+            name="Success rate"
+            value={percent(success_rate)}
+            more={`${approved.toLocaleString("en")} of ${(approved + failed).toLocaleString("en")} approved`}
           />
         </SimpleGrid>
-        <Suspense fallback={<Skeleton height={290} />}>
+        <Suspense fallback={<Skeleton height={490} />}>
           <DayCharts currency={currency} />
         </Suspense>
       </Stack>

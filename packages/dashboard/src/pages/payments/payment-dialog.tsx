@@ -67,8 +67,10 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
     },
     onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),
   });
+  const { title } = words[action];
   return (
-    <Dialog onClose={onClose} title={words[action].title}>
+    // The dialog lies over the bar that says so.
+    <Dialog onClose={onClose} title={desk.mode === "live" ? `Live: ${title}` : title}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <Consequence action={action} />

@@ -1,4 +1,4 @@
-/** How a payment is written wherever one stands: its state, its card, its declines. */
+/** How payments are written wherever they stand: their state, card and declines, and how many succeed. */
 import { Group } from "@mantine/core";
 import type { Charge } from "@oriel/protocol/api";
 import type { PaymentRow } from "@oriel/protocol/dashboard-payments";
@@ -54,6 +54,11 @@ const brandNames: Readonly<Record<string, string>> = {
 
 export function brandName(brand: string): string {
   return brandNames[brand] ?? sentence(brand);
+}
+
+/** Of a success rate. Null: there was nothing to approve. */
+export function percent(rate: number | null): string {
+  return rate === null ? "-" : rate.toLocaleString("en", { style: "percent", maximumFractionDigits: 1 });
 }
 
 /** `insufficient_funds` is "Insufficient funds": the API's words, for people. */
