@@ -5,6 +5,7 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
 import { emptyPage } from "./empty-page.ts";
+import { lookAt, sights } from "./sights.ts";
 import { ask } from "./visitor.ts";
 
 export interface DialogCase {
@@ -55,7 +56,7 @@ export const deskDialogs: readonly DialogCase[] = [
       const other = { ...me.memberships[0], account_id: "acct_other", account_name: "Another shop" };
       await page.route("**/auth/me", (route) => route.fulfill({ json: { ...me, memberships: [...me.memberships, other] } }));
     },
-    way: (page) => page.locator(".app-head").getByRole("button", { name: "<img" }),
+    way: (page) => page.locator(".app-head").getByRole("button", { name: /^<img/ }),
   },
   { file: "pages/developing/create-key-dialog.tsx", name: "Create a test secret key", path: "keys", way: button("Create a key") },
   {
@@ -133,8 +134,10 @@ export const deskDialogs: readonly DialogCase[] = [
     way: async (page) => {
       // By its address the endpoint of `hostile-merchant.ts`: the only one that something was sent to.
       await page.getByRole("table").getByRole("link", { name: "script" }).click();
-      await expect(page.getByRole("table").getByRole("button").first()).toBeVisible();
-      return page.getByRole("table").getByRole("button").first();
+      return page
+        .getByRole("table")
+        .getByRole("button", { name: /^Answered/ })
+        .first();
     },
   },
   { file: "pages/team/invite-dialog.tsx", name: "Invite somebody", path: "team", way: button("Invite somebody") },
@@ -188,8 +191,6 @@ export const deskDialogs: readonly DialogCase[] = [
     file: "pages/payments/payment-methods.tsx",
     name: "Detach this card?",
     path: "payment-methods",
-    prepare: (page) =>
-      page.route("**/payment-methods?*", (route) => route.fulfill({ json: { data: [savedCard], has_more: false } })),
     way: button(/^Detach/),
   },
   {
@@ -215,32 +216,23 @@ export const personalDialogs: readonly DialogCase[] = [
   { file: "pages/sign-in/passkey-section.tsx", name: "Remove My laptop", path: "security", way: button("Remove My laptop") },
 ];
 
+/** The same dialog as in test mode, where the money is real. */
+export const liveKeyDialog: Omit<DialogCase, "path" | "prepare"> = {
+  file: "pages/developing/create-key-dialog.tsx",
+  name: "Create a LIVE secret key",
+  way: button("Create a key"),
+};
+
 /** Over an account in the operator's console. */
 export const consoleDialogs: readonly Omit<DialogCase, "path" | "prepare">[] = [
   { file: "pages/console/account-switch.tsx", name: /^Suspend .*\?/, way: button("Suspend") },
   { file: "pages/console/acquirer-dialog.tsx", name: /at the acquirer$/, way: button(/merchant id$/) },
 ];
 
-const savedCard = {
-  id: "pm_0123456789abcdefghijklmn",
-  object: "payment_method",
-  brand: "visa",
-  last4: "4242",
-  exp_month: 12,
-  exp_year: 2030,
-  created: 1_795_000_000,
-  customer_email: "robin@shop.example",
-};
-
 /** As a session that is older than ten minutes is answered. */
 export async function refuseOldSession(route: Route): Promise<void> {
   await route.fulfill({ status: 403, json: { error: { code: "step_up_required", message: "Again, please." } } });
 }
-
-const sights = [
-  [1280, "light"],
-  [390, "dark"],
-] as const;
 
 /** @param page where the way begins */
 export async function expectDialog(
@@ -256,9 +248,8 @@ export async function expectDialog(
     .poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), "the focus is in it")
     .toBe(true);
   await unfold?.(dialog);
-  for (const [width, scheme] of sights) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme: scheme });
+  for (const sight of sights) {
+    await lookAt(page, sight);
     await expectAccessible(page);
     expect(await dialog.evaluate(overhangOf), "nothing is cut off").toBeLessThanOrEqual(0);
   }

@@ -1,6 +1,7 @@
 /**
  * A merchant's whole way, by the dashboard's own pages: from signing up to a live key, and out again. The merchant and the operator each have a browser; the
- * merchant's server is this test, which takes webhooks and asks the API with the keys that it was shown.
+ * merchant's server is this test, which takes webhooks and asks the API with the keys that it was shown. Names, the application and what the operator writes
+ * hold markup: both read it as it was typed.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,9 +9,10 @@ import { expect, test, type Browser, type BrowserContext, type Page } from "@pla
 import { webhooks as signed } from "@oriel/sdk";
 import { addresses } from "../addresses.ts";
 import { cards, pay } from "../checkout.ts";
-import { expectAccessible } from "../accessibility/expect-accessible.ts";
-import { consoleDialogs, expectDialog } from "./dialogs.ts";
+import { consoleDialogs, expectDialog, liveKeyDialog } from "./dialogs.ts";
 import { emptyPage } from "./empty-page.ts";
+import { hostile } from "./hostile-merchant.ts";
+import { expectFine, expectFineInAll, lookAt, sights } from "./sights.ts";
 import { codesOf, demoOperator, mailedLink, newEmail, password } from "./visitor.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -19,6 +21,22 @@ interface Browsing {
   context: BrowserContext;
   page: Page;
 }
+
+const { markup, script, address, template, formula } = hostile;
+const business = `Loom & Daughters ${markup}`;
+const person = `Robin ${markup}`;
+const question = `Which blankets? ${markup}`;
+/** What the application says in words, by the labels of its fields. */
+const words = [
+  ["Legal name", `${business} Ltd`],
+  ["Legal form", script],
+  ["Registration number", formula],
+  ["Address", template],
+  ["Website", `https://loom.example/"><img/src=x>`],
+  ["What is sold, and to whom", `Blankets, ${address}`],
+  ["Account holder", markup],
+] as const;
+const register = { name: `Register "><img src=x>.pdf`, mimeType: "application/pdf", buffer: emptyPage };
 
 const email = newEmail("owner");
 const operator = demoOperator();
@@ -82,8 +100,8 @@ async function goTo(page: Page, name: string): Promise<void> {
 test("signs up, confirms the address, and sets up a second factor", async () => {
   const { page } = merchant;
   await page.goto(`${addresses.dashboard}/sign-up`);
-  await page.getByLabel("Your name").fill("Robin Weaver");
-  await page.getByLabel("Business").fill("Loom & Daughters");
+  await page.getByLabel("Your name").fill(person);
+  await page.getByLabel("Business").fill(business);
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign up" }).click();
@@ -176,35 +194,30 @@ test("applies for live mode", async () => {
   await goTo(page, "Live mode");
   await page.getByRole("button", { name: "Begin the application" }).click();
   for (const [label, text] of [
-    ["Legal name", "Loom & Daughters Ltd"],
-    ["Legal form", "Limited company"],
-    ["Registration number", "HRB 12345"],
-    ["Address", "1 Weavers' Lane, 10115 Berlin"],
-    ["Website", "https://loom.example"],
-    ["What is sold, and to whom", "Woven blankets, to people who are cold."],
+    ...words,
     ["Expected volume in a month", "12000"],
     ["Usual payment", "49"],
     ["Largest payment", "490"],
-    ["Account holder", "Loom & Daughters Ltd"],
     ["IBAN", "DE89370400440532013000"],
   ] as const)
     await page.getByRole("textbox", { name: label, exact: true }).fill(text);
   await choose(page, "Country", "Germany");
   await choose(page, "Merchant category code", "5399");
   await choose(page, "Currency", "EUR");
-  await page.getByLabel("Name", { exact: true }).fill("Robin Weaver");
+  await page.getByLabel("Name", { exact: true }).fill(person);
   await page.getByLabel("Date of birth").fill("1980-02-29");
   await page.getByLabel("Share in percent").fill("100");
   await choose(page, "Country of residence", "Germany");
   await page.getByRole("button", { name: "Submit" }).click();
   const gap = page.getByRole("alert").getByRole("button", { name: "Documents" });
   await expect(gap).toBeVisible();
-  const register = { name: "Register.pdf", mimeType: "application/pdf", buffer: emptyPage };
+  await expectFineInAll(page);
   await page.getByRole("region", { name: "Documents" }).locator("input[type=file]").setInputFiles(register);
-  await expect(page.getByRole("link", { name: "Register.pdf" })).toBeVisible();
+  await expect(page.getByRole("link", { name: register.name })).toBeVisible();
   await expect(gap).toHaveCount(0);
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page.getByText("Submitted", { exact: true }).first()).toBeVisible();
+  await expectFineInAll(page);
 });
 
 /** In a field that offers what fits to what was typed. */
@@ -224,14 +237,23 @@ test("the operator signs in, takes it into review, and asks for more", async () 
   await page.getByLabel("E-mail address").fill(operator.email);
   await page.getByLabel("Password", { exact: true }).fill(operator.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await heading(page, "Second factor");
+  await expectFineInAll(page);
   await page.getByRole("textbox", { name: "Code" }).fill(operator.code());
   await page.getByRole("button", { name: "Sign in" }).click();
   await heading(page, "Applications");
-  await page.getByRole("link", { name: "Loom & Daughters" }).click();
-  await heading(page, "Application of Loom & Daughters");
+  await page.getByRole("link", { name: business }).click();
+  await heading(page, `Application of ${business}`);
+  for (const text of [...words.map(([, text]) => text), person, register.name])
+    await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
+  await expectFineInAll(page);
   await page.getByRole("button", { name: "Take into review" }).click();
   await page.getByLabel("Ask for more").check();
-  await page.getByLabel("Reason").fill("Which blankets? Please say more.");
+  await expectFineInAll(page);
+  await merchant.page.reload();
+  await expect(merchant.page.getByText("In review", { exact: true }).first()).toBeVisible();
+  await expectFineInAll(merchant.page);
+  await page.getByLabel("Reason").fill(question);
   await page.getByRole("button", { name: "Ask for more" }).click();
   await expect(page.getByText("The merchant was asked for more")).toBeVisible();
 });
@@ -239,7 +261,8 @@ test("the operator signs in, takes it into review, and asks for more", async () 
 test("the merchant reads why, says more, and the operator approves", async () => {
   const { page } = merchant;
   await page.reload();
-  await expect(page.getByText("Which blankets? Please say more.").first()).toBeVisible();
+  await expect(page.getByText(question).first()).toBeVisible();
+  await expectFineInAll(page);
   await page.getByLabel("What is sold, and to whom").fill("Woven blankets of wool, to people who are cold.");
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page.getByText("Submitted", { exact: true }).first()).toBeVisible();
@@ -249,13 +272,31 @@ test("the merchant reads why, says more, and the operator approves", async () =>
   await keeper.page.getByLabel("Approve").check();
   await keeper.page.getByRole("button", { name: "Approve" }).click();
   await expect(keeper.page.getByText("Live mode is open for this account.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Approved", { exact: true }).first()).toBeVisible();
+  await expectFineInAll(page);
+});
+
+test("a bar and the switch tell live from test", async () => {
+  const { page } = merchant;
+  const modes = page.getByRole("navigation", { name: "Mode" });
+  const bar = (name: string) => page.getByRole("note", { name, exact: true });
+  await expect(bar("Test data")).toHaveText("Test data: no money moves");
+  await expect(modes.getByRole("link", { name: "Test" })).toHaveAttribute("aria-current", "true");
+  await modes.getByRole("link", { name: "Live" }).click();
+  for (const name of ["Overview", "Integrate", "Secret keys"]) {
+    await goTo(page, name);
+    await heading(page, name);
+    await expect(bar("Live: real money")).toHaveText("LIVE: real customers, real money");
+    await expect(bar("Test data")).toHaveCount(0);
+    await expect(modes.getByRole("link", { name: "Live" })).toHaveAttribute("aria-current", "true");
+    await expectFineInAll(page);
+  }
 });
 
 test("a live key can be made then, and is answered as long as this service takes no live payments", async () => {
   const { page } = merchant;
-  await page.reload();
-  await page.getByRole("navigation", { name: "Mode" }).getByRole("link", { name: "Live" }).click();
-  await goTo(page, "Secret keys");
+  await expectDialog(page, liveKeyDialog);
   await page.getByRole("button", { name: "Create a key" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("The shop's server");
   await page.getByRole("button", { name: "Create", exact: true }).click();
@@ -286,28 +327,25 @@ test("suspended, both keys open nothing at once, and the team can change nothing
     expect(await api(key, "GET", "/charges")).toEqual({ status: 401, code: "account_suspended" });
   await merchant.page.reload();
   await expect(merchant.page.getByText("This account is suspended")).toBeVisible();
+  await expectFineInAll(merchant.page);
 });
 
-for (const [width, scheme] of [
-  [1280, "light"],
-  [390, "dark"],
-] as const) {
-  test(`the console has nothing against it, ${width} pixels wide and ${scheme}`, async () => {
+for (const sight of sights) {
+  test(`the console has nothing against it, ${sight.join(" pixels wide and ")}`, async () => {
     const { page } = keeper;
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme: scheme });
+    await lookAt(page, sight);
     const expectPage = async (name: string) => {
       await heading(page, name);
-      await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
-      await expectAccessible(page);
+      await expectFine(page);
     };
     await page.goto(`${addresses.dashboard}/console/applications`);
     await expectPage("Applications");
     await page.goto(`${addresses.dashboard}/console/accounts`);
     await expectPage("Accounts");
-    await page.getByRole("table").getByRole("link", { name: "Loom & Daughters" }).click();
-    await expectPage("Loom & Daughters");
+    await page.getByRole("table").getByRole("link", { name: business }).click();
+    await expectPage(business);
+    await expect(page.getByRole("table").getByText(person, { exact: true })).toBeVisible();
     await page.getByRole("table").getByRole("link").first().click();
-    await expectPage("Application of Loom & Daughters");
+    await expectPage(`Application of ${business}`);
   });
 }

@@ -1,47 +1,94 @@
 /** An account whose every field holds what customers and merchants can type and would rather it were run. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
+import { cards, pay } from "../checkout.ts";
+import { appPage, pageAddress } from "../hosts/host-page.ts";
+import { expectHeard, tillIn } from "../hosts/host-till.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
 
 /** Each does something that is seen if anything of it becomes more than text. */
-const hostile = [
-  `<img src=x onerror="globalThis.ran=1">`,
-  `"><script>globalThis.ran=1</script>`,
-  `javascript:globalThis.ran=1`,
-  `{{constructor.constructor('globalThis.ran=1')()}}`,
-  `\u202Egnp.exe <svg/onload=globalThis.ran=1>`,
-  `=cmd|' /C calc'!A0`,
-];
-const [markup = "", script = "", address = "", template = "", turned = "", formula = ""] = hostile;
+export const hostile = {
+  markup: `<img src=x onerror="globalThis.ran=1">`,
+  script: `"><script>globalThis.ran=1</script>`,
+  address: `javascript:globalThis.ran=1`,
+  template: `{{constructor.constructor('globalThis.ran=1')()}}`,
+  turned: `\u202Egnp.exe <svg/onload=globalThis.ran=1>`,
+  formula: `=cmd|' /C calc'!A0`,
+};
+const { markup, script, address, template, turned, formula } = hostile;
+
+/** As the dashboard shows them: exactly. */
+export const shown = {
+  email: `${markup}@shop.example`,
+  refundReason: `${markup}, and again`,
+};
 
 export async function newHostileMerchant(page: Page): Promise<Visitor> {
-  const merchant = await newMerchant(page, { accountName: markup });
+  const merchant = await newMerchant(page, { name: markup, accountName: markup });
   const desk = `/data/${merchant.accountId}/test`;
   const { secret_key: key } = await ask<{ secret_key: string }>(page, "POST", `${desk}/keys`, { name: script, scope: "full" });
   await ask(page, "POST", `${desk}/team/invitations`, { email: `"onerror=ran"'@shop.example`, role: "read_only" });
-  await ask(page, "POST", `${desk}/webhook_endpoints`, { url: "http://127.0.0.1:65000/%3Cscript%3E", description: turned });
+  await ask(page, "POST", `${desk}/webhook_endpoints`, { url: await startReceiver(), description: turned });
+  const metadata = { "<b>key</b>": template, address, formula };
   for (const [payment_method_id, capture_method] of [
     ["pm_card_visa", "automatic"],
     ["pm_card_visa", "manual"],
     ["pm_card_declined_generic", "automatic"],
   ]) {
-    const metadata = { "<b>key</b>": template, address, formula };
-    const customer = { email: `${markup}@shop.example`, name: script, reference: formula };
-    await api(key, "/checkout_sessions", { amount: 4900, currency: "eur", description: markup, customer, metadata });
     const { id: decision_id } = await api(key, "/decisions", { amount: 4900, currency: "eur", payment_method_id });
     await api(key, "/charges", { amount: 4900, currency: "eur", payment_method_id, decision_id, capture_method, metadata });
   }
+  const order = { amount: 4900, currency: "eur", description: markup, metadata, allowed_origins: [addresses.hosts] };
+  const customer = await page.context().newPage();
+  // Where there is no address, the name is shown in its place.
+  const nameless = { name: script, reference: formula };
+  const declined = await api(key, "/checkout_sessions", { ...order, customer: nameless });
+  await payAsCustomer(customer, declined.embed_url, "decline");
+  const saving = { ...order, customer: { ...nameless, email: shown.email }, save_payment_method: true };
+  await payAsCustomer(customer, (await api(key, "/checkout_sessions", saving)).embed_url, "complete");
+  await customer.close();
+  const { data } = await ask<{ data: { id: string }[] }>(page, "GET", `${desk}/payments?status=succeeded`);
+  await api(key, "/refunds", { charge_id: data[0]?.id, amount: 100, reason: shown.refundReason });
   await ask(page, "PUT", `${desk}/application`, { legal_entity: { name: markup, address: script }, business: markup });
   return merchant;
 }
 
-async function api(key: string, path: string, body: object): Promise<{ id: string }> {
+/** The merchant's own server: takes no webhook, and answers each with markup. Ends with the process. */
+async function startReceiver(): Promise<string> {
+  const receiver = createServer((_request, response) => response.writeHead(500, { "content-type": "text/html" }).end(markup));
+  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  receiver.unref();
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/%3Cscript%3E`; // a TCP server's address
+}
+
+/** In the frame, on a page of the merchant's. */
+async function payAsCustomer(page: Page, embedUrl: string, end: "complete" | "decline"): Promise<void> {
+  const options = {
+    embedUrl,
+    locale: "en",
+    fields: { name: "required", email: "required" },
+    defaultValues: { name: markup, email: `"onerror=ran"@shop.example` },
+  };
+  await page.goto(await pageAddress(appPage("esm", options)));
+  await pay(tillIn(page), end === "complete" ? cards.approved : cards.declined);
+  await expectHeard(page, end);
+}
+
+let requests = 0;
+
+async function api(key: string, path: string, body: object): Promise<{ id: string; embed_url: string }> {
   const response = await fetch(`${addresses.api}/api/v1${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": `${script}${++requests}`,
+    },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { id: string };
+  const answer = (await response.json()) as { id: string; embed_url: string }; // each where the answer has it
   if (response.status !== 200 && response.status !== 402) throw new Error(`${path}: ${JSON.stringify(answer)}`); // 402: a decline, which is wanted
   return answer;
 }
