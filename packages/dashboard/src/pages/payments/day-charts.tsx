@@ -79,7 +79,7 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
             curveType="linear"
             connectNulls={false} // a day without an answer of the bank is a gap, and no guess
             valueFormatter={percent}
-            yAxisProps={{ domain: [0, 1], width: 48 }}
+            yAxisProps={{ domain: [0, 1], ticks: [0, 0.5, 1], width: 48 }}
             lineChartProps={{ accessibilityLayer: false }}
           />
         </div>
