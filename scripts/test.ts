@@ -19,8 +19,8 @@ const steps: { name: string; run(): void }[] = [
   { name: "types", run: () => call("node", ["scripts/types.ts"]) },
   { name: "build", run: () => call("vite", ["build", "--app", "--logLevel", "warn"]) },
   { name: "unit and API", run: () => call("vitest", ["run", ...vitestReports]) },
-  { name: "chaos", run: () => call("node", ["scripts/chaos.ts", "--kills", "20", "--minutes", "0.5", "--clients", "24"]) },
-  { name: "webhooks chaos", run: () => call("node", ["scripts/chaos.ts", "--webhooks", "--kills", "10", "--events", "200"]) },
+  { name: "chaos", run: () => call("node", ["scripts/chaos.ts", "--kills", "12", "--minutes", "0.5", "--clients", "24"]) },
+  { name: "webhooks chaos", run: () => call("node", ["scripts/chaos.ts", "--webhooks", "--kills", "6", "--events", "200"]) },
   {
     name: "browser",
     run: () => {
