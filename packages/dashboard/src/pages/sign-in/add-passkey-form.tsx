@@ -1,9 +1,10 @@
 /** Adds a passkey: password, a name to know it by, then what the browser asks. */
-import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { addPasskey } from "../../api/passkeys.ts";
 import { required, showRefusal } from "../../parts/form-errors.ts";
+import { FormActions } from "../../parts/form-actions.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
 export interface AddPasskeyFormProps {
@@ -28,16 +29,9 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
           {...form.getInputProps("name")}
         />
         <PasswordInput label="Your password" autoComplete="current-password" required {...form.getInputProps("password")} />
-        <Group>
-          <Button type="submit" loading={adding.isPending}>
-            Add the passkey
-          </Button>
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-        </Group>
+        <FormActions loading={adding.isPending} onCancel={onCancel}>
+          Add the passkey
+        </FormActions>
       </Stack>
     </form>
   );

@@ -2,13 +2,14 @@
  * Sets up an authenticator app: password, then the QR code (and its secret as text) with the recovery codes, which are shown this once, then the first code as
  * proof that it works.
  */
-import { Button, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
 import { useState } from "react";
 import { ask } from "../../api/ask.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
+import { FormActions } from "../../parts/form-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { QrCode } from "../../parts/qr-code.tsx";
 import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
@@ -51,16 +52,9 @@ function PasswordStep({ onDone, onCancel }: PasswordStepProps) {
           autoFocus={onCancel !== undefined}
           {...form.getInputProps("password")}
         />
-        <Group grow={onCancel === undefined}>
-          <Button type="submit" loading={sending.isPending}>
-            Begin
-          </Button>
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-        </Group>
+        <FormActions loading={sending.isPending} onCancel={onCancel} grow>
+          Begin
+        </FormActions>
       </Stack>
     </form>
   );
@@ -104,16 +98,9 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
         <Text fw={600}>3. Type what the app shows now</Text>
         <RefusalAlert error={sending.error} besideFields={["code"]} />
         <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" required {...form.getInputProps("code")} />
-        <Group grow={onCancel === undefined}>
-          <Button type="submit" loading={sending.isPending}>
-            Done
-          </Button>
-          {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-        </Group>
+        <FormActions loading={sending.isPending} onCancel={onCancel} grow>
+          Done
+        </FormActions>
       </Stack>
     </form>
   );
