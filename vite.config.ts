@@ -38,7 +38,7 @@ export default defineConfig({
           name: "unit",
           environment: "node",
           include: [
-            "packages/{protocol,vault,sandbox,sdk,server}/src/**/*.test.ts",
+            "packages/{protocol,http-listener,vault,sandbox,sdk,server}/src/**/*.test.ts",
             "packages/{embed,vault}/test/**/*.test.ts",
             "packages/checkout/build/**/*.test.ts",
             "scripts/**/*.test.ts",

@@ -16,13 +16,14 @@ const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.includes("/t
 /** Who may import whom: everything but the shop may know the protocol; nothing but the server knows the vault; nobody knows the server. */
 const mayImport: Record<string, string[]> = {
   "packages/protocol": [],
+  "packages/http-listener": [],
   "packages/embed": ["@oriel/protocol"],
   "packages/checkout": ["@oriel/protocol"],
   "packages/dashboard": ["@oriel/protocol", "@oriel/embed"],
   "packages/vault": ["@oriel/protocol"],
-  "packages/sandbox": ["@oriel/protocol"],
+  "packages/sandbox": ["@oriel/protocol", "@oriel/http-listener"],
   "packages/sdk": ["@oriel/protocol"],
-  "packages/server": ["@oriel/protocol", "@oriel/vault"],
+  "packages/server": ["@oriel/protocol", "@oriel/http-listener", "@oriel/vault"],
   demo: ["@oriel/embed", "@oriel/sdk"],
 };
 
@@ -133,7 +134,7 @@ describe("words that must not stand", () => {
 
 /** The names of our packages that a source imports, without subpaths. Code that it shows, in a template, is text. */
 function ourImports(source: string): string[] {
-  return [...source.replace(/`[^`]*`/g, "").matchAll(/(?:from|import)\s*\(?\s*"(@oriel\/[a-z]+)/g)].map(
+  return [...source.replace(/`[^`]*`/g, "").matchAll(/(?:from|import)\s*\(?\s*"(@oriel\/[a-z-]+)/g)].map(
     (match) => match[1] ?? "",
   );
 }

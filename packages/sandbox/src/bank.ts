@@ -6,6 +6,7 @@
  * It trusts who presents its API key (the acquirer's client) and nobody else: browsers come to `/acs` with whatever they like.
  * It never logs a request; a bug is handed to `onBug`.
  */
+import { HttpListener } from "@oriel/http-listener";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import { Authentications } from "./acs/authentications.ts";
 import { Challenges } from "./acs/challenges.ts";
@@ -91,10 +92,12 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   const challenges = new Challenges({ clock, creqWithinMs, endWithinMs: challengeWithinMs, idleWithinMs, report });
   const decoupled = new Decoupled({ clock, approveAfterMs, report });
 
+  const listener = new HttpListener();
   const app = Fastify({
     logger: false,
     bodyLimit: 65_536,
-    requestTimeout: 30_000,
+    serverFactory: (handle) => listener.createServer(handle),
+    clientErrorHandler: (error, socket) => listener.hangUp(error, socket, unreadable),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
   app.removeContentTypeParser("text/plain");
@@ -106,7 +109,15 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: { message: "The bank has nothing at this address." } }),
   );
+  app.addHook("onRequest", async (request, reply) => {
+    if (!listener.isFull() || request.url === "/healthz") return;
+    return reply
+      .code(503)
+      .header("retry-after", "1")
+      .send({ error: { message: "The bank is overloaded. Try again shortly." } });
+  });
   app.addHook("preClose", async () => {
+    listener.drain();
     closing.abort();
     challenges.close();
     decoupled.close();
@@ -127,6 +138,8 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   );
   return app;
 }
+
+const unreadable = JSON.stringify({ error: { message: "The request cannot be read." } });
 
 /** Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on. */
 function sentenceFor(error: FastifyError, status: number): string {

@@ -2,6 +2,7 @@
  * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to nothing by itself.
  */
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { HttpListener } from "@oriel/http-listener";
 import { strictTransport } from "@oriel/protocol/page-headers";
 import type { Context } from "./context.ts";
 import { newId } from "./ids.ts";
@@ -9,12 +10,13 @@ import { apiRoutes } from "./routes/api.ts";
 import { addSchemas } from "./routes/api/describe.ts";
 import type { BuiltFiles } from "./routes/built-files.ts";
 import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
-import { hangUp } from "./routes/client-errors.ts";
+import { unreadableRequest } from "./routes/client-errors.ts";
 import { dashboardRoutes } from "./routes/dashboard.ts";
 import { answerWithDashboardPage } from "./routes/dashboard/pages.ts";
 import { describeApi, serveDocs } from "./routes/docs.ts";
 import { embedRoutes } from "./routes/embed.ts";
 import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
+import { refuseWhenFull } from "./routes/refuse-when-full.ts";
 import { frameRoutes } from "./routes/frame.ts";
 import { readJsonStrictly } from "./routes/json-body.ts";
 import { operationsRoutes } from "./routes/operations.ts";
@@ -28,18 +30,15 @@ export interface AppOptions {
   resultsKeys: ResultsKeys;
   /** Networks whose X-Forwarded-* headers are believed. */
   trustProxy?: readonly string[];
+  /** What the app is served by. It is drained when the app closes. */
+  listener?: HttpListener;
   /** What browsers get; null serves none of it, for tests of the API alone. */
   files: BuiltFiles | null;
-  /** How long a client may take for its headers, and for the whole request. */
-  patience?: { headersMs: number; requestMs: number };
 }
-
-/** Longer than any honest client needs (a document of 10 MB over 2 Mbit/s), and short enough that slow ones cannot fill the process. */
-const usualPatience = { headersMs: 10_000, requestMs: 60_000 };
 
 export async function createApp(
   context: Context,
-  { loggerInstance, resultsKeys, trustProxy = [], files, patience = usualPatience }: AppOptions,
+  { loggerInstance, resultsKeys, trustProxy = [], files, listener = new HttpListener() }: AppOptions,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...(loggerInstance === undefined ? {} : { loggerInstance }),
@@ -50,15 +49,8 @@ export async function createApp(
     frameworkErrors: refuseUnreadableAddress,
     // A request that comes while the process ends is served like any other; its connection closes behind it.
     return503OnClosing: false,
-    // Fastify's defaults never cut a slow client off.
-    requestTimeout: patience.requestMs,
-    maxRequestsPerSocket: 10_000,
-    http: {
-      headersTimeout: patience.headersMs,
-      connectionsCheckingInterval: Math.min(1_000, patience.headersMs),
-      maxHeaderSize: 16 * 1024,
-    },
-    clientErrorHandler: hangUp,
+    serverFactory: (handle) => listener.createServer(handle),
+    clientErrorHandler: (error, socket) => listener.hangUp(error, socket, unreadableRequest(error)),
     // Nothing is coerced, dropped or filled in: what does not fit the schema is refused.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
@@ -72,6 +64,8 @@ export async function createApp(
     // Of the pages' hosts only: what else is under the API's name is not ours to decide.
     if (overHttps.has(request.host)) void reply.header("strict-transport-security", strictTransport);
   });
+  refuseWhenFull(app, listener);
+  app.addHook("preClose", async () => listener.drain());
   const isOn = separateSurfaces(app, context.config);
   if (files !== null) answerWithDashboardPage(app, context, files, isOn);
   sendErrorsAsEnvelopes(app, isOn);

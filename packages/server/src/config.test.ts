@@ -35,6 +35,7 @@ describe("the configuration", () => {
       role: "all",
       live: false,
       trustProxy: [],
+      connections: { total: 8_192, perClient: 256 },
       rateLimits: {
         api: { perSecond: 100, burst: 500 },
         frame: { perSecond: 10, burst: 100 },

@@ -41,6 +41,8 @@ export interface Config {
   live: boolean;
   /** Networks whose X-Forwarded-* headers are believed, in CIDR notation. */
   trustProxy: string[];
+  /** Open connections, in all and from one client address. A trusted proxy's aren't counted by address. */
+  connections: { total: number; perClient: number };
   /** Per account and mode; per address for the frame's endpoints and for signing in to the dashboard, per login there. Null: no limit. */
   rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null; dashboard: Rate | null };
   risk: RiskSettings;
@@ -84,6 +86,10 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     role,
     live,
     trustProxy: readNetworks(env, "ORIEL_TRUST_PROXY"),
+    connections: {
+      total: readCount(env, "ORIEL_MAX_CONNECTIONS", 8_192, "connections"),
+      perClient: readCount(env, "ORIEL_MAX_CONNECTIONS_PER_CLIENT", 256, "connections"),
+    },
     rateLimits: {
       api: readRate(env, "ORIEL_RATE", { perSecond: 100, burst: 500 }),
       frame: readRate(env, "ORIEL_FRAME_RATE", { perSecond: 10, burst: 100 }),
@@ -224,13 +230,13 @@ function readRate(env: NodeJS.ProcessEnv, prefix: string, fallback: Rate): Rate 
   return { perSecond, burst };
 }
 
-function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, what = "requests"): number {
   const text = env[name];
   if (!text) return fallback;
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count < 1) {
     const off = name.endsWith("_LIMIT") ? ", or off" : "";
-    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a number of requests, 1 to 999999${off}.`);
+    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a number of ${what}, 1 to 999999${off}.`);
   }
   return count;
 }

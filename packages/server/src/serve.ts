@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp } from "./app.ts";
+import { openListener } from "./client-connections.ts";
 import type { Config } from "./config.ts";
 import { openSigningKey } from "./embed/signing-key.ts";
 import { checkLiveStart } from "./live-start.ts";
@@ -33,7 +34,8 @@ export async function serve(config: Config, { prepare = async () => {}, dist = d
       const { bank, liveBank, trustProxy } = config;
       const resultsKeys = { test: bank.resultsKey, live: liveBank?.resultsKey ?? null };
       const files = dist === null ? null : { dist, releases: defaultReleases, signingKey: () => openSigningKey(config) };
-      app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy });
+      const listener = openListener(config, log);
+      app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy, listener });
       await listen(app, config);
     }
     await asked;

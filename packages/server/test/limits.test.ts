@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { sql } from "kysely";
+import { HttpListener } from "@oriel/http-listener";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../src/accounts/api-keys.ts";
@@ -263,7 +264,7 @@ describe("a client that is slow or sends rubbish", () => {
       loggerInstance: pino({ level: "trace" }, { write: (line: string) => void log.push(line) }),
       resultsKeys: { test: bankKeys.resultsKey, live: null },
       files: null,
-      patience: { headersMs: 300, requestMs: 600 },
+      listener: new HttpListener({ limits: { headersMs: 300, requestMs: 600 } }),
     });
     port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
     close = async () => await app.close();

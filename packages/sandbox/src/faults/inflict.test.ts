@@ -178,11 +178,13 @@ describe("the card", () => {
   test("4000000000008013 never gets an answer, nor its money taken", async () => {
     const [request, next] = [cardRequest("4000000000008013"), cardRequest("4242424242424242")];
     client.send(address, request);
-    client.send(address, next); // on the same connection: when it has been done, the first has been seen
+    const other = await connectRaw(url);
+    other.send(address, next);
     await vi.waitFor(async () => expect(await entered()).toEqual([next.reference]));
     expect((await get(bank, `${address}/${request.reference}`)).statusCode).toBe(404);
     await bank.close();
     expect(await client.ended).toBe("");
+    expect(await other.ended).toContain(next.reference);
   });
 
   test("4000000000008021 is charged once, and never gets an answer, however often it asks", async () => {

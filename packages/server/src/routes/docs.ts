@@ -3,6 +3,7 @@ import swagger from "@fastify/swagger";
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import { completeDocument, documentHead } from "./api/openapi-document.ts";
+import { compressedFor, sendCompressed } from "./send-compressed.ts";
 
 /** Before the routes, so that it sees them. */
 export async function describeApi(app: FastifyInstance, apiUrl: string): Promise<void> {
@@ -15,15 +16,24 @@ export async function describeApi(app: FastifyInstance, apiUrl: string): Promise
   });
 }
 
+/** Both the document and the page's script are large, and the same for everyone: each is made once, and responses share its bytes. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
-  app.get("/api/v1/openapi.json", { schema: { hide: true } }, async () => app.swagger());
+  let description: Buffer | null = null;
+  app.get("/api/v1/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+    description ??= Buffer.from(JSON.stringify(app.swagger()));
+    return sendCompressed(reply.type("application/json; charset=utf-8"), description);
+  });
   await app.register(async (docs) => {
+    let script: Buffer | null = null;
     // The page is a third party's, made with inline scripts; it is on the API's host, where no card and no session ever is.
-    docs.addHook("onSend", async (_request, reply) => {
+    docs.addHook("onSend", async (request, reply, payload) => {
       void reply.header(
         "content-security-policy",
         "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'none'",
       );
+      if (request.routeOptions.url !== "/docs/js/scalar.js" || typeof payload !== "string") return payload;
+      script ??= Buffer.from(payload);
+      return compressedFor(reply, script);
     });
     await docs.register(scalar, {
       routePrefix: "/docs",

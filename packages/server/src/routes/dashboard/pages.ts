@@ -11,6 +11,7 @@ import { join } from "node:path";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import Type from "typebox";
+import { sharesBody } from "@oriel/http-listener";
 import { dashboardHeaders } from "@oriel/protocol/dashboard-headers";
 import type { Context } from "../../context.ts";
 import { readBuilt } from "../../embed/read-built.ts";
@@ -57,6 +58,7 @@ export function staticRoutes({ dist }: Pick<BuiltFiles, "dist">): FastifyPluginA
       if (file === undefined || type === undefined) throw routeUnknown();
       void reply.type(type).header("cache-control", immutable).header("cross-origin-resource-policy", "same-origin");
       void reply.header("vary", "Accept-Encoding");
+      sharesBody(reply.raw);
       const encoding = preferredEncoding(headers["accept-encoding"]);
       const compressed = encoding === null ? undefined : files.get(params.name + endings[encoding]);
       if (encoding === null || compressed === undefined) return reply.send(file);

@@ -1,0 +1,357 @@
+/** Real sockets against a real server; the clients misbehave as attackers and bad networks do. */
+import { once } from "node:events";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { HttpListener, sharesBody, type ListenerOptions } from "./http-listener.ts";
+
+const stallMs = 400;
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`;
+const post = (length: number, body = "") =>
+  `POST /upload HTTP/1.1\r\nHost: a.example\r\nContent-Length: ${length}\r\n\r\n${body}`;
+/** More than the kernel takes off our hands, so that some of it stays with us until the client reads. */
+const large = Buffer.alloc(16 * 1024 * 1024, "x");
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+interface Started {
+  listener: HttpListener;
+  server: Server;
+  port: number;
+}
+
+async function start(handle: RequestListener, options: ListenerOptions = {}): Promise<Started> {
+  const listener = new HttpListener({ ...options, limits: { stallMs, ...options.limits } });
+  const server = listener.createServer(handle);
+  server.on("clientError", (error: Error, socket: Socket) => listener.hangUp(error, socket, '{"error":"unreadable"}'));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { listener, server, port: (server.address() as AddressInfo).port }; // a TCP server's
+}
+
+interface Client {
+  socket: Socket;
+  /** What it has read. */
+  said(): string;
+  /** Once the server has closed the connection, after how many milliseconds. */
+  closed: Promise<number>;
+}
+
+async function open(port: number, { from = "127.0.0.1", reads = true } = {}): Promise<Client> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
+  closers.push(() => socket.destroy());
+  let said = "";
+  socket.on("error", () => {}); // the server may reset what it closes
+  if (reads) socket.on("data", (chunk: Buffer) => (said += chunk.length > 100_000 ? "" : chunk.toString("latin1")));
+  const began = performance.now();
+  const closed = once(socket, "close").then(() => performance.now() - began);
+  await once(socket, "connect");
+  return { socket, said: () => said, closed };
+}
+
+const isOpen = async ({ closed }: Client, forMs: number) =>
+  (await Promise.race([closed.then(() => "closed"), sleep(forMs, "open")])) === "open";
+
+async function expectSoon(what: string, holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds(); waited += 10) {
+    if (waited > 10_000) throw new Error(`Expected ${what}`);
+    await sleep(10);
+  }
+}
+
+describe("pipelined requests", () => {
+  it("are handled one at a time and answered in order", async () => {
+    let running = 0;
+    let most = 0;
+    const { port } = await start(async (request, response) => {
+      most = Math.max(most, ++running);
+      await sleep(10);
+      running--;
+      response.end(`<${request.url}>`);
+    });
+    const client = await open(port);
+    client.socket.write(get("/1") + get("/2") + get("/3") + get("/4"));
+    await expectSoon("four responses", () => client.said().includes("</4>"));
+    expect(client.said().match(/<\/\d>/g)).toEqual(["</1>", "</2>", "</3>", "</4>"]);
+    expect(most).toBe(1);
+  });
+
+  it("disconnect a client that sends more of them than may wait, and reach no handler", async () => {
+    const handled: string[] = [];
+    const { port } = await start(
+      async (request, response) => {
+        handled.push(request.url ?? "");
+        await sleep(50);
+        response.end();
+      },
+      {
+        limits: { waitingRequests: 3 },
+      },
+    );
+    const [modest, greedy] = [await open(port), await open(port)];
+    modest.socket.write(get("/modest").repeat(4));
+    greedy.socket.write(get("/greedy").repeat(500));
+    await greedy.closed;
+    await expectSoon("the modest client's responses", () => modest.said().split("200 OK").length === 5);
+    expect(handled.filter((url) => url === "/modest")).toHaveLength(4);
+    expect(handled.filter((url) => url === "/greedy")).toHaveLength(1);
+  });
+
+  it("after one whose body isn't read wait for the body's end", async () => {
+    const { port } = await start((request, response) => void response.end(`<${request.url}>`));
+    const client = await open(port);
+    client.socket.write(post(10, "12345"));
+    await expectSoon("the early response", () => client.said().includes("</upload>"));
+    client.socket.write(`67890${get("/next")}`);
+    await expectSoon("the next response", () => client.said().includes("</next>"));
+  });
+});
+
+describe("a client that makes no progress is disconnected", () => {
+  it("while it doesn't read its response; one that reads slowly is not", async () => {
+    const { port } = await start((_request, response) => void response.end(large));
+    const [stalled, slow] = [await open(port, { reads: false }), await open(port, { reads: false })];
+    slow.socket.pause();
+    const reading = setInterval(() => slow.socket.read(512 * 1024), stallMs / 8);
+    closers.push(() => clearInterval(reading));
+    for (const { socket } of [stalled, slow]) socket.write(get("/"));
+    // A paused socket of Node's notices the reset only when it reads.
+    await sleep(stallMs * 2.5);
+    stalled.socket.resume();
+    expect(await stalled.closed).toBeLessThan(stallMs * 10);
+    expect(stalled.socket.bytesRead).toBeLessThan(large.length);
+    clearInterval(reading);
+    slow.socket.resume();
+    await expectSoon("all of the response", () => slow.socket.bytesRead > large.length);
+  });
+
+  it("in the middle of a body, whether or not the response has been sent", async () => {
+    const early: RequestListener = (_request, response) => void response.end();
+    const late: RequestListener = (request, response) => request.resume().on("end", () => response.end());
+    const { port } = await start((request, response) => (request.method === "PUT" ? early : late)(request, response));
+    const [first, second, control] = [await open(port), await open(port), await open(port)];
+    first.socket.write(post(100, "half"));
+    second.socket.write(post(100, "half").replace("POST", "PUT"));
+    control.socket.write(post(10, "0123456789"));
+    const [closedFirst, closedSecond] = await Promise.all([first.closed, second.closed]);
+    expect(Math.min(closedFirst, closedSecond)).toBeGreaterThanOrEqual(stallMs * 0.9);
+    expect(await isOpen(control, 10)).toBe(true);
+  });
+
+  it("while it drips its body more slowly than a request may take", async () => {
+    const { port } = await start((request, response) => request.resume().on("end", () => response.end()), {
+      limits: { headersMs: 300, requestMs: 600 },
+    });
+    const client = await open(port);
+    client.socket.write(post(1_000));
+    const drip = setInterval(() => client.socket.writable && client.socket.write("."), 50);
+    closers.push(() => clearInterval(drip));
+    await client.closed;
+    expect(client.said()).toContain("unreadable");
+  });
+
+  it("after it has taken too long over one response, however steadily it read", async () => {
+    const { port } = await start((_request, response) => void response.end(large), { limits: { exchangeMs: 1_000 } });
+    const client = await open(port, { reads: false });
+    client.socket.pause();
+    client.socket.write(get("/"));
+    const reading = setInterval(() => client.socket.read(64 * 1024), 50);
+    closers.push(() => clearInterval(reading));
+    await client.closed;
+    expect(client.socket.bytesRead).toBeLessThan(large.length);
+  });
+
+  it("but not while the handler is working, and not between two requests", async () => {
+    const { port } = await start(async (_request, response) => {
+      await sleep(stallMs * 2);
+      response.end("done");
+    });
+    const client = await open(port);
+    client.socket.write(get("/"));
+    await expectSoon("the response", () => client.said().includes("done"));
+    expect(await isOpen(client, stallMs * 2)).toBe(true);
+  });
+});
+
+describe("connections", () => {
+  const answer: RequestListener = (_request, response) => void response.end("ok");
+  const isServed = async (client: Client) => {
+    if (client.socket.writable) client.socket.write(get("/"));
+    await expectSoon("a response, or none", () => client.said().includes("ok") || client.socket.closed);
+    return client.said().includes("ok");
+  };
+
+  it("of one client are limited, and one that closes makes room", async () => {
+    const refused: string[] = [];
+    const { port } = await start(answer, {
+      limits: { connectionsPerClient: 2 },
+      onRefused: (client, limit) => void refused.push(`${client} ${limit}`),
+    });
+    const first = await open(port, { from: "127.0.0.2" });
+    const others = [
+      await open(port, { from: "127.0.0.2" }),
+      await open(port, { from: "127.0.0.2" }),
+      await open(port, { from: "127.0.0.3" }),
+    ];
+    expect(await Promise.all(others.map(isServed))).toEqual([true, false, true]);
+    expect(refused).toEqual(["127.0.0.2 connectionsPerClient"]);
+    first.socket.destroy();
+    await sleep(50);
+    expect(await isServed(await open(port, { from: "127.0.0.2" }))).toBe(true);
+  });
+
+  it("of an address that stands for many clients aren't counted by client", async () => {
+    const { port } = await start(answer, { limits: { connectionsPerClient: 1 }, clientOf: () => null });
+    const clients = [await open(port), await open(port), await open(port)];
+    expect(await Promise.all(clients.map(isServed))).toEqual([true, true, true]);
+  });
+
+  it("are limited in all", async () => {
+    const { port } = await start(answer, { limits: { connections: 2 }, clientOf: () => null });
+    const clients = [await open(port), await open(port), await open(port)];
+    expect(await Promise.all(clients.map(isServed))).toEqual([true, true, false]);
+  });
+});
+
+describe("bytes in flight", () => {
+  const limits = { bytesInFlight: 1024 * 1024, stallMs: 60_000 };
+
+  it("of unread responses fill the listener until the client reads them", async () => {
+    const { listener, port } = await start((_request, response) => void response.end(large), { limits });
+    const client = await open(port, { reads: false });
+    expect(listener.isFull()).toBe(false);
+    client.socket.write(get("/"));
+    await expectSoon("the listener to be full", () => listener.isFull());
+    client.socket.resume();
+    await expectSoon("the listener to have room", () => !listener.isFull());
+  });
+
+  it("don't include a body that responses share", async () => {
+    let responses = 0;
+    const { listener, port } = await start(
+      (_request, response) => {
+        sharesBody(response);
+        response.end(large, () => {});
+        responses++;
+      },
+      { limits },
+    );
+    const client = await open(port, { reads: false });
+    client.socket.write(get("/"));
+    await expectSoon("the response to begin", () => responses === 1);
+    await sleep(200);
+    expect(listener.isFull()).toBe(false);
+  });
+
+  it("of unfinished requests fill the listener until they are finished", async () => {
+    const bodies: Buffer[] = [];
+    const { listener, port } = await start(
+      (request, response) => request.on("data", (chunk: Buffer) => bodies.push(chunk)).on("end", () => response.end("read")),
+      { limits },
+    );
+    const client = await open(port);
+    const body = "x".repeat(1_200_000);
+    client.socket.write(post(body.length + 1, body));
+    await expectSoon("the listener to be full", () => listener.isFull());
+    client.socket.write("!");
+    await expectSoon("the response", () => client.said().includes("read"));
+    await expectSoon("the listener to have room", () => !listener.isFull());
+  });
+});
+
+describe("draining", () => {
+  /** A handler that answers when it is told to. */
+  function held(): { handle: RequestListener; held: (readonly [IncomingMessage, ServerResponse])[] } {
+    const held: (readonly [IncomingMessage, ServerResponse])[] = [];
+    return { handle: (request, response) => void held.push([request, response]), held };
+  }
+  const drain = ({ listener, server }: Started): Promise<number> => {
+    const began = performance.now();
+    listener.drain();
+    return new Promise((resolve) => server.close(() => resolve(performance.now() - began)));
+  };
+
+  it("closes idle connections at once, and the others after their response, which says so", async () => {
+    const { handle, held: requests } = held();
+    const started = await start(handle);
+    const [idle, begun, working] = [await open(started.port), await open(started.port), await open(started.port)];
+    idle.socket.write(get("/"));
+    await expectSoon("a request", () => requests.length === 1);
+    requests[0]?.[1].end("idle from here on");
+    await expectSoon("its response", () => idle.said().includes("idle"));
+    begun.socket.write("GET / HTTP/1.1\r\nHost:");
+    working.socket.write(get("/"));
+    await expectSoon("another request", () => requests.length === 2);
+    await sleep(20);
+    const stopped = drain(started);
+    await Promise.all([idle.closed, begun.closed]);
+    expect(await isOpen(working, 100)).toBe(true);
+    requests[1]?.[1].end("last words");
+    await Promise.all([working.closed, stopped]);
+    expect(working.said()).toMatch(/\r\nconnection: close\r\n[^]*last words/i);
+  });
+
+  it("closes a connection whose headers were already sent", async () => {
+    const { handle, held: requests } = held();
+    const started = await start(handle);
+    const client = await open(started.port);
+    client.socket.write(get("/") + get("/dropped"));
+    await expectSoon("a request", () => requests.length === 1);
+    const response = requests[0]?.[1];
+    response?.writeHead(200, { "content-length": 4 });
+    response?.write("la");
+    const stopped = drain(started);
+    response?.end("st");
+    await stopped;
+    await client.closed;
+    expect(client.said()).toMatch(/last$/);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("lets a client read the whole of a response that is larger than the kernel's buffers", async () => {
+    const started = await start((_request, response) => void response.end(large));
+    const client = await open(started.port, { reads: false });
+    client.socket.write(get("/"));
+    await sleep(100);
+    const stopped = drain(started);
+    client.socket.resume();
+    await Promise.all([client.closed, stopped]);
+    expect(client.socket.bytesRead).toBeGreaterThan(large.length);
+  });
+
+  it("doesn't wait long for a client that makes no progress", async () => {
+    const { handle, held: requests } = held();
+    const started = await start(handle, { limits: { stallMs: 60_000, drainingStallMs: 300 } });
+    const client = await open(started.port);
+    client.socket.write(post(100, "half"));
+    await expectSoon("a request", () => requests.length === 1);
+    expect(await drain(started)).toBeLessThan(10_000);
+    await client.closed;
+  });
+});
+
+describe("bytes that aren't HTTP", () => {
+  it("are answered with the reason", async () => {
+    const { port } = await start((_request, response) => void response.end("ok"));
+    const client = await open(port);
+    client.socket.write("Bro ken\r\n\r\n");
+    await client.closed;
+    expect(client.said()).toMatch(/^HTTP\/1\.1 400 [^]*unreadable/);
+  });
+
+  it("get no answer while an earlier request waits for its own", async () => {
+    const { port } = await start((_request, response) => void sleep(300).then(() => response.end("ok")));
+    const client = await open(port);
+    client.socket.write(`${get("/")}Bro ken\r\n\r\n`);
+    await client.closed;
+    expect(client.said()).toBe("");
+  });
+});

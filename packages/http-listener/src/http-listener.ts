@@ -1,0 +1,254 @@
+/**
+ * The HTTP/1.1 server under each of our listeners. It trusts no client to read what it asked for, to finish what it began, or to wait its turn.
+ *
+ * Node parses every pipelined request that arrives and calls the handler for all of them at once, waits for as long as a client likes before it
+ * reads a response, and keeps an idle connection open while the process ends. This class adds what is missing:
+ *
+ * - **One at a time.** A connection's next request starts when the response before it is finished. A few may wait; a client that sends more is
+ *   disconnected.
+ * - **Progress.** A connection is *idle*, *waiting for us* (the handler is working) or *waiting for the client*: for the rest of a request, or
+ *   for the client to read. A client that we wait for is disconnected when it makes no progress for `stallMs`. Node's own timeouts, which cover
+ *   headers, whole requests and idle connections, apply as well.
+ * - **Bounds.** On connections in all, on those of one client, and on the bytes of requests and responses in memory (`isFull`).
+ * - **Draining.** Idle connections close at once, the others after the response that they are waiting for (RFC 9112, 9.6).
+ */
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+export interface ListenerLimits {
+  /** Open connections, in all and from one client. */
+  connections: number;
+  connectionsPerClient: number;
+  /** Pipelined requests that may wait on one connection. */
+  waitingRequests: number;
+  /** Bytes of unfinished requests and unread responses. A listener that holds more is full. */
+  bytesInFlight: number;
+  /** How long a client may make no progress in the middle of a request or a response, and how long while the process is ending. */
+  stallMs: number;
+  drainingStallMs: number;
+  /** How long one request and its response may take altogether, however steadily the client reads. */
+  exchangeMs: number;
+  /** How long a client may take to send its headers, and the whole request. */
+  headersMs: number;
+  requestMs: number;
+  /** How long a connection may be idle between two requests. */
+  idleMs: number;
+}
+
+export const defaultLimits: Readonly<ListenerLimits> = {
+  connections: 8_192,
+  connectionsPerClient: 256,
+  waitingRequests: 8,
+  bytesInFlight: 64 * 1024 * 1024,
+  stallMs: 15_000,
+  drainingStallMs: 2_000,
+  exchangeMs: 300_000,
+  headersMs: 10_000,
+  // A document of 10 MB over 2 Mbit/s takes 40 seconds.
+  requestMs: 60_000,
+  idleMs: 72_000,
+};
+
+export interface ListenerOptions {
+  limits?: Partial<ListenerLimits>;
+  /** Whose connection it is, as far as counting goes. Null for an address that stands for many clients, such as a trusted proxy's. */
+  clientOf?: (address: string) => string | null;
+  /** Called for a connection that is over a limit, before it is closed. */
+  onRefused?: (client: string, limit: "connections" | "connectionsPerClient") => void;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  startedAt: number;
+}
+
+interface Connection {
+  socket: Socket;
+  client: string | null;
+  current: Exchange | null;
+  waiting: { request: IncomingMessage; response: ServerResponse }[];
+  /** What the socket had read when the last exchange ended. */
+  readBefore: number;
+  /** What the socket had read and still had to write when it was last seen to make progress, and when that was. */
+  progress: { read: number; unsent: number; at: number };
+}
+
+/** How often the bytes in flight are counted at most. */
+const recountMs = 100;
+/**
+ * How long a client has to read the reason before its connection is closed. Closing while unread bytes wait in our buffer resets the connection,
+ * and the client loses what it has not read: so it is closed in two steps (RFC 9112, 9.6).
+ */
+const lingerMs = 250;
+
+const withSharedBody = new WeakSet<ServerResponse>();
+
+/** Call for a response whose body is a buffer that the process keeps anyway: it costs no memory while the client reads. */
+export function sharesBody(response: ServerResponse): void {
+  withSharedBody.add(response);
+}
+
+export class HttpListener {
+  readonly #limits: ListenerLimits;
+  readonly #clientOf: (address: string) => string | null;
+  readonly #onRefused: NonNullable<ListenerOptions["onRefused"]>;
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #perClient = new Map<string, number>();
+  /** Connections with an exchange under way. */
+  readonly #busy = new Set<Connection>();
+  #counted = { bytes: 0, at: -Infinity };
+  #isDraining = false;
+
+  constructor({ limits, clientOf = (address) => address, onRefused = () => {} }: ListenerOptions = {}) {
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#clientOf = clientOf;
+    this.#onRefused = onRefused;
+  }
+
+  /** @param handle as for `node:http`; may be given to Fastify as its `serverFactory` */
+  createServer(handle: RequestListener): Server {
+    const { headersMs, requestMs, idleMs, stallMs, drainingStallMs } = this.#limits;
+    const server = createServer({
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: idleMs,
+      connectionsCheckingInterval: Math.min(1_000, headersMs),
+      maxHeaderSize: 16 * 1024,
+    });
+    server.maxRequestsPerSocket = 10_000;
+    // `server.close()` calls this. Node's own takes a connection for idle when its response was handed over, though the client has yet to read it.
+    server.closeIdleConnections = () => this.#closeIdle();
+    server.on("connection", (socket: Socket) => this.#admit(socket));
+    server.on("request", (request, response) => this.#enqueue(request, response, handle));
+    const timer = setInterval(() => this.#disconnectStalled(), Math.min(1_000, stallMs / 4, drainingStallMs / 4));
+    timer.unref();
+    server.once("close", () => clearInterval(timer));
+    return server;
+  }
+
+  /** Whether so much is in memory for clients that a new request should be refused with 503. */
+  isFull(): boolean {
+    const now = performance.now();
+    if (now - this.#counted.at >= recountMs) this.#counted = { bytes: this.#countBytes(), at: now };
+    return this.#counted.bytes > this.#limits.bytesInFlight;
+  }
+
+  /** Call before `server.close()`: from here on no connection outlives the response that it is waiting for. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const { current } of this.#busy) if (current?.response.headersSent === false) current.response.shouldKeepAlive = false;
+    this.#closeIdle();
+  }
+
+  /**
+   * Answers what never became a request, such as bytes that aren't HTTP, and closes the connection. Sends nothing where the client would take it for
+   * the response to the request before.
+   */
+  hangUp(error: Error & { code?: string }, socket: Socket, body: string): void {
+    const current = this.#connections.get(socket)?.current ?? null;
+    const isMisleading = current !== null && (current.request.complete || current.response.headersSent);
+    if (error.code === "ECONNRESET" || !socket.writable || isMisleading) return void socket.destroy();
+    socket.pause(); // nobody reads what still comes, and it becomes no request
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+    setTimeout(() => socket.destroy(), lingerMs);
+  }
+
+  #admit(socket: Socket): void {
+    const client = this.#clientOf(socket.remoteAddress ?? "");
+    const ofClient = client === null ? 0 : (this.#perClient.get(client) ?? 0);
+    if (this.#isDraining) return void socket.destroy();
+    if (ofClient >= this.#limits.connectionsPerClient || this.#connections.size >= this.#limits.connections) {
+      this.#onRefused(client ?? "", this.#connections.size >= this.#limits.connections ? "connections" : "connectionsPerClient");
+      return void socket.destroy();
+    }
+    const progress = { read: 0, unsent: 0, at: performance.now() };
+    const connection: Connection = { socket, client, current: null, waiting: [], readBefore: 0, progress };
+    this.#connections.set(socket, connection);
+    if (client !== null) this.#perClient.set(client, ofClient + 1);
+    socket.once("close", () => this.#forget(connection));
+  }
+
+  #forget(connection: Connection): void {
+    const { socket, client } = connection;
+    this.#connections.delete(socket);
+    this.#busy.delete(connection);
+    connection.waiting = [];
+    if (client === null) return;
+    const left = (this.#perClient.get(client) ?? 1) - 1;
+    if (left > 0) this.#perClient.set(client, left);
+    else this.#perClient.delete(client);
+  }
+
+  #enqueue(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
+    const connection = this.#connections.get(request.socket);
+    if (connection === undefined || request.socket.destroyed) return; // refused, or closed while its last bytes were parsed
+    if (connection.current === null) return this.#start(connection, { request, response }, handle);
+    if (connection.waiting.length >= this.#limits.waitingRequests) return void request.socket.destroy();
+    connection.waiting.push({ request, response });
+  }
+
+  #start(
+    connection: Connection,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+    handle: RequestListener,
+  ): void {
+    const now = performance.now();
+    connection.current = { request, response, startedAt: now };
+    connection.progress = { read: connection.socket.bytesRead, unsent: 0, at: now };
+    this.#busy.add(connection);
+    const end = (): void => this.#end(connection, handle);
+    // A response that came early leaves the rest of the request to be read, which is the client's turn as before.
+    response.once("close", () => (request.complete || request.destroyed ? end() : request.once("close", end)));
+    handle(request, response);
+  }
+
+  #end(connection: Connection, handle: RequestListener): void {
+    const { socket } = connection;
+    connection.current = null;
+    connection.readBefore = socket.bytesRead;
+    const next = connection.waiting.shift();
+    if (this.#isDraining) return socket.destroySoon();
+    if (next !== undefined && !socket.destroyed) return this.#start(connection, next, handle);
+    this.#busy.delete(connection);
+  }
+
+  #closeIdle(): void {
+    for (const { socket, current } of this.#connections.values()) if (current === null) socket.destroy();
+  }
+
+  #disconnectStalled(): void {
+    const now = performance.now();
+    const { stallMs, drainingStallMs, exchangeMs } = this.#limits;
+    const patienceMs = this.#isDraining ? drainingStallMs : stallMs;
+    for (const connection of this.#busy) {
+      const { socket, current, progress } = connection;
+      if (current === null) continue;
+      const unsent = unsentBytes(socket);
+      const isOurTurn = current.request.complete && unsent === 0;
+      if (isOurTurn || socket.bytesRead !== progress.read || unsent !== progress.unsent)
+        connection.progress = { read: socket.bytesRead, unsent, at: now };
+      else if (now - progress.at >= patienceMs) socket.destroy();
+      if (now - current.startedAt >= exchangeMs) socket.destroy();
+    }
+  }
+
+  #countBytes(): number {
+    let bytes = 0;
+    for (const { socket, current, readBefore } of this.#busy) {
+      bytes += socket.bytesRead - readBefore;
+      if (current !== null && !withSharedBody.has(current.response)) bytes += socket.writableLength;
+    }
+    return bytes;
+  }
+}
+
+/**
+ * What the kernel has not taken yet. `writableLength` counts a large buffer in full until its last byte is taken; the handle's own count, by which
+ * Node's socket timeouts go too, falls with each part.
+ */
+function unsentBytes(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): number {
+  return socket.writableLength === 0 ? 0 : (socket._handle?.writeQueueSize ?? socket.writableLength);
+}

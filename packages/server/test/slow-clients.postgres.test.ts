@@ -1,0 +1,157 @@
+/**
+ * A real process under clients that take and don't read, or begin and don't finish: it stays small, keeps answering others, and closes them. And one
+ * that is asked to stop while such clients hold on to it.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+vi.setConfig({ testTimeout: 120_000 }); // the limits under test are 15 seconds long
+
+let closers: (() => unknown)[];
+let service: ChildProcess;
+let port: number;
+beforeEach(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "oriel-slow-"));
+  closers = [() => rmSync(dataDir, { recursive: true, force: true })];
+  const database = await freshDatabase(closers as (() => Promise<unknown>)[]); // each of them is awaited
+  if (database.kind !== "postgres") throw new Error("Bug: this file runs on PostgreSQL");
+  port = await freePort();
+  service = spawn(process.execPath, [new URL("./setup/api-process.ts", import.meta.url).pathname], {
+    env: {
+      PATH: process.env["PATH"],
+      DATABASE_URL: database.url,
+      ORIEL_PORT: String(port),
+      ORIEL_DATA_DIR: dataDir,
+      ORIEL_LOG_LEVEL: "warn",
+      BANK_API_KEY: bankKeys.apiKey,
+      BANK_RESULTS_KEY: bankKeys.resultsKey,
+      BANK_URL: "http://127.0.0.1:9", // nobody is asked
+    },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  closers.push(async () => {
+    service.kill("SIGKILL");
+    if (service.exitCode === null && service.signalCode === null) await once(service, "exit");
+  });
+  await until("the service to be ready", async () => ((await health()) === null ? null : true), 60_000);
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+/** How long the answer took, in milliseconds; null without one. */
+async function health(): Promise<number | null> {
+  const began = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(() => null);
+  await answer?.arrayBuffer();
+  return answer?.ok === true ? performance.now() - began : null;
+}
+
+const residentMegabytes = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) / 1024;
+
+/** Sends that and reads nothing. */
+async function misbehave(bytes: string, from: string): Promise<void> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: from });
+  socket.on("error", () => {}); // the service may reset what it closes
+  closers.push(() => socket.destroy());
+  await once(socket, "connect");
+  socket.write(bytes);
+}
+
+/** The connections that the service still has, by the kernel's own list. */
+function openConnections(): number {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .filter((line) => new RegExp(`^ *\\d+: [0-9A-F]{8}:${hex} [0-9A-F]{8}:[0-9A-F]{4} 01 `).test(line)).length;
+}
+
+const host = "Host: api.example\r\n";
+const openapi = `GET /api/v1/openapi.json HTTP/1.1\r\n${host}\r\n`;
+const script = `GET /docs/js/scalar.js HTTP/1.1\r\n${host}\r\n`;
+const body = (length: number) =>
+  `POST /api/v1/checkout_sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 65000\r\n\r\n${"x".repeat(length)}`;
+
+describe("clients that make no progress", () => {
+  it.each([
+    ["pipeline hundreds of requests for a large document", openapi.repeat(300)],
+    ["ask for the largest file", script],
+  ])("and %s can't fill the memory", async (_name, bytes) => {
+    const before = residentMegabytes();
+    for (let i = 0; i < 60; i++) await misbehave(bytes, "127.0.0.1");
+    let most = 0;
+    for (let i = 0; i < 30; i++) {
+      most = Math.max(most, residentMegabytes());
+      expect(await health()).not.toBeNull();
+      await sleep(100);
+    }
+    expect(most - before).toBeLessThan(150);
+    await until("the service to close them", () => (openConnections() <= 2 ? true : null), 30_000);
+  });
+
+  it("can't keep others out: 2,000 of them leave health checks quick and the memory small, and are closed", async () => {
+    // Each stops in the middle of something. What the kernel's buffers take whole, such as one small document, is not the middle of anything.
+    const kinds = [script, script + openapi.repeat(8), body(0), body(60_000), "GET /healthz HTTP/1.1\r\nHost:"];
+    await health();
+    const before = residentMegabytes();
+    const began = performance.now();
+    for (let i = 0; i < 2_000; i++) await misbehave(kinds[i % kinds.length] ?? "", `127.0.1.${1 + (i % 20)}`);
+    expect(openConnections()).toBeGreaterThan(1_000);
+    let most = 0;
+    const slowest: number[] = [];
+    while (openConnections() > 2) {
+      most = Math.max(most, residentMegabytes());
+      slowest.push((await health()) ?? Infinity);
+      await sleep(200);
+      if (performance.now() - began > 60_000) break;
+    }
+    expect(openConnections()).toBeLessThanOrEqual(2);
+    expect(Math.max(...slowest)).toBeLessThan(1_000);
+    expect(most - before).toBeLessThan(150);
+  });
+});
+
+describe("SIGTERM", () => {
+  const exit = async (): Promise<number> => {
+    if (service.exitCode === null) await once(service, "exit");
+    return performance.now();
+  };
+
+  it("finishes the response that is under way, and ends within two seconds of it", async () => {
+    const agent = new Agent({ keepAlive: true });
+    closers.push(() => agent.destroy());
+    const [response] = await once(get({ port, host: "127.0.0.1", path: "/docs/js/scalar.js", agent }), "response");
+    await sleep(200); // it is larger than what the kernel takes while nobody reads
+    service.kill("SIGTERM");
+    await sleep(200);
+    let length = 0;
+    response.on("data", (chunk: Buffer) => (length += chunk.length));
+    await once(response, "end");
+    const answered = performance.now();
+    expect((await exit()) - answered).toBeLessThan(2_000);
+    expect(service.exitCode).toBe(0);
+    expect(length).toBe(Number(response.headers["content-length"]));
+  });
+
+  it("closes idle connections at once and waits two seconds for a client that makes no progress", async () => {
+    const agent = new Agent({ keepAlive: true });
+    closers.push(() => agent.destroy());
+    const [response] = await once(get({ port, host: "127.0.0.1", path: "/healthz", agent }), "response");
+    response.resume();
+    await misbehave(body(10), "127.0.0.1");
+    await sleep(200);
+    const asked = performance.now();
+    service.kill("SIGTERM");
+    expect((await exit()) - asked).toBeLessThan(4_000);
+    expect(service.exitCode).toBe(0);
+  });
+});
