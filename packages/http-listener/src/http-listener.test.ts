@@ -158,6 +158,14 @@ describe("a client that makes no progress is disconnected", () => {
     expect(client.said()).toContain("unreadable");
   });
 
+  it("when it connects and says nothing", async () => {
+    const { port } = await start((_request, response) => void response.end(), { limits: { headersMs: 300 } });
+    const [silent, begun] = [await open(port), await open(port)];
+    begun.socket.write("GET / HTTP/1.1\r\nHost:");
+    await Promise.all([silent.closed, begun.closed]);
+    expect(begun.said()).toContain("unreadable");
+  });
+
   it("after it has taken too long over one response, however steadily it read", async () => {
     const { port } = await start((_request, response) => void response.end(large), { limits: { exchangeMs: 1_000 } });
     const client = await open(port, { reads: false });
