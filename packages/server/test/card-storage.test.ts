@@ -56,7 +56,7 @@ describe("a stored card that somebody with the database has tampered with", () =
     ["changed in one bit of its content", flip("vault.card", "sealed"), "card", "does_not_open"],
     ["changed in one bit of its key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
     ["said to be under another key", write("vault.card", "key_id", () => "card_elsewhere"), "card", "unknown_key"],
-    ["given to another account", write("vault.card", "account_id", () => stranger), "card", "does_not_open"],
+    ["given to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
     ["given to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
     ["exchanged for another's in its code", exchange("vault.cvc", whole), "cvc", "does_not_open"],
     ["changed in one bit of its code", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],

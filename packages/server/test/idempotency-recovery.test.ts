@@ -67,7 +67,8 @@ describe("a key whose process died before it could answer", () => {
       return id;
     });
     if (bankWasAsked) {
-      await context.vault.test.authorize(charge.payment_method_id, { reference: attemptId, ...order, capture: true });
+      const card = { paymentMethodId: charge.payment_method_id, accountId: tenant.accountId };
+      await context.vault.test.authorize(card, { reference: attemptId, ...order, capture: true });
       const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
       await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();
     }

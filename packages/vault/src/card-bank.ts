@@ -15,7 +15,7 @@ import {
   type CardRange,
 } from "./bank.ts";
 import { keepCardRanges } from "./card-ranges.ts";
-import { eraseCvc, type Card, type VaultDatabase } from "./card-store.ts";
+import { eraseCvc, type Card, type CardOf, type VaultDatabase } from "./card-store.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { openCard } from "./open-card.ts";
@@ -34,15 +34,18 @@ export type CardRangeOf = { version: MessageVersion; methodUrl: string | null } 
 /** Silence is the bank's; an answer that cannot be read may be about what we sent, and parts of that came from the customer. */
 export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "unreadable";
 
-/** What needs a card throws CardGoneError where the mode has none of that id (any more), and SealBrokenError where it does not open. */
+/**
+ * What needs a card throws CardGoneError where the mode has none of that id (any more), and SealBrokenError where it does not open: because its record
+ * was tampered with, or because it is another account's.
+ */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
   /** The highest version that we and the card's range speak; null when it does not take part, "unknown" when the bank has never told who does. */
-  cardRange(paymentMethodId: string): Promise<CardRangeOf>;
+  cardRange(card: CardOf): Promise<CardRangeOf>;
   /** Puts the number into an authentication request and sends it. */
-  authenticate(paymentMethodId: string, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
+  authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
-  authorize(paymentMethodId: string, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
+  authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
   /** Takes what an authorisation reserved. This and the next two need no card. */
   capture(request: CaptureRequest): Promise<BankOutcome>;
   cancel(request: CancelRequest): Promise<BankOutcome>;
@@ -68,15 +71,15 @@ export function createCardBank<M extends Mode>(bank: Bank<M>, { db, keyring, now
   return {
     mode,
 
-    async cardRange(paymentMethodId) {
-      const { card } = await cardOf(paymentMethodId);
+    async cardRange(asked) {
+      const { card } = await open(asked);
       const ranges = await knownRanges();
       if (ranges === null) return "unknown";
       return ranges.find((range) => isInRange(card.number, range))?.versions.at(-1) ?? null;
     },
 
-    async authenticate(paymentMethodId, request) {
-      const { card } = await cardOf(paymentMethodId);
+    async authenticate(asked, request) {
+      const { card } = await open(asked);
       try {
         return await bank.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
       } catch (error) {
@@ -87,13 +90,13 @@ export function createCardBank<M extends Mode>(bank: Bank<M>, { db, keyring, now
       }
     },
 
-    async authorize(paymentMethodId, request) {
-      const { card, cvc } = await cardOf(paymentMethodId);
+    async authorize(asked, request) {
+      const { card, cvc } = await open(asked);
       const { number, exp_month, exp_year } = card;
       const outcome = await outcomeOf(() =>
         bank.authorize({ ...request, card: { number, exp_month, exp_year, ...(cvc === null ? {} : { cvc }) } }),
       );
-      if (outcome.outcome !== "unknown") await eraseCvc(db, paymentMethodId);
+      if (outcome.outcome !== "unknown") await eraseCvc(db, asked.paymentMethodId);
       return outcome;
     },
 
@@ -109,11 +112,11 @@ export function createCardBank<M extends Mode>(bank: Bank<M>, { db, keyring, now
     },
   };
 
-  async function cardOf(paymentMethodId: string): Promise<{ card: Card; cvc: string | null }> {
-    const test = mode === "test" ? testCard(paymentMethodId, now()) : null;
+  async function open(asked: CardOf): Promise<{ card: Card; cvc: string | null }> {
+    const test = mode === "test" ? testCard(asked.paymentMethodId, now()) : null;
     if (test !== null) return { card: test, cvc: null };
-    const opened = await openCard(db, keyring, mode, paymentMethodId, now(), audit);
-    if (opened === null) throw new CardGoneError(paymentMethodId);
+    const opened = await openCard(db, keyring, mode, asked, now(), audit);
+    if (opened === null) throw new CardGoneError(asked.paymentMethodId);
     return opened;
   }
 }

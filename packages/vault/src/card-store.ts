@@ -85,9 +85,21 @@ export async function storeCard(
   return rows[0]?.["keys"] === 1 ? "nonce_used" : "key_closed";
 }
 
+/** Which card, and who asks for it. */
+export interface CardOf {
+  paymentMethodId: string;
+  /**
+   * The account of the request, decision or attempt that needs the card. Never an account that was read from the payment method: whoever can
+   * write to the database can change that.
+   */
+  accountId: string;
+}
+
 /** A card as it is stored, with its code while that may still be kept. */
 export interface StoredCard {
-  boundTo: Omit<SealedFor, "purpose">;
+  /** What its row says. Only the seal proves it. */
+  mode: Mode;
+  accountId: string;
   card: Sealed;
   cvc: Sealed | null;
 }
@@ -105,7 +117,8 @@ export async function readCard(db: VaultDatabase, paymentMethodId: string, now: 
   const row = rows[0] as CardRow | undefined; // the columns of the query above
   if (row === undefined) return null;
   return {
-    boundTo: { mode: row.mode, accountId: row.account_id, recordId: paymentMethodId },
+    mode: row.mode,
+    accountId: row.account_id,
     card: { keyId: row.key_id, wrappedKey: row.wrapped_key, content: row.sealed },
     cvc: row.cvc_key_id === null ? null : { keyId: row.cvc_key_id, wrappedKey: row.cvc_wrapped_key, content: row.cvc_sealed },
   };
@@ -124,12 +137,12 @@ type CardRow = {
   sealed: Uint8Array;
 } & ({ cvc_key_id: null } | { cvc_key_id: string; cvc_wrapped_key: Uint8Array; cvc_sealed: Uint8Array });
 
-/** Keeps a card until it is erased; false when it is gone. */
-export async function keepCard(db: VaultDatabase, paymentMethodId: string, now: Date): Promise<boolean> {
+/** Keeps a card until it is erased; false when it is gone, or another account's. */
+export async function keepCard(db: VaultDatabase, { paymentMethodId, accountId }: CardOf, now: Date): Promise<boolean> {
   const { rows } = await db.query(
     `update vault.card set keep_until = null
-      where payment_method_id = $1 and (keep_until is null or keep_until > $2) returning 1`,
-    [paymentMethodId, now],
+      where payment_method_id = $1 and account_id = $2 and (keep_until is null or keep_until > $3) returning 1`,
+    [paymentMethodId, accountId, now],
   );
   return rows.length === 1;
 }

@@ -10,4 +10,5 @@ export { vaultMigrations } from "./migrations.ts";
 export { rotateKeys } from "./rotate-keys.ts";
 export { SealBrokenError } from "./seal.ts";
 export type { VaultAudit, VaultAuditEntry } from "./vault-audit.ts";
+export type { CardOf } from "./card-store.ts";
 export { createVault, type CardSummary, type StoreCardResult, type Vault } from "./vault.ts";

@@ -1,20 +1,22 @@
 /**
  * Opens a stored card, whatever happens to its key meanwhile: a rotation may wrap the data key under another key, and take the old one out of the
  * file, between the reading of the row and the reading of the file. A record that does not open is audited and refused; nothing of it is returned.
+ *
+ * The card opens for the account that asks and the mode of the bank that is asked, whatever its row says: both are given by the caller and are
+ * part of what the seal authenticates.
  */
-import { readCard, unsealCard, type Card, type VaultDatabase } from "./card-store.ts";
+import { readCard, unsealCard, type Card, type CardOf, type VaultDatabase } from "./card-store.ts";
 import type { Keyring, SealingKey, SealingPurpose } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
-import type { VaultAudit, VaultAuditEntry } from "./vault-audit.ts";
-
-type SealBroken = Extract<VaultAuditEntry, { what: "seal_broken" }>;
+import type { VaultAudit, WhyBroken } from "./vault-audit.ts";
 
 /** A row is read again when its key is unknown. One more reading is enough, unless rotations follow each other without a pause. */
 const mostReadings = 4;
 
 /**
- * The card of a payment method, with its code while that may still be kept; null if there is none (any more). One of the other mode does not open.
+ * The card of a payment method, with its code while that may still be kept; null if there is none (any more). One of another account or of the other
+ * mode does not open.
  *
  * @throws SealBrokenError
  */
@@ -22,7 +24,7 @@ export async function openCard(
   db: VaultDatabase,
   keyring: Keyring,
   mode: Mode,
-  paymentMethodId: string,
+  { paymentMethodId, accountId }: CardOf,
   now: Date,
   audit: VaultAudit,
 ): Promise<{ card: Card; cvc: string | null } | null> {
@@ -33,8 +35,12 @@ export async function openCard(
     key = stored && findKey(keyring, "card", stored.card.keyId, now);
   }
   if (stored === null) return null;
-  const { boundTo, cvc } = stored;
-  if (boundTo.mode !== mode) throw await auditBroken("other_mode", { ...boundTo, purpose: "card" }, stored.card, audit);
+  const { cvc } = stored;
+  const told: SealedFor = { mode: stored.mode, accountId: stored.accountId, recordId: paymentMethodId, purpose: "card" };
+  if (stored.mode !== mode) throw await auditBroken({ reason: "other_mode" }, told, stored.card, audit);
+  if (stored.accountId !== accountId)
+    throw await auditBroken({ reason: "other_account", askedBy: accountId }, told, stored.card, audit);
+  const boundTo = { mode, accountId, recordId: paymentMethodId };
   const card = await open(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
   if (cvc === null) return { card, cvc: null };
   const cvcKey = findKey(keyring, "cvc", cvc.keyId, now);
@@ -54,16 +60,16 @@ async function open<T>(
   read: (key: SealingKey, record: SealedFor, sealed: Sealed) => T,
   audit: VaultAudit,
 ): Promise<T> {
-  if (key === null) throw await auditBroken("unknown_key", record, sealed, audit);
+  if (key === null) throw await auditBroken({ reason: "unknown_key" }, record, sealed, audit);
   try {
     return read(key, record, sealed);
   } catch (error) {
-    if (error instanceof SealBrokenError) await auditBroken("does_not_open", record, sealed, audit);
+    if (error instanceof SealBrokenError) await auditBroken({ reason: "does_not_open" }, record, sealed, audit);
     throw error;
   }
 }
 
-async function auditBroken(reason: SealBroken["reason"], record: SealedFor, { keyId }: Sealed, audit: VaultAudit) {
-  await audit({ what: "seal_broken", reason, record, keyId });
+async function auditBroken(why: WhyBroken, record: SealedFor, { keyId }: Sealed, audit: VaultAudit) {
+  await audit({ what: "seal_broken", ...why, record, keyId });
   return new SealBrokenError(record);
 }

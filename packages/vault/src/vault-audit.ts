@@ -3,13 +3,16 @@ import type { SealedFor } from "./seal.ts";
 import type { KeyPurpose } from "./key-register.ts";
 
 export type VaultAuditEntry =
-  /**
-   * A stored record was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is not in the key file;
-   * `other_mode`: one mode's bank was to be asked about a card of the other.
-   */
-  | { what: "seal_broken"; reason: "does_not_open" | "unknown_key" | "other_mode"; record: SealedFor; keyId: string }
+  /** A stored record did not open. `record` is what its row says it is. */
+  | ({ what: "seal_broken"; record: SealedFor; keyId: string } & WhyBroken)
   /** Registered: seen for the first time. Closed: nothing new is sealed under it. Retired: no record needs it any more. */
   | { what: "key_registered" | "key_closed" | "key_retired"; keyId: string; purpose: KeyPurpose };
+
+/**
+ * `does_not_open`: the record was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is not in the key
+ * file; `other_mode`: one mode's bank was to be asked about a card of the other; `other_account`: an account asked for a card of another.
+ */
+export type WhyBroken = { reason: "does_not_open" | "unknown_key" | "other_mode" } | { reason: "other_account"; askedBy: string };
 
 /** Awaited before anything else happens. A process that is killed between a change and its entry leaves the change in `vault.key`. */
 export type VaultAudit = (entry: VaultAuditEntry) => void | Promise<void>;

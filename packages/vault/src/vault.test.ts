@@ -6,6 +6,7 @@ import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
 
 const request = { reference: "att_1", amount: 4900, currency: "eur", capture: true };
+const of = (paymentMethodId: string) => ({ paymentMethodId, accountId: "acct_1" });
 const unreachable = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
 const ranges: CardRange[] = [
   {
@@ -58,18 +59,18 @@ function open(script: Partial<Bank<"test">>) {
 describe("an authorisation", () => {
   it("that the bank approved is approved, and the CVC is erased", async () => {
     const { vault, statements } = open({ authorize: () => Promise.resolve({ status: "approved" }) });
-    expect(await vault.test.authorize("pm_card_visa", request)).toEqual({ outcome: "approved" });
+    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "approved" });
     expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
 
   it("that the bank declined says why", async () => {
     const { vault } = open({ authorize: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }) });
-    expect(await vault.test.authorize("pm_card_visa", request)).toEqual({ outcome: "declined", declineCode: "stolen_card" });
+    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "declined", declineCode: "stolen_card" });
   });
 
   it("without an answer is unknown, and the CVC stays for the next try", async () => {
     const { vault, statements } = open({});
-    expect(await vault.test.authorize("pm_card_visa", request)).toEqual({ outcome: "unknown" });
+    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "unknown" });
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "unknown" });
     expect(statements).toEqual([]);
   });
@@ -94,13 +95,13 @@ describe("an authorisation", () => {
         return Promise.resolve({ status: "approved" });
       },
     });
-    await expect(vault.test.authorize("pm_unknown", request)).rejects.toThrow("pm_unknown is not kept any more");
+    await expect(vault.test.authorize(of("pm_unknown"), request)).rejects.toThrow("pm_unknown is not kept any more");
     expect(asked).toBe(false);
   });
 
   it("lets a bug through instead of calling it unknown", async () => {
     const { vault } = open({ authorize: () => Promise.reject(new TypeError("Bug")) });
-    await expect(vault.test.authorize("pm_card_visa", request)).rejects.toThrow(TypeError);
+    await expect(vault.test.authorize(of("pm_card_visa"), request)).rejects.toThrow(TypeError);
   });
 });
 
@@ -138,41 +139,44 @@ describe("the card ranges", () => {
   it("are asked for once an hour", async () => {
     let asked = 0;
     const { vault, clock } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
-    expect(await vault.test.cardRange("pm_card_visa")).toEqual({ version: "2.3.1", methodUrl: "https://bank.example/method" });
-    await vault.test.cardRange("pm_card_visa");
+    expect(await vault.test.cardRange(of("pm_card_visa"))).toEqual({
+      version: "2.3.1",
+      methodUrl: "https://bank.example/method",
+    });
+    await vault.test.cardRange(of("pm_card_visa"));
     expect(asked).toBe(1);
     clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
-    await vault.test.cardRange("pm_card_visa");
+    await vault.test.cardRange(of("pm_card_visa"));
     expect(asked).toBe(2);
   });
 
   it("hold a card only between their ends and of their length", async () => {
     const { vault } = open({ cardRanges: () => Promise.resolve(ranges) });
-    expect(await vault.test.cardRange("pm_card_mastercard")).toBeNull();
+    expect(await vault.test.cardRange(of("pm_card_mastercard"))).toBeNull();
     const longer = ranges.map((range) => ({ ...range, start: "4", end: "5" }));
     const { vault: other } = open({ cardRanges: () => Promise.resolve(longer) });
-    expect(await other.test.cardRange("pm_card_visa")).toBeNull();
+    expect(await other.test.cardRange(of("pm_card_visa"))).toBeNull();
   });
 
   it("that cannot be renewed stay in use; without any, nobody knows who takes part, and the operator is told", async () => {
     let answer: () => Promise<CardRange[]> = unreachable;
     const { vault, clock, warnings } = open({ cardRanges: () => answer() });
-    expect(await vault.test.cardRange("pm_card_visa")).toBe("unknown");
+    expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown");
     expect(warnings).toHaveLength(1);
     answer = () => Promise.resolve(ranges);
-    expect(await vault.test.cardRange("pm_card_visa")).toBe("unknown"); // the bank is left alone for a while
+    expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // the bank is left alone for a while
     clock.now = new Date(clock.now.getTime() + 31_000);
-    expect(await vault.test.cardRange("pm_card_visa")).toMatchObject({ version: "2.3.1" });
+    expect(await vault.test.cardRange(of("pm_card_visa"))).toMatchObject({ version: "2.3.1" });
     answer = unreachable;
     clock.now = new Date(clock.now.getTime() + 2 * 60 * 60 * 1000);
-    expect(await vault.test.cardRange("pm_card_visa")).toMatchObject({ version: "2.3.1" });
+    expect(await vault.test.cardRange(of("pm_card_visa"))).toMatchObject({ version: "2.3.1" });
     expect(warnings).toHaveLength(2);
   });
 
   it("are asked for once, however many want to know at the same moment", async () => {
     let asked = 0;
     const { vault } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
-    await Promise.all(Array.from({ length: 10 }, () => vault.test.cardRange("pm_card_visa")));
+    await Promise.all(Array.from({ length: 10 }, () => vault.test.cardRange(of("pm_card_visa"))));
     expect(asked).toBe(1);
   });
 });
@@ -187,7 +191,7 @@ describe("an authentication request", () => {
       },
     });
     const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard; // the rest is the service's business
-    expect(await vault.test.authenticate("pm_card_visa", areq)).toBe("silent");
+    expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("silent");
     expect(sent).toEqual({ ...areq, acctNumber: "4242424242424242", cardExpiryDate: "2912" });
   });
 
@@ -196,7 +200,7 @@ describe("an authentication request", () => {
       authenticate: () => Promise.reject(new BankUnreadableError("to it", "neither ARes nor Erro")),
     });
     const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
-    expect(await vault.test.authenticate("pm_card_visa", areq)).toBe("unreadable");
+    expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("unreadable");
     expect(warnings).toHaveLength(1);
   });
 });

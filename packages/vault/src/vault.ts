@@ -13,7 +13,7 @@ import type { CardEncryption } from "@oriel/protocol/frame";
 import type { Bank } from "./bank.ts";
 import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardToStore } from "./card-store.ts";
+import { eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardOf, type CardToStore } from "./card-store.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
@@ -55,8 +55,8 @@ export interface Vault {
     /** Null: until it is erased. */
     keepUntil: Date | null;
   }): Promise<StoreCardResult>;
-  /** Keeps a card until it is erased; false when it is gone already. */
-  keep(paymentMethodId: string): Promise<boolean>;
+  /** Keeps a card until it is erased; false when it is gone already, or another account's. */
+  keep(card: CardOf): Promise<boolean>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
   /**
    * Erases every code and card that has outlived its time, then destroys the codes' keys that a rotation left behind and no code needs any more.
@@ -93,8 +93,8 @@ export function createVault(parts: VaultParts): Vault {
       return { ok: true, summary: { ...summarize(card), network }, fingerprint };
     },
 
-    async keep(paymentMethodId) {
-      return testCard(paymentMethodId, now()) !== null || (await keepCard(db, paymentMethodId, now()));
+    async keep(card) {
+      return testCard(card.paymentMethodId, now()) !== null || (await keepCard(db, card, now()));
     },
 
     erase: (paymentMethodIds) => eraseCards(db, paymentMethodIds),

@@ -23,15 +23,16 @@ afterAll(() => db.close());
 const sealColumns = ["key_id", "wrapped_key", "sealed"];
 
 /** Refused without a word to the bank, and audited with the record's name. */
-async function expectRefused(id: string, purpose: "card" | "cvc", reason = "does_not_open"): Promise<void> {
+async function expectRefused(id: string, purpose: "card" | "cvc", reason = "does_not_open", accountId = "acct_1"): Promise<void> {
   test.audited.length = 0;
   test.asked.length = 0;
-  const error = await test.charge(id).catch((thrown: unknown) => thrown);
+  const error = await test.charge(id, accountId).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SealBrokenError);
   const told = JSON.stringify([String(error), error, test.audited, test.warnings]);
   for (const secret of ["4242", "4444", "9173", "2030"]) expect(told).not.toContain(secret);
   const record = expect.objectContaining({ recordId: id, purpose }) as object;
-  expect(test.audited).toEqual([{ what: "seal_broken", reason, record, keyId: expect.any(String) as string }]);
+  const askedBy = reason === "other_account" ? { askedBy: accountId } : {};
+  expect(test.audited).toEqual([{ what: "seal_broken", reason, record, keyId: expect.any(String) as string, ...askedBy }]);
   expect(test.asked).toEqual([]);
 }
 
@@ -91,9 +92,23 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
 });
 
 describe("a record", () => {
-  it("does not open after its account was changed", async () => {
+  it("does not open for another account", async () => {
+    await expectRefused("pm_1", "card", "other_account", "acct_2");
+    expect(await test.charge("pm_1")).toMatchObject({ number: "4242424242424242" });
+  });
+
+  it("does not open after its account was changed, neither for that account nor for its own", async () => {
     await update("card", "pm_1", { account_id: "acct_2" });
-    await expectRefused("pm_1", "card");
+    await expectRefused("pm_1", "card", "does_not_open", "acct_2");
+    await expectRefused("pm_1", "card", "other_account", "acct_1");
+  });
+
+  it("is not kept for another account", async () => {
+    await test.store("pm_5", { accountId: "acct_1", keepUntil: new Date(test.clock.now.getTime() + 1000) });
+    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountId: "acct_2" })).toBe(false);
+    expect(await columnsOf("card", "pm_5", ["keep_until"])).not.toEqual({ keep_until: null });
+    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountId: "acct_1" })).toBe(true);
+    expect(await columnsOf("card", "pm_5", ["keep_until"])).toEqual({ keep_until: null });
   });
 
   it("opens in neither mode after its mode was changed", async () => {

@@ -49,10 +49,10 @@ export interface VaultUnderTest {
   bank: { answer: BankAnswer | "silence" };
   /** Takes a card in as the frame does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
-  /** The card as test mode's bank gets it. */
-  charge(id: string): Promise<AuthorizationRequest["card"] | undefined>;
+  /** The card as test mode's bank gets it, when `acct_1` or another account charges it. */
+  charge(id: string, accountId?: string): Promise<AuthorizationRequest["card"] | undefined>;
   /** As live mode's gets it. */
-  chargeLive(id: string): Promise<AuthorizationRequest["card"] | undefined>;
+  chargeLive(id: string, accountId?: string): Promise<AuthorizationRequest["card"] | undefined>;
 }
 
 export interface StoredEntry {
@@ -108,12 +108,12 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
       const message = await encryptCard(vault, `cs_${id}`, { number, cvc });
       return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountId, mode, keepUntil });
     },
-    async charge(id) {
-      await vault.test.authorize(id, requestOf(id));
+    async charge(id, accountId = "acct_1") {
+      await vault.test.authorize({ paymentMethodId: id, accountId }, requestOf(id));
       return asked.at(-1)?.card;
     },
-    async chargeLive(id) {
-      await vault.live?.authorize(id, requestOf(id));
+    async chargeLive(id, accountId = "acct_1") {
+      await vault.live?.authorize({ paymentMethodId: id, accountId }, requestOf(id));
       return askedLive.at(-1)?.card;
     },
   };

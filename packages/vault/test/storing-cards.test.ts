@@ -16,6 +16,7 @@ beforeEach(() => db.empty());
 afterAll(() => db.close());
 
 const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
+const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountId: "acct_1" });
 const rowsOf = async (table: string) => (await db.dump())[table];
 
 describe("a card", () => {
@@ -47,7 +48,7 @@ describe("a card", () => {
     await store("pm_1", { keepUntil: later(clock.now, 60) });
     clock.now = later(clock.now, 60);
     await expect(charge("pm_1")).rejects.toThrow(CardGoneError);
-    expect(await vault.keep("pm_1")).toBe(false);
+    expect(await vault.keep(ofOne("pm_1"))).toBe(false);
     await vault.sweep();
     expect(await rowsOf("card")).toEqual([]);
   });
@@ -55,10 +56,10 @@ describe("a card", () => {
   it("that is kept stays until it is erased", async () => {
     const { store, charge, clock, vault } = openVault(db);
     await store("pm_1", { keepUntil: later(clock.now, 60) });
-    expect(await vault.keep("pm_1")).toBe(true);
-    expect(await vault.keep("pm_1")).toBe(true);
-    expect(await vault.keep("pm_2")).toBe(false);
-    expect(await vault.keep("pm_card_visa")).toBe(true);
+    expect(await vault.keep(ofOne("pm_1"))).toBe(true);
+    expect(await vault.keep(ofOne("pm_1"))).toBe(true);
+    expect(await vault.keep(ofOne("pm_2"))).toBe(false);
+    expect(await vault.keep(ofOne("pm_card_visa"))).toBe(true);
     clock.now = later(clock.now, 60 * 24 * 365);
     await vault.sweep();
     expect(await charge("pm_1")).toMatchObject({ number: visa });

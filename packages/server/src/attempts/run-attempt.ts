@@ -7,7 +7,7 @@
  *
  * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
  */
-import { CardGoneError, SealBrokenError, type BankOutcome } from "@oriel/vault";
+import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { bankOf } from "../accounts/live-mode.ts";
 import { settleAuthorization } from "../charges/settle-authorization.ts";
@@ -71,7 +71,7 @@ export async function runAttempt(
   const declineCode = outcome.outcome === "declined" ? outcome.declineCode : null;
   const saves = isPayment(attempt) && subject.saves && declineCode === null;
   // Before the commit that calls the card saved: what is kept in vain is erased again, what is missing could not be brought back.
-  if (saves && !(await context.vault.keep(subject.payment_method_id))) await eraseCard(context, subject.payment_method_id);
+  if (saves && !(await context.vault.keep(cardOf(attempt, subject)))) await eraseCard(context, subject.payment_method_id);
   const settled = await settle(context, attempt, declineCode);
   if (settled === null) return { state: "left", question: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `The attempt is ${outcome.outcome}`);
@@ -127,7 +127,7 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
   if (kind === "authorize" || kind === "verify") {
     const capture = kind === "authorize" && subject.capture_method === "automatic";
     try {
-      return await bank.authorize(payment_method_id, {
+      return await bank.authorize(cardOf(attempt, subject), {
         reference,
         amount,
         currency,
@@ -155,6 +155,11 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
     case "refund":
       return await bank.refund({ reference, authorization, amount });
   }
+}
+
+/** The card to charge, for the account that the attempt was written for. */
+function cardOf({ account_id }: Row<"attempt">, { payment_method_id }: Subject): CardOf {
+  return { paymentMethodId: payment_method_id, accountId: account_id };
 }
 
 /** The network that the customer chose; without a choice the bank decides. */

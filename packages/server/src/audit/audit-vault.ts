@@ -8,7 +8,8 @@ export function auditVault({ db, now }: Pick<Context, "db" | "now">, actor: stri
   return async (entry) => {
     if (entry.what === "seal_broken") {
       const { mode, accountId, recordId, purpose } = entry.record;
-      const details = { reason: entry.reason, purpose, mode, key_id: entry.keyId };
+      const asked = entry.reason === "other_account" ? { asked_by: entry.askedBy } : {};
+      const details = { reason: entry.reason, purpose, mode, key_id: entry.keyId, ...asked };
       await recordAudit(
         db,
         { actor, action: "vault.seal_broken", outcome: "refused", accountId, objectId: recordId, details },

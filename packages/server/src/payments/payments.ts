@@ -68,7 +68,7 @@ export async function startPayment(
   }
 
   try {
-    const range = await bank.cardRange(paymentMethodId);
+    const range = await bank.cardRange({ paymentMethodId, accountId: session.account_id });
     const risk = await assess(context, cardTry, stored.fingerprint);
     const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
     const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);

@@ -98,7 +98,8 @@ export async function authenticate(context: Context, decision: Row<"decision">, 
     .where("id", "=", decision.payment_method_id)
     .executeTakeFirstOrThrow();
   const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
-  const answer = await bank.authenticate(decision.payment_method_id, request).catch(cardUnreadable);
+  const card = { paymentMethodId: decision.payment_method_id, accountId: decision.account_id };
+  const answer = await bank.authenticate(card, request).catch(cardUnreadable);
   const end = async (result: ThreeDSResult, fields?: BankFields) =>
     (await conclude(context, authentication.id, result, fields))?.attemptId ?? null;
   if (answer === "silent") return await end("unavailable");

@@ -88,7 +88,7 @@ export async function openWorlds(): Promise<Worlds> {
   const { test: testBank } = vault;
   const mortalBank: Vault["test"] = {
     ...testBank,
-    authorize: (id, request) => mortal(`authorize ${request.amount}`, () => testBank.authorize(id, request)),
+    authorize: (card, request) => mortal(`authorize ${request.amount}`, () => testBank.authorize(card, request)),
     capture: (request) => mortal(`capture ${request.amount}`, () => testBank.capture(request)),
     cancel: (request) => mortal("cancel", () => testBank.cancel(request)),
     refund: (request) => mortal(`refund ${request.amount}`, () => testBank.refund(request)),

@@ -1,0 +1,110 @@
+/** Somebody who can write to the database moves a saved card to another merchant. It is not charged there, and the audit log says who asked. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readLedger } from "./setup/bank-ledger.ts";
+import { cardNumbers } from "./setup/customer.ts";
+import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { kept } from "./setup/kept-cards.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const refused: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
+
+let service: TestService;
+let owner: Merchant;
+let thief: Merchant;
+beforeAll(async () => void (service = await startTestService({ role: "api" })));
+beforeEach(async () => {
+  owner = await newMerchant(service);
+  thief = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+async function savedCard(): Promise<string> {
+  const checkout = await owner.checkout({ mode: "setup", amount: undefined, currency: undefined });
+  await checkout.pay(cardNumbers.approved);
+  return String((await checkout.session())["payment_method_id"]);
+}
+
+const move = (id: string, to: Merchant) =>
+  service.context.db.updateTable("payment_method").set({ account_id: to.tenant.accountId }).where("id", "=", id).execute();
+
+const auditOf = (id: string) =>
+  service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).orderBy("sequence").execute();
+
+describe("a saved card that was moved to another merchant", () => {
+  it("is not charged for that merchant, and the attempt is audited under the account that the card belongs to", async () => {
+    const id = await savedCard();
+    await move(id, thief);
+    const books = await readLedger(service);
+
+    expectRefusal(await thief.charge(id), refused);
+
+    expect(await readLedger(service)).toEqual(books);
+    expect(await thief.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
+    expect(await auditOf(id)).toMatchObject([
+      {
+        action: "vault.seal_broken",
+        outcome: "refused",
+        account_id: owner.tenant.accountId,
+        details: { purpose: "card", reason: "other_account", asked_by: thief.tenant.accountId },
+      },
+    ]);
+  });
+
+  it("is not charged either after the vault's own record was moved with it", async () => {
+    const id = await savedCard();
+    await move(id, thief);
+    const { accountId } = thief.tenant;
+    await sql`update vault.card set account_id = ${accountId} where payment_method_id = ${id}`.execute(service.context.db);
+    const books = await readLedger(service);
+
+    expectRefusal(await thief.charge(id), refused);
+
+    expect(await readLedger(service)).toEqual(books);
+    expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "does_not_open" } }]);
+  });
+
+  it("is not charged through a decision of that merchant that names it", async () => {
+    const id = await savedCard();
+    const { id: decisionId } = await thief.decide("pm_card_visa");
+    await service.context.db
+      .updateTable("decision")
+      .set({ payment_method_id: id })
+      .where("id", "=", String(decisionId))
+      .execute();
+    const books = await readLedger(service);
+
+    const order = { amount: 4900, currency: "eur", payment_method_id: id, decision_id: decisionId };
+    expectRefusal(await thief.call("POST", "/api/v1/charges", order), refused);
+
+    expect(await readLedger(service)).toEqual(books);
+    expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);
+  });
+
+  it("is not sent to a directory server for 3-D Secure", async () => {
+    const id = await savedCard();
+    const checkout = await thief.checkout();
+    const started = (await checkout.pay(cardNumbers.frictionless)).body["payment"];
+    await service.context.db
+      .updateTable("decision")
+      .set({ payment_method_id: id })
+      .where("id", "=", String(started?.["id"]))
+      .execute();
+
+    expect((await checkout.authenticate(String(started?.["id"]))).body["payment"]).toMatchObject({ status: "declined" });
+
+    expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);
+  });
+
+  it("is charged again after it was moved back: a control", async () => {
+    const id = await savedCard();
+    await move(id, thief);
+    await move(id, owner);
+
+    expect((await owner.charge(id)).body).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+
+    expect(await auditOf(id)).toEqual([]);
+    expect(await kept(service, { paymentMethodId: id })).toEqual({ cards: 1, codes: 0 });
+  });
+});
