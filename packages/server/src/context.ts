@@ -26,6 +26,7 @@ export interface Context {
   riskSettings: RiskSettings;
   /** 0 to 1, as `Math.random`: spreads retries out. */
   random: () => number;
+  /** The service's time, which is the database's: see `clock.ts`. It may step backwards. */
   now: () => Date;
   log: Log;
   /** Work that goes on after the answer was sent. It is awaited before the process ends, and its failure is logged. */

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { runAttemptJob } from "./attempts/run-attempt.ts";
 import { auditVault } from "./audit/audit-vault.ts";
+import { startClock, type Clock } from "./clock.ts";
 import { keyFiles, type Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
@@ -11,7 +12,7 @@ import { createMailer } from "./mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./server-keys.ts";
 import { createAuth } from "./sign-in/auth.ts";
 import { welcome } from "./sign-in/welcome.ts";
-import { openDatabase } from "./storage/database.ts";
+import { openDatabase, type Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
 import { setEventClock } from "./webhooks/event-clock.ts";
@@ -23,8 +24,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** @throws Error that says what is missing: the database, its lock, a key file. */
-export async function openService(config: Config, log: Log, now: () => Date = () => new Date()): Promise<Service> {
+/** Tests hand in one that they can move. */
+export type OpenClock = (database: Database, log: Log) => Promise<Clock>;
+
+/** @throws Error that says what is missing: the database, its lock, a key file, a clock that is right. */
+export async function openService(config: Config, log: Log, openClock: OpenClock = startClock): Promise<Service> {
   const works = config.role !== "api";
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   // The key files first: a damaged one must not leave a database open.
@@ -33,6 +37,11 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
   const keys = openServerKeys(files.server);
   const database = await openDatabase(config.database);
   const { db } = database;
+  const clock = await openClock(database, log).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+  const { now } = clock;
   const vault = createVault({
     db: database.vaultPool,
     banks: { test: createHttpBank(config.bank), live: config.liveBank && createHttpBank(config.liveBank) },
@@ -47,6 +56,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
     .then(() => setEventClock(db))
     .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {
+      clock.stop();
       await database.close();
       throw error;
     });
@@ -89,6 +99,7 @@ export async function openService(config: Config, log: Log, now: () => Date = ()
       await jobs.close();
       await Promise.allSettled(background);
       mailer.close();
+      clock.stop();
       await database.close();
     },
   };

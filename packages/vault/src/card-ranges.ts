@@ -15,18 +15,18 @@ export function keepCardRanges(
   now: () => Date,
   warn: (message: string) => void,
 ): () => Promise<CardRange[] | null> {
-  let table: { ranges: CardRange[] | null; askAgainAt: number } = { ranges: null, askAgainAt: 0 };
+  let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = { ranges: null, askedAt: 0, askAgainAt: 0 };
   let renewal: Promise<void> | null = null;
 
   return async () => {
     const time = now().getTime();
-    if (time < table.askAgainAt) return table.ranges;
+    if (time >= table.askedAt && time < table.askAgainAt) return table.ranges;
     renewal ??= bank
       .cardRanges()
-      .then((ranges) => void (table = { ranges, askAgainAt: time + lifetimeMs }))
+      .then((ranges) => void (table = { ranges, askedAt: time, askAgainAt: time + lifetimeMs }))
       .catch((error: unknown) => {
         if (!isBankSilence(error)) throw error;
-        table = { ranges: table.ranges, askAgainAt: time + pauseMs };
+        table = { ranges: table.ranges, askedAt: time, askAgainAt: time + pauseMs };
         warn(error.message);
       })
       .finally(() => (renewal = null));

@@ -1,6 +1,7 @@
 /** The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and its lock says so. */
 import { readDatabaseChoice } from "../config.ts";
 import { OperatorError } from "../operator-error.ts";
+import { requireRightClock } from "../clock.ts";
 import { openDatabase, type Database } from "../storage/database.ts";
 import { pendingMigrations } from "../storage/migrate.ts";
 
@@ -23,6 +24,7 @@ export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: D
 export async function withAnyDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(readDatabaseChoice(env));
   try {
+    await requireRightClock(database); // what the command writes has this machine's time
     return await work(database);
   } finally {
     await database.close();

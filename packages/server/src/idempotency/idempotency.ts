@@ -67,7 +67,7 @@ export async function lookUpKey(
   request: Fingerprint,
 ): Promise<KeyState> {
   const { db, keys, now } = context;
-  const giveUpAt = Date.now() + waitMs;
+  const giveUpAtMs = performance.now() + waitMs;
   for (;;) {
     const row = await ofKey(db, tenant, key).executeTakeFirst();
     if (row === undefined) return { state: "free" };
@@ -85,7 +85,7 @@ export async function lookUpKey(
     if (row.lease_until === null || row.lease_until <= now()) {
       return row.attempt_id === null ? { state: "free" } : { state: "begun", attemptId: row.attempt_id };
     }
-    if (Date.now() >= giveUpAt) {
+    if (performance.now() >= giveUpAtMs) {
       throw new ApiError(
         "idempotent_request_in_progress",
         "The first request with this Idempotency-Key is still running. Send this one again shortly.",

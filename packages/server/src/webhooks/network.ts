@@ -25,14 +25,13 @@ export interface Network {
   now(): Date;
 }
 
-export const realNetwork: Network = {
+export const realNetwork: Omit<Network, "now"> = {
   resolve: dnsResolver(),
   connect: (to) => connect({ ...to, autoSelectFamily: false }),
   ownAddresses: () => Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address)),
   certificateAuthorities: null,
   timeLimitMs: 15_000,
   monotonicMs: () => performance.now(),
-  now: () => new Date(),
 };
 
 /** @param servers `address:port`; by default those that the system is configured with */

@@ -227,6 +227,7 @@ const post = (url: string, on: Network, rules: TargetRules = outside) =>
 function network(...addresses: string[]): Network {
   return {
     ...realNetwork,
+    now: () => new Date(),
     resolve: async (name) => (names.push(name), addresses),
     connect(to) {
       connections.push(`${to.host} ${to.port}`);

@@ -119,6 +119,12 @@ async function start(certificate?: ServerCertificate): Promise<HostileServer> {
 
 /** Every name is this machine, which is allowed; without TLS nothing is sent. */
 function post(url: string, more: Partial<Network> = {}) {
-  const network = { ...realNetwork, resolve: async () => ["127.0.0.1"], certificateAuthorities: authority.certificate, ...more };
+  const network = {
+    ...realNetwork,
+    now: () => new Date(),
+    resolve: async () => ["127.0.0.1"],
+    certificateAuthorities: authority.certificate,
+    ...more,
+  };
   return sendWebhook(network, { url, rules: { loopback: true, http: false, ownAddresses: [] }, headers: {}, body: "{}" });
 }

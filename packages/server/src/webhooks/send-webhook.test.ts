@@ -294,5 +294,5 @@ function post({
   ...network
 }: Partial<Request & Network> = {}) {
   const rules = { loopback: true, http: true, ownAddresses: [] };
-  return sendWebhook({ ...realNetwork, ...network }, { url, rules, headers, body });
+  return sendWebhook({ ...realNetwork, now: () => new Date(), ...network }, { url, rules, headers, body });
 }

@@ -20,7 +20,7 @@ import type { Context } from "../../src/context.ts";
 import { openSigningKey } from "../../src/embed/signing-key.ts";
 import type { Tenant } from "../../src/tenant.ts";
 import { readRiskSettings } from "../../src/risk/settings.ts";
-import { openService } from "../../src/service.ts";
+import { openService, type OpenClock } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/storage/database.ts";
 import { writeBuiltPages } from "./built-pages.ts";
 
@@ -74,6 +74,8 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
+  /** By default the machine's, which `moveClock` moves. */
+  openClock?: OpenClock;
   /** Pages, loader and releases that stand in for the built ones, gone with the service: see `built-pages.ts`. Without it there are none. */
   pages?: true;
   embedSigningKeyFile?: string;
@@ -145,7 +147,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
     threeDSecure: options.threeDSecure ?? "standard",
   };
-  const service = await openService(config, logger, () => new Date(Date.now() + clockShiftMs));
+  const now = () => new Date(Date.now() + clockShiftMs);
+  const service = await openService(config, logger, options.openClock ?? (async () => ({ now, stop() {} })));
   closers.push(() => service.close());
   const app = await createApp(service.context, {
     loggerInstance: logger,

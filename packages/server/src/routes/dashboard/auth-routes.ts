@@ -179,7 +179,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       .innerJoin("login", "login.id", "login_verification.value")
       .select(["login.email", "login.name"])
       .where("identifier", "=", `reset-password:${token}`)
-      .where("expires_at", ">", new Date())
+      .where("expires_at", ">", now())
       .executeTakeFirst();
   }
 }

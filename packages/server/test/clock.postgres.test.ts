@@ -1,0 +1,100 @@
+/** Processes whose machine's clock is wrong, on a PostgreSQL whose clock is right. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { machineClocks, startClock } from "../src/clock.ts";
+import { forgetAnswers } from "../src/idempotency/idempotency.ts";
+import { ledgerOf } from "./setup/bank-ledger.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startOriel } from "./setup/oriel-process.ts";
+import { recordStatements } from "./setup/recorded-statements.ts";
+import { freshDatabase, startTestService, type TestService } from "./setup/test-service.ts";
+
+const hour = 3_600_000;
+
+let closers: (() => Promise<unknown>)[];
+beforeEach(() => void (closers = []));
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+describe("a process whose clock is set 25 hours ahead while it runs", () => {
+  let wrongBy = 0;
+  let service: TestService;
+  beforeEach(async () => {
+    wrongBy = 0;
+    const machine = { ...machineClocks, wallMs: () => Date.now() + wrongBy };
+    service = await startTestService({ role: "api", openClock: (database, log) => startClock(database, log, machine) });
+    closers.push(() => service.close());
+  });
+
+  it("still knows the answer to a refund's key, and refunds once", async () => {
+    const merchant = await newMerchant(service);
+    const { body: charge } = await merchant.charge("pm_card_visa");
+    const first = await merchant.refund(String(charge["id"]), 100, "refund");
+    expect(first.status).toBe(200);
+
+    wrongBy = 25 * hour;
+    await forgetAnswers(service.context, 100);
+    const second = await merchant.refund(String(charge["id"]), 100, "refund");
+
+    expect(second.text).toBe(first.text);
+    expect(second.headers).toMatchObject({ "idempotent-replayed": "true" });
+    expect((await ledgerOf(service, String(charge["decision_id"]))).refunds).toHaveLength(1);
+  });
+
+  it("asks the database for the time once, however much is done meanwhile", async () => {
+    const merchant = await newMerchant(service);
+    const statements = await recordStatements(async () => {
+      wrongBy = 25 * hour;
+      for (let i = 0; i < 3; i++) expect((await merchant.charge("pm_card_visa")).status).toBe(200);
+    });
+    expect(statements.length).toBeGreaterThan(10);
+    expect(statements.filter(({ text }) => text === "select clock_timestamp() as time")).toHaveLength(1);
+  });
+});
+
+describe("on a machine whose clock is 25 hours ahead", () => {
+  let env: NodeJS.ProcessEnv;
+  beforeEach(async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "oriel-clock-"));
+    closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+    const database = await freshDatabase(closers);
+    if (database.kind !== "postgres") throw new Error("Bug: these tests are for PostgreSQL");
+    const shift = `const { now } = Date; Date = class extends Date {
+      constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+      static now() { return now() + ${25 * hour}; }
+    };`;
+    env = {
+      NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(shift).toString("base64")}`,
+      DATABASE_URL: database.url,
+      ORIEL_DATA_DIR: dataDir,
+      BANK_API_KEY: "k".repeat(16),
+      BANK_RESULTS_KEY: "r".repeat(16),
+    };
+  });
+
+  it("the service doesn't start, and says what to do", async () => {
+    const worker = startOriel(["serve", "--role", "worker"], env, closers);
+    await worker.says(/clock|Working/);
+    expect(worker.said()).toBe(
+      "oriel: This machine's clock is 25 hours ahead of the database's. Set both clocks with NTP, then start again.\n",
+    );
+    expect(await worker.end()).toBe(2);
+  });
+
+  it("a command doesn't run either", async () => {
+    const command = startOriel(["account", "create", "Kiln Street"], env, closers);
+    expect(await command.end()).toBe(2);
+    expect(command.said()).toMatch(/^oriel: This machine's clock is 25 hours ahead of the database's\./);
+  });
+
+  it("oriel doctor says so", async () => {
+    const doctor = startOriel(["doctor"], env, closers);
+    expect(await doctor.end()).toBe(1);
+    expect(doctor.said()).toMatch(
+      /^FAILED +clock +25 hours ahead of the database's, so nothing starts -> set both clocks with NTP$/m,
+    );
+  });
+});
