@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { runAttemptJob } from "./attempts/run-attempt.ts";
 import { auditVault } from "./audit/audit-vault.ts";
+import { bindSeals } from "./bind-seals.ts";
 import { startClock, type Clock } from "./clock.ts";
 import { keyFiles, type Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
@@ -53,6 +54,7 @@ export async function openService(config: Config, log: Log, openClock: OpenClock
   const jobs = await migrate(database)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
+    .then(() => bindSeals(db, keys))
     .then(() => setEventClock(db))
     .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {

@@ -148,6 +148,7 @@ describe("the migrations", () => {
       "0014_dashboard_indexes",
       "0015_account_settings",
       "0016_acquirer",
+      "0017_seals_of_accounts",
     ]);
   });
 });

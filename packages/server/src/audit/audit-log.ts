@@ -64,6 +64,8 @@ export type AuditAction =
   | "application.document_deleted"
   /** By an operator. */
   | "application.document_read"
+  /** A sealed record of the service did not open; see `sealed-records.ts`. */
+  | "service.seal_broken"
   /** What the vault tells of itself; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 

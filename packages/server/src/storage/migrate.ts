@@ -21,6 +21,7 @@ import { underwriting } from "./migrations/0012-underwriting.ts";
 import { requestLog } from "./migrations/0013-request-log.ts";
 import { accountSettings } from "./migrations/0015-account-settings.ts";
 import { acquirer } from "./migrations/0016-acquirer.ts";
+import { sealsOfAccounts } from "./migrations/0017-seals-of-accounts.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -39,6 +40,7 @@ const migrations: Record<string, string> = {
   "0013_request_log": requestLog,
   "0015_account_settings": accountSettings,
   "0016_acquirer": acquirer,
+  "0017_seals_of_accounts": sealsOfAccounts,
   ...vaultMigrations,
 };
 

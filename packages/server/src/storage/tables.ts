@@ -278,6 +278,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     duration_ms: number | null;
     response_body: string | null;
   };
+  /** What is still sealed for its own id alone: see `bind-seals.ts`. */
+  seal_to_bind: { kind: "webhook_endpoint" | "application" | "application_document"; id: string };
   server_key: { name: string; check_value: Buffer };
   search_term: { term: Buffer; object_id: string };
   rate_bucket: { name: string; tokens: number; granted: number; refilled_at: Date };

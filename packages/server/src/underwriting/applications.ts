@@ -13,6 +13,7 @@ import type {
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
 import { writeToOwners } from "../members/write-to-owners.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealed-records.ts";
 import type { Db } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -24,12 +25,9 @@ import { underwritingLetters } from "./mails.ts";
 type Keys = Pick<Context, "keys">;
 
 /** The one that counts: the latest. Null: there never was one. */
-export async function currentApplication(
-  context: Pick<Context, "db" | "keys">,
-  accountId: string,
-): Promise<ApplicationObject | null> {
+export async function currentApplication(context: OpensSeals, accountId: string): Promise<ApplicationObject | null> {
   const row = await findCurrent(context.db, accountId);
-  return row === undefined ? null : await toApplication(context, row);
+  return row === undefined ? null : await toApplication(context, accountId, row);
 }
 
 /**
@@ -50,12 +48,12 @@ export async function saveDraft(
   const saved = await context.db.transaction().execute(async (tx) => {
     const step = { actor, now, reason: null };
     const open = await lockOpen(tx, accountId);
-    const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, id, {}), step));
+    const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, accountId, id, {}), step));
     // Where neither was possible, somebody else has begun one meanwhile, or it is not the merchant's to change.
     const row = begun ?? (await lockOpen(tx, accountId));
     if (row === undefined) return "not_possible";
-    const { bank_account = openDetails(context, row).bank_account, ...rest } = details;
-    const sealed_details = sealDetails(context, row.id, { ...rest, ...(bank_account && { bank_account }) });
+    const { bank_account = openDetails(context, accountId, row).bank_account, ...rest } = details;
+    const sealed_details = sealDetails(context, accountId, row.id, { ...rest, ...(bank_account && { bank_account }) });
     const changed = await tx
       .updateTable("application")
       .set({ sealed_details })
@@ -65,7 +63,7 @@ export async function saveDraft(
     await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id }, now);
     return changed;
   });
-  return saved === "not_possible" ? saved : await toApplication(context, saved);
+  return saved === "not_possible" ? saved : await toApplication(context, accountId, saved);
 }
 
 /**
@@ -83,7 +81,7 @@ export async function submitApplication(
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const open = await lockOpen(tx, accountId);
     if (open === undefined) return "not_possible";
-    checkComplete(openDetails(context, open), await hasDocument(tx, open.id));
+    checkComplete(openDetails(context, accountId, open), await hasDocument(tx, open.id));
     const row = await submit(tx, open.id, { actor, now, reason: null });
     if (row === undefined) throw new Error("Bug: an application left its state while it was locked");
     await recordAudit(
@@ -96,15 +94,16 @@ export async function submitApplication(
   if (submitted === "not_possible") return submitted;
   const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
   writeToOwners(context, accountId, (accountName) => letter({ accountName, reason: null }));
-  return await toApplication(context, submitted);
+  return await toApplication(context, accountId, submitted);
 }
 
-/** All that it says, for the operator's eyes. */
+/** All that it says, for the operator's eyes. @param accountId who asks, or whose application the operator opens */
 export function openDetails(
-  { keys }: Keys,
+  context: OpensSeals,
+  accountId: string,
   { id, sealed_details }: Pick<Application, "id" | "sealed_details">,
 ): ApplicationDetails {
-  return JSON.parse(keys.unseal(sealed_details, sealedFor(id))) as ApplicationDetails; // checked by the schema when it was sealed
+  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails; // checked by the schema when it was sealed
 }
 
 export async function findCurrent(db: Db, accountId: string): Promise<Application | undefined> {
@@ -112,12 +111,12 @@ export async function findCurrent(db: Db, accountId: string): Promise<Applicatio
   return await own.orderBy("id", "desc").limit(1).executeTakeFirst();
 }
 
-async function toApplication(context: Pick<Context, "db" | "keys">, row: Application): Promise<ApplicationObject> {
+async function toApplication(context: OpensSeals, accountId: string, row: Application): Promise<ApplicationObject> {
   return {
     id: row.id,
     status: row.status,
-    details: toMerchantDetails(openDetails(context, row)),
-    documents: await listDocuments(context, row.id),
+    details: toMerchantDetails(openDetails(context, accountId, row)),
+    documents: await listDocuments(context, accountId, row.id),
     reason: row.reason,
     created: unixSeconds(row.created_at),
     submitted: row.submitted_at && unixSeconds(row.submitted_at),
@@ -132,10 +131,10 @@ function toStep({ from_status: from, to_status: to, reason, created_at }: Row<"a
   return { from, to, reason: isToMerchant ? reason : null, created: unixSeconds(created_at) };
 }
 
-function sealDetails({ keys }: Keys, id: string, details: ApplicationDetails): Buffer {
-  return keys.seal(JSON.stringify(details), sealedFor(id));
+function sealDetails({ keys }: Keys, accountId: string, id: string, details: ApplicationDetails): Buffer {
+  return sealRecord(keys, detailsOf(accountId, id), JSON.stringify(details));
 }
 
-function sealedFor(id: string): string {
-  return `application.details ${id}`;
+export function detailsOf(accountId: string, id: string): SealedRecord {
+  return { kind: "application.details", accountId, within: "", id };
 }

@@ -9,6 +9,7 @@ import type {
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { listMembers } from "../members/members.ts";
+import type { OpensSeals } from "../sealed-records.ts";
 import type { Db } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -45,7 +46,7 @@ export async function listQueue(db: Db, { status, limit = "20", starting_after: 
 
 /** Undefined: there is none, or it was never submitted. */
 export async function viewApplication(
-  context: Pick<Context, "db" | "keys" | "vault">,
+  context: OpensSeals & Pick<Context, "vault">,
   id: string,
 ): Promise<OperatorApplication | undefined> {
   const { db } = context;
@@ -57,8 +58,8 @@ export async function viewApplication(
   const history = await readHistory(db, id);
   return {
     ...toQueued(row),
-    details: openDetails(context, row),
-    documents: await listDocuments(context, id),
+    details: openDetails(context, row.account_id, row),
+    documents: await listDocuments(context, row.account_id, id),
     history: history.map(({ actor, from_status: from, to_status: to, reason, created_at }) => ({
       actor,
       from,

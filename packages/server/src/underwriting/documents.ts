@@ -1,5 +1,5 @@
 /**
- * The documents of an application: kept in the database like everything else, content and name sealed for the document's id, and never shown by the service:
+ * The documents of an application: kept in the database like everything else, content and name sealed for the account, the application and the document's id, and never shown by the service:
  * whoever may see one downloads it as a file.
  *
  * Trusts: that the caller may speak for the account, or is an operator (the routes' guard). Refuses: what is not one of three kinds of file from its first byte
@@ -16,13 +16,12 @@ import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealed-records.ts";
 import type { Db } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { lockOpen } from "./application-state.ts";
 import { readDocument } from "./read-document.ts";
-
-type Seals = Pick<Context, "db" | "keys">;
 
 export interface NewDocument {
   kind: DocumentKind;
@@ -48,12 +47,13 @@ const endings: Readonly<Record<DocumentType, string>> = { "application/pdf": "pd
  * @returns `not_possible` while there is no application that could take it
  */
 export async function addDocument(
-  { db, keys, now: clock }: Seals & Pick<Context, "now">,
+  context: OpensSeals,
   accountId: string,
   { kind, name, declared, bytes }: NewDocument,
   actor: string,
 ): Promise<ApplicationDocument | "not_possible"> {
-  const now = clock();
+  const { db, keys } = context;
+  const now = context.now();
   const reading = readDocument(bytes, declared);
   if ("fault" in reading) throw notTaken(`The document ${reading.fault}.`);
   const { content } = reading;
@@ -77,17 +77,17 @@ export async function addDocument(
         application_id: application.id,
         kind,
         type: declared,
-        sealed_name: keys.seal(labelOf(name), nameSealedFor(id)),
+        sealed_name: sealRecord(keys, documentPart("name", accountId, application.id, id), labelOf(name)),
         size: content.length,
         created_at: now,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    const sealed = keys.seal(content.toString("base64"), contentSealedFor(id));
+    const sealed = sealRecord(keys, documentPart("content", accountId, application.id, id), content.toString("base64"));
     await tx.insertInto("application_document_content").values({ document_id: id, sealed }).execute();
     const details = { kind, type: declared, size: content.length };
     await recordAudit(tx, { actor, action: "application.document_added", accountId, objectId: id, details }, now);
-    return toDocument({ keys }, row);
+    return toDocument(context, accountId, row);
   });
 }
 
@@ -111,18 +111,19 @@ export async function deleteDocument(
 }
 
 /** For the account's own team. Undefined: no such document, or another account's. */
-export async function downloadOwnDocument(context: Seals, accountId: string, id: string): Promise<Download | undefined> {
+export async function downloadOwnDocument(context: OpensSeals, accountId: string, id: string): Promise<Download | undefined> {
   const row = await documentOf(context.db, accountId, id);
-  return row && (await download(context, row));
+  return row && (await download(context, accountId, row));
 }
 
 /** For an operator, who sees what an application holds once it was submitted. */
-export async function downloadDocument(context: Seals, applicationId: string, id: string): Promise<Download | undefined> {
+export async function downloadDocument(context: OpensSeals, applicationId: string, id: string): Promise<Download | undefined> {
   const row = await documents(context.db, id)
+    .select("application.account_id")
     .where("application.id", "=", applicationId)
     .where("application.submitted_at", "is not", null)
     .executeTakeFirst();
-  return row && (await download(context, row));
+  return row && (await download(context, row.account_id, row));
 }
 
 export async function hasDocument(db: Db, applicationId: string): Promise<boolean> {
@@ -131,9 +132,13 @@ export async function hasDocument(db: Db, applicationId: string): Promise<boolea
 }
 
 /** In the order in which they came. */
-export async function listDocuments({ db, keys }: Seals, applicationId: string): Promise<ApplicationDocument[]> {
-  const rows = db.selectFrom("application_document").selectAll().where("application_id", "=", applicationId);
-  return (await rows.orderBy("id").execute()).map((row) => toDocument({ keys }, row));
+export async function listDocuments(
+  context: OpensSeals,
+  accountId: string,
+  applicationId: string,
+): Promise<ApplicationDocument[]> {
+  const rows = context.db.selectFrom("application_document").selectAll().where("application_id", "=", applicationId);
+  return (await rows.orderBy("id").execute()).map((row) => toDocument(context, accountId, row));
 }
 
 /**
@@ -159,19 +164,23 @@ function documents(db: Db, id: string) {
     .where("application_document.id", "=", id);
 }
 
-async function download({ db, keys }: Seals, { id, type }: Row<"application_document">): Promise<Download | undefined> {
-  const found = db.selectFrom("application_document_content").select("sealed").where("document_id", "=", id);
+async function download(
+  context: OpensSeals,
+  accountId: string,
+  { id, application_id, type }: Row<"application_document">,
+): Promise<Download | undefined> {
+  const found = context.db.selectFrom("application_document_content").select("sealed").where("document_id", "=", id);
   const row = await found.executeTakeFirst(); // deleted just now, if it is not there
-  return (
-    row && { fileName: `${id}.${endings[type]}`, content: Buffer.from(keys.unseal(row.sealed, contentSealedFor(id)), "base64") }
-  );
+  if (row === undefined) return undefined;
+  const content = openRecord(context, documentPart("content", accountId, application_id, id), row.sealed);
+  return { fileName: `${id}.${endings[type]}`, content: Buffer.from(content, "base64") };
 }
 
-function toDocument({ keys }: Pick<Context, "keys">, row: Row<"application_document">): ApplicationDocument {
+function toDocument(context: OpensSeals, accountId: string, row: Row<"application_document">): ApplicationDocument {
   return {
     id: row.id,
     kind: row.kind,
-    name: keys.unseal(row.sealed_name, nameSealedFor(row.id)),
+    name: openRecord(context, documentPart("name", accountId, row.application_id, row.id), row.sealed_name),
     type: row.type,
     size: row.size,
     created: unixSeconds(row.created_at),
@@ -182,10 +191,6 @@ function notTaken(message: string): ApiError {
   return new ApiError("parameter_invalid", message, { param: "document" });
 }
 
-function nameSealedFor(id: string): string {
-  return `application_document.name ${id}`;
-}
-
-function contentSealedFor(id: string): string {
-  return `application_document.content ${id}`;
+export function documentPart(part: "name" | "content", accountId: string, applicationId: string, id: string): SealedRecord {
+  return { kind: `application_document.${part}`, accountId, within: applicationId, id };
 }

@@ -8,6 +8,7 @@
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Row } from "../storage/tables.ts";
+import type { Tenant } from "../tenant.ts";
 import type { EventContents } from "./events.ts";
 
 /** Longer than a try can take. */
@@ -18,6 +19,8 @@ export interface DueDelivery {
   tries: number;
   lease: Date;
   event: EventContents;
+  /** Whose event it is. */
+  tenant: Tenant;
   endpoint: Row<"webhook_endpoint">;
 }
 
@@ -38,6 +41,8 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
   delivery_id: string;
   tries: number;
   event_id: string;
+  event_account_id: string;
+  event_livemode: boolean;
   event_type: Row<"event">["type"];
   event_created_at: Date;
   object_sequence: number;
@@ -104,7 +109,8 @@ export async function claimDeliveries({ db, now }: Pick<Context, "db" | "now">, 
     update delivery set next_try_at = ${lease}
     from due, event, webhook_endpoint endpoint
     where delivery.id = due.id and event.id = delivery.event_id and endpoint.id = delivery.endpoint_id
-    returning endpoint.*, delivery.id as delivery_id, delivery.tries, event.id as event_id, event.type as event_type,
+    returning endpoint.*, delivery.id as delivery_id, delivery.tries, event.id as event_id,
+      event.account_id as event_account_id, event.livemode as event_livemode, event.type as event_type,
       event.created_at as event_created_at, event.object_sequence, event.object, event.request_id, event.idempotency_key`.execute(
     db,
   );
@@ -116,6 +122,8 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
     delivery_id,
     tries,
     event_id,
+    event_account_id: accountId,
+    event_livemode: livemode,
     event_type,
     event_created_at,
     object_sequence,
@@ -124,7 +132,13 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
     idempotency_key,
     ...endpoint
   } = row;
-  const { livemode } = endpoint;
   const event = { id: event_id, type: event_type, created_at: event_created_at, livemode, object_sequence, object };
-  return { id: delivery_id, tries, lease, event: { ...event, request_id, idempotency_key }, endpoint };
+  return {
+    id: delivery_id,
+    tries,
+    lease,
+    event: { ...event, request_id, idempotency_key },
+    tenant: { accountId, livemode },
+    endpoint,
+  };
 }

@@ -36,10 +36,14 @@ export async function deliver(context: Context, delivery: DueDelivery, giveUp?: 
   else context.log.warn({ ...details, failure: sent.failure }, `Could not deliver ${event.type}`);
 }
 
-async function send(context: Context, { event, endpoint }: DueDelivery, giveUp: AbortSignal | undefined): Promise<SentWebhook> {
+async function send(
+  context: Context,
+  { event, tenant, endpoint }: DueDelivery,
+  giveUp: AbortSignal | undefined,
+): Promise<SentWebhook> {
   if (endpoint.status === "disabled") return notSent("endpoint_disabled"); // a deleted one is, too
   const body = JSON.stringify(toEvent(event));
-  const headers = webhookHeaders(signingSecretsOf(context, endpoint), event.id, unixSeconds(context.now()), body);
+  const headers = webhookHeaders(signingSecretsOf(context, tenant, endpoint), event.id, unixSeconds(context.now()), body);
   const rules = targetRules(context, endpoint.livemode);
   return await sendWebhook(context.network, { url: endpoint.url, rules, headers, body }, giveUp);
 }

@@ -24,7 +24,8 @@ import { overlapsMs } from "../overlaps.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import { listPage, type PageRequest } from "../storage/list-page.ts";
 import type { Row, Tables } from "../storage/tables.ts";
-import { ownedBy, type Tenant } from "../tenant.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealed-records.ts";
+import { modeOf, ownedBy, type Tenant } from "../tenant.ts";
 import { unixSeconds } from "../unix-seconds.ts";
 import { newSigningSecret } from "./signature.ts";
 import { readTarget, targetRules } from "./target.ts";
@@ -67,7 +68,7 @@ export async function createWebhookEndpoint(
       account_id: tenant.accountId,
       livemode: tenant.livemode,
       url: asRead(request.url),
-      sealed_secret: sealSecret(keys, id, secret),
+      sealed_secret: sealRecord(keys, secretOf(tenant, id), secret),
       enabled_events: request.enabled_events ?? null,
       description: request.description ?? null,
       status: "enabled",
@@ -151,7 +152,7 @@ export async function rotateSecret(
   const secret = newSigningSecret();
   const until = new Date(now().getTime() + overlapsMs[overlap]);
   const row = await change(tx, tenant, id, {
-    sealed_secret: sealSecret(keys, id, secret),
+    sealed_secret: sealRecord(keys, secretOf(tenant, id), secret),
     sealed_previous_secret: overlap === "now" ? null : sql<Buffer>`sealed_secret`,
     previous_secret_until: overlap === "now" ? null : until,
   });
@@ -160,28 +161,23 @@ export async function rotateSecret(
 }
 
 /** The newest signing secret once more, for somebody who has shown who they are. Told in the audit log. */
-export async function revealSecret(
-  { keys, now }: Pick<Context, "keys" | "now">,
-  tx: Tx,
-  tenant: Tenant,
-  id: string,
-  cause: Cause,
-): Promise<string> {
+export async function revealSecret(context: OpensSeals, tx: Tx, tenant: Tenant, id: string, cause: Cause): Promise<string> {
   const row = await findWebhookEndpoint(tx, tenant, id);
-  const [secret] = signingSecretsOf({ keys, now }, row);
+  const [secret] = signingSecretsOf(context, tenant, row);
   if (secret === undefined) throw new Error(`Bug: the webhook endpoint ${id} has no signing secret`);
-  await recordAudit(tx, auditEntry(row, "webhook_endpoint.secret_revealed", cause), now());
+  await recordAudit(tx, auditEntry(row, "webhook_endpoint.secret_revealed", cause), context.now());
   return secret;
 }
 
-/** The secrets that sign now, newest first: one, or two while they overlap. */
+/** The secrets that sign now, newest first: one, or two while they overlap. @param tenant whose request or event it is: not out of the endpoint's row */
 export function signingSecretsOf(
-  { keys, now }: Pick<Context, "keys" | "now">,
+  context: OpensSeals,
+  tenant: Tenant,
   endpoint: Pick<Row<"webhook_endpoint">, "id" | "sealed_secret" | "sealed_previous_secret" | "previous_secret_until">,
 ): string[] {
-  const isOver = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= now();
+  const isOver = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= context.now();
   const sealed = isOver ? [endpoint.sealed_secret] : [endpoint.sealed_secret, endpoint.sealed_previous_secret];
-  return sealed.flatMap((secret) => (secret === null ? [] : [keys.unseal(secret, sealedFor(endpoint.id))]));
+  return sealed.flatMap((secret) => (secret === null ? [] : [openRecord(context, secretOf(tenant, endpoint.id), secret)]));
 }
 
 /** The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. In one order, in which their rows are locked. */
@@ -267,10 +263,6 @@ function asRead(url: string): string {
   return new URL(url).href;
 }
 
-function sealSecret(keys: Context["keys"], id: string, secret: string): Buffer {
-  return keys.seal(secret, sealedFor(id));
-}
-
-function sealedFor(id: string): string {
-  return `webhook_endpoint.secret ${id}`;
+export function secretOf(tenant: Tenant, id: string): SealedRecord {
+  return { kind: "webhook_endpoint.secret", accountId: tenant.accountId, within: modeOf(tenant), id };
 }

@@ -1,0 +1,73 @@
+/**
+ * Seals again, once, what was sealed before records were bound to their account (migration 0017). Each record and its line in the list change in one
+ * transaction, so any number of processes may start at once, and one that dies leaves the rest to the next. A record that doesn't open stays as it is: it
+ * is refused and audited when somebody needs it.
+ */
+import { sealRecord, type SealedRecord } from "./sealed-records.ts";
+import type { ServerKeys } from "./server-keys.ts";
+import type { Db, Tx } from "./storage/database.ts";
+import type { Row } from "./storage/tables.ts";
+import { tenantOf } from "./tenant.ts";
+import { detailsOf } from "./underwriting/applications.ts";
+import { documentPart } from "./underwriting/documents.ts";
+import { secretOf } from "./webhooks/webhook-endpoints.ts";
+
+/** To be called at start, before anything is opened. */
+export async function bindSeals(db: Db, keys: ServerKeys): Promise<void> {
+  while (await db.transaction().execute((tx) => bindNext(tx, keys))) continue;
+}
+
+/** False when there is nothing left. */
+async function bindNext(tx: Tx, keys: ServerKeys): Promise<boolean> {
+  const next = await tx.selectFrom("seal_to_bind").selectAll().limit(1).forUpdate().executeTakeFirst();
+  if (next === undefined) return false;
+  await binders[next.kind](tx, keys, next.id);
+  await tx.deleteFrom("seal_to_bind").where("kind", "=", next.kind).where("id", "=", next.id).execute();
+  return true;
+}
+
+type Bind = (tx: Tx, keys: ServerKeys, id: string) => Promise<void>;
+
+const binders: Record<Row<"seal_to_bind">["kind"], Bind> = {
+  async webhook_endpoint(tx, keys, id) {
+    const row = await tx.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirst();
+    if (row === undefined || row.deleted_at !== null) return;
+    const again = (sealed: Buffer) => sealAgain(keys, sealed, secretOf(tenantOf(row), id));
+    const { sealed_secret, sealed_previous_secret: previous } = row;
+    const bound = { sealed_secret: again(sealed_secret), sealed_previous_secret: previous && again(previous) };
+    await tx.updateTable("webhook_endpoint").set(bound).where("id", "=", id).execute();
+  },
+
+  async application(tx, keys, id) {
+    const row = await tx.selectFrom("application").selectAll().where("id", "=", id).executeTakeFirst();
+    if (row === undefined) return;
+    const sealed_details = sealAgain(keys, row.sealed_details, detailsOf(row.account_id, id));
+    await tx.updateTable("application").set({ sealed_details }).where("id", "=", id).execute();
+  },
+
+  async application_document(tx, keys, id) {
+    const row = await tx
+      .selectFrom("application_document as document")
+      .innerJoin("application", "application.id", "document.application_id")
+      .innerJoin("application_document_content as content", "content.document_id", "document.id")
+      .select(["application.account_id", "application_id", "sealed_name", "content.sealed"])
+      .where("document.id", "=", id)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const partOf = (part: "name" | "content") => documentPart(part, row.account_id, row.application_id, id);
+    const sealed_name = sealAgain(keys, row.sealed_name, partOf("name"));
+    const sealed = sealAgain(keys, row.sealed, partOf("content"));
+    await tx.updateTable("application_document").set({ sealed_name }).where("id", "=", id).execute();
+    await tx.updateTable("application_document_content").set({ sealed }).where("document_id", "=", id).execute();
+  },
+};
+
+function sealAgain(keys: ServerKeys, sealed: Buffer, record: SealedRecord): Buffer {
+  let text: string;
+  try {
+    text = keys.unseal(sealed, `${record.kind} ${record.id}`);
+  } catch {
+    return sealed;
+  }
+  return sealRecord(keys, record, text);
+}
