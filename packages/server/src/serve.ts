@@ -9,6 +9,7 @@ import { checkLiveStart } from "./live-start.ts";
 import { defaultDist, defaultReleases } from "./routes/built-files.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "./operator-error.ts";
+import { sayIfLost } from "./storage/say-if-lost.ts";
 
 export interface ServeOptions {
   /** Runs after the tables are there and before anyone can call. */
@@ -24,10 +25,10 @@ export async function serve(config: Config, { prepare = async () => {}, dist = d
 
   const log = pino({ level: config.logLevel });
   await checkLiveStart(config);
-  const service = await openService(config, log);
+  const service = await sayIfLost("while the service started", () => openService(config, log));
   let app: FastifyInstance | null = null;
   try {
-    await prepare(service);
+    await sayIfLost("while the service started", () => prepare(service));
     if (config.role === "worker") {
       log.info({}, "Working");
     } else {

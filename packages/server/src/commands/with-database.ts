@@ -4,6 +4,7 @@ import { OperatorError } from "../operator-error.ts";
 import { requireRightClock } from "../clock.ts";
 import { openDatabase, type Database } from "../storage/database.ts";
 import { pendingMigrations } from "../storage/migrate.ts";
+import { sayIfLost } from "../storage/say-if-lost.ts";
 
 /**
  * A command does not change the tables under a service that runs, unless that is what it is for.
@@ -24,8 +25,10 @@ export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: D
 export async function withAnyDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(readDatabaseChoice(env));
   try {
-    await requireRightClock(database); // what the command writes has this machine's time
-    return await work(database);
+    return await sayIfLost("during this command", async () => {
+      await requireRightClock(database); // what the command writes has this machine's time
+      return await work(database);
+    });
   } finally {
     await database.close();
   }

@@ -42,19 +42,24 @@ export async function openJobs(database: Database, options: { work: boolean; log
     useListenNotify: options.work,
   });
   boss.on("error", (error) => options.log.error({ error: error.message }, "The job queue reported an error"));
-  await boss.start();
-  for (const name of jobNames) {
-    await boss.createQueue(name, {
-      // One job waits for each attempt, however often it is asked for.
-      policy: "short",
-      retryLimit: 20,
-      retryDelay: 3,
-      heartbeatSeconds,
-      notify: true,
-    });
-    // Before a job is sent the queue is looked up, once, on a connection of the pool. Now, since the first send would do it while its own
-    // transaction holds another: with PGlite, which has one, it would wait for itself for ever.
-    await boss.findJobs(name, { id: randomUUID() });
+  try {
+    await boss.start();
+    for (const name of jobNames) {
+      await boss.createQueue(name, {
+        // One job waits for each attempt, however often it is asked for.
+        policy: "short",
+        retryLimit: 20,
+        retryDelay: 3,
+        heartbeatSeconds,
+        notify: true,
+      });
+      // Before a job is sent the queue is looked up, once, on a connection of the pool. Now, since the first send would do it while its own
+      // transaction holds another: with PGlite, which has one, it would wait for itself for ever.
+      await boss.findJobs(name, { id: randomUUID() });
+    }
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {}); // its timers and connections would keep the process from ending
+    throw error;
   }
 
   return {

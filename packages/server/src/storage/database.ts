@@ -88,6 +88,7 @@ class CarefulDialect extends PostgresDialect {
 /** A first connection, so that a wrong address or password is told in a sentence. */
 async function knock(url: string, variable: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => {}); // lost after it was let in: whoever asks next is told
   try {
     await client.connect();
   } catch (error) {
@@ -118,8 +119,14 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
     keepAlive: true,
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
   });
-  // A connection that is lost emits an error: on the pool while it is idle, on the client while somebody uses it. Without listeners a restart
-  // of PostgreSQL would end this process; with them the query fails and the next one connects anew.
+  return surviveLosses(pool);
+}
+
+/**
+ * A connection that is lost emits an error: on the pool while it is idle, on the client while somebody uses it. Without listeners a restart of PostgreSQL would
+ * end this process with a trace; with them the query fails and the next one connects again.
+ */
+export function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;

@@ -4,12 +4,24 @@ import { isDatabaseFailure } from "./is-database-failure.ts";
 const withCode = (code: string) => Object.assign(new Error("what the driver says"), { code });
 
 describe("a database that is busy or gone", () => {
-  it.each(["08006", "53300", "57P01", "57P03", "57014", "55P03", "40001", "40P01", "ECONNREFUSED", "ECONNRESET", "ENOTFOUND"])(
-    "is told by its code %s",
-    (code) => {
-      expect(isDatabaseFailure(withCode(code))).toBe(true);
-    },
-  );
+  it.each([
+    "08006",
+    "53100",
+    "53300",
+    "25006",
+    "58030",
+    "57P01",
+    "57P03",
+    "57014",
+    "55P03",
+    "40001",
+    "40P01",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ENOTFOUND",
+  ])("is told by its code %s", (code) => {
+    expect(isDatabaseFailure(withCode(code))).toBe(true);
+  });
 
   it.each([
     ["a result with other columns", { code: "0A000", routine: "RevalidateCachedQuery" }],
@@ -24,6 +36,7 @@ describe("a database that is busy or gone", () => {
     "Connection terminated unexpectedly",
     "Connection terminated due to connection timeout",
     "Query read timeout",
+    "Postgres connection has been discarded",
   ])("is told by what the client library says: %s", (message) => {
     expect(isDatabaseFailure(new Error(message))).toBe(true);
   });

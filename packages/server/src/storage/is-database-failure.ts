@@ -3,12 +3,15 @@
  * its Idempotency-Key makes it safe to send again.
  */
 
-/** PostgreSQL's codes: no connection (08), out of resources (53), told to stop (57), lock not to be had, and transactions that lost a race. */
-const databaseCodes = /^(08...|53...|57P0.|57014|55P03|40001|40P01)$/;
+/**
+ * PostgreSQL's codes: no connection (08), out of resources such as disk space (53), told to stop (57), read-only because it is a standby (25006), its disk
+ * failed (58030), lock not to be had, and transactions that lost a race.
+ */
+const databaseCodes = /^(08...|53...|57P0.|57014|25006|58030|55P03|40001|40P01)$/;
 const networkCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"];
-/** What the client library says without a code: no free connection in time, a server that vanished. */
+/** What `pg` and Kysely say without a code: no free connection in time, a server that vanished. */
 const clientMessages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/;
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Postgres connection has been discarded)/;
 
 export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -3,7 +3,8 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
 import pg from "pg";
-import type { Database, Db } from "./database.ts";
+import { surviveLosses, type Database, type Db } from "./database.ts";
+import { asLoss } from "./say-if-lost.ts";
 import type { Tables } from "./tables.ts";
 import { core } from "./migrations/0001-core.ts";
 import { money } from "./migrations/0002-money.ts";
@@ -47,9 +48,16 @@ const migrations: Record<string, string> = {
 export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): Promise<void> {
   if ((await pendingMigrations(db)).length === 0) return; // a role that may not change tables need not try
   const patient = choice.kind === "postgres" ? withoutTimeLimits(choice.url) : db;
+  // What failed first: Kysely tells of what it could not tidy up after that.
+  const failures: { name: string; error: unknown }[] = [];
+  const migrator = migratorOf(patient, (name, error) => void failures.push({ name, error }));
   try {
-    const { error } = await migratorOf(patient).migrateToLatest();
+    const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
+  } catch (error) {
+    const [failed] = failures;
+    const when = failed === undefined ? "during the migrations" : `during the migration ${failed.name}`;
+    throw asLoss(failed?.error ?? error, when, "All migrations are one transaction, so none is half done.");
   } finally {
     if (patient !== db) await patient.destroy();
   }
@@ -57,7 +65,8 @@ export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): 
 
 /** A large table takes its time, and whoever starts meanwhile waits for it. */
 function withoutTimeLimits(connectionString: string): Db {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString, max: 2 }) }) });
+  const pool = surviveLosses(new pg.Pool({ connectionString, max: 2 }));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** The names of those that have not run yet. Changes nothing. */
@@ -66,13 +75,23 @@ export async function pendingMigrations(db: Db): Promise<string[]> {
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
-function migratorOf(db: Db): Migrator {
+function migratorOf(db: Db, hasFailed: (name: string, error: unknown) => void = () => {}): Migrator {
   const provider = {
     getMigrations: async () =>
       Object.fromEntries(
         Object.entries(migrations).map(([name, statements]) => [
           name,
-          { up: async (tx: Db) => void (await sql.raw(statements).execute(tx)) },
+          {
+            async up(tx: Db) {
+              await sql
+                .raw(statements)
+                .execute(tx)
+                .catch((error: unknown) => {
+                  hasFailed(name, error);
+                  throw error;
+                });
+            },
+          },
         ]),
       ),
   };

@@ -1,0 +1,122 @@
+/**
+ * PostgreSQL is lost in the middle of a start or a migration: a sentence says what happened and what to do, the exit code isn't 0, nothing is half done, and the
+ * same command works when PostgreSQL is back.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabaseLine, type DatabaseLine } from "./setup/database-line.ts";
+import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
+import { freePort, freshDatabase } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let closers: (() => Promise<unknown>)[];
+let db: pg.Client;
+let line: DatabaseLine;
+let env: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  closers = [];
+  const dataDir = mkdtempSync(join(tmpdir(), "oriel-lost-"));
+  closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
+  const choice = await freshDatabase(closers);
+  if (choice.kind !== "postgres") throw new Error("Bug: this needs PostgreSQL");
+  db = new pg.Client({ connectionString: choice.url });
+  await db.connect();
+  closers.push(() => db.end());
+  line = await openDatabaseLine(choice.url);
+  let isOpen = true;
+  const { close } = line;
+  line.close = async () => {
+    if (isOpen) await close();
+    isOpen = false;
+  };
+  closers.push(() => line.close());
+  env = {
+    ORIEL_DATA_DIR: dataDir,
+    ORIEL_PORT: String(await freePort()),
+    BANK_API_KEY: "k".repeat(16),
+    BANK_RESULTS_KEY: "r".repeat(16),
+    DATABASE_URL: line.url,
+  };
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+/** Whoever runs this statement waits in it until the connection is lost. */
+async function waitIn(tag: "ALTER TABLE" | "CREATE SCHEMA"): Promise<void> {
+  await db.query(`
+    create function wait_here() returns event_trigger language plpgsql as $$ begin perform pg_sleep(60); end $$;
+    create event trigger wait_here on ddl_command_start when tag in ('${tag}') execute function wait_here();`);
+}
+
+async function waitNoMore(): Promise<void> {
+  await db.query("drop event trigger wait_here; drop function wait_here()");
+}
+
+/** The server process that waits there. */
+async function waiting(): Promise<number> {
+  return await until("the statement to wait", async () => {
+    const { rows } = await db.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'PgSleep'");
+    return rows[0]?.pid ?? null;
+  });
+}
+
+const losses: [string, () => Promise<unknown>][] = [
+  ["ends the connection", async () => await db.query("select pg_terminate_backend($1)", [await waiting()])],
+  [
+    "is gone from the network",
+    async () => {
+      const pid = await waiting();
+      await line.close();
+      await db.query("select pg_terminate_backend($1)", [pid]); // which has not noticed
+    },
+  ],
+];
+
+/** One line, no stack, and a code that says so. */
+async function expectSentence(lost: OrielProcess, sentence: RegExp): Promise<void> {
+  const code = await lost.end();
+  expect(lost.said()).toMatch(sentence);
+  expect(lost.said().trim().split("\n")).toHaveLength(1);
+  expect(code).toBe(2);
+}
+
+async function tables(): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
+  it.each([["migrate"], ["serve"]])(
+    "in the middle of a migration ends `oriel %s` with a sentence, and nothing is half done",
+    async (command) => {
+      await waitIn("ALTER TABLE");
+      const lost = startOriel([command], env, closers);
+      await lose();
+      await expectSentence(
+        lost,
+        /^oriel: PostgreSQL was lost during the migration 0002_money: .+\. .*none is half done\. Start this again when .*/,
+      );
+      // What Kysely keeps count in is made before the migrations begin.
+      expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
+
+      await waitNoMore();
+      const again = startOriel(["migrate"], { ...env, DATABASE_URL: line.url.replace(/:\d+\//, `:${db.port}/`) }, closers);
+      expect(await again.end()).toBe(0);
+      expect(await tables()).toContain("attempt");
+    },
+  );
+
+  it("while the service starts ends it with a sentence", async () => {
+    expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // which migrates
+    await waitIn("CREATE SCHEMA"); // the queue's
+    const lost = startOriel(["serve"], env, closers);
+    await lose();
+    await expectSentence(lost, /^oriel: PostgreSQL was lost while the service started: .+\. Start this again when .*/);
+  });
+});
