@@ -149,6 +149,7 @@ describe("the migrations", () => {
       "0015_account_settings",
       "0016_acquirer",
       "0017_seals_of_accounts",
+      "0018_recovery",
     ]);
   });
 });

@@ -23,6 +23,7 @@ import { requestLog } from "./migrations/0013-request-log.ts";
 import { accountSettings } from "./migrations/0015-account-settings.ts";
 import { acquirer } from "./migrations/0016-acquirer.ts";
 import { sealsOfAccounts } from "./migrations/0017-seals-of-accounts.ts";
+import { recovery } from "./migrations/0018-recovery.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -42,6 +43,7 @@ const migrations: Record<string, string> = {
   "0015_account_settings": accountSettings,
   "0016_acquirer": acquirer,
   "0017_seals_of_accounts": sealsOfAccounts,
+  "0018_recovery": recovery,
   ...vaultMigrations,
 };
 

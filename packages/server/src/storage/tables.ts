@@ -175,6 +175,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     /** What the bank said after the end. Changed nothing. */
     late_result: Json<LateResult> | null;
     result: ThreeDSResult | null;
+    /** When the bank was last asked for a result that had not arrived. */
+    result_asked_at: Date | null;
     deadline: Date;
     created_at: Date;
   };
@@ -262,6 +264,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     position: Generated<number>;
   };
   event_redelivery: Owned & { event_id: string; order_key: number; position: Generated<number> };
+  /** One row, for `/readyz`. */
+  write_check: { only_row: Generated<boolean>; written_at: Date };
   event_clock: { only_row: Generated<boolean>; ahead: number; reached: number };
   delivery: {
     id: string;

@@ -1,0 +1,75 @@
+/** `/readyz`: a process whose database can't write takes no traffic, and asking often costs little. */
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { recordStatements } from "./setup/recorded-statements.ts";
+import { openSmallDisk, type SmallDisk } from "./setup/small-disk.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const server = inject("postgresUrl") ?? "";
+let closers: (() => Promise<unknown>)[];
+let disk: SmallDisk;
+let service: TestService;
+beforeEach(async () => {
+  closers = [];
+  disk = await openSmallDisk(server, closers);
+  service = await startTestService({ database: disk.database, role: "api" });
+  closers.push(() => service.close());
+});
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+const ready = { status: 200, body: { status: "ok" } };
+const unavailable = { status: 503, body: { status: "unavailable", reason: "database" } };
+const validMs = 5_000;
+const probe = () => service.call("GET", "/readyz");
+
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  const { pathname } = new URL(disk.database.kind === "postgres" ? disk.database.url : "");
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = ${String(isReadOnly)}`);
+  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [pathname.slice(1)]);
+  await client.end();
+}
+
+describe("/readyz", () => {
+  it("fails while the database's disk is full, and succeeds again when there is room", async () => {
+    expect(await probe()).toMatchObject(ready);
+    await disk.fill();
+    service.moveClock(validMs);
+    expect(await probe()).toMatchObject(unavailable);
+    expect(await service.call("GET", "/healthz")).toMatchObject(ready);
+    // Control: what needs no room still works, so reading, or writing a row in place, would have told nothing.
+    const row = service.context.db.updateTable("write_check").set({ written_at: new Date() });
+    expect((await row.executeTakeFirstOrThrow()).numUpdatedRows).toBe(1n);
+
+    await disk.empty();
+    service.moveClock(validMs);
+    expect(await probe()).toMatchObject(ready);
+  });
+
+  it("fails while the database is read-only, and so do payments, as an unavailable service and not as a bug", async () => {
+    await setReadOnly(true);
+    await probe(); // may meet a connection that has just ended
+    service.moveClock(validMs);
+    expect(await probe()).toMatchObject(unavailable);
+    const refused = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur" });
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: "service_unavailable" } } });
+    await setReadOnly(false);
+    service.moveClock(validMs);
+    expect(await probe()).toMatchObject(ready);
+  });
+
+  it("writes once for all probes of five seconds, however many come at once", async () => {
+    const writes = async (work: () => Promise<unknown>) =>
+      (await recordStatements(work)).filter(({ text }) => text.includes('update "write_check"')).length;
+    const many = () => Promise.all(Array.from({ length: 20 }, probe));
+    expect(await writes(many)).toBe(1);
+    expect(await writes(many)).toBe(0);
+    service.moveClock(validMs);
+    expect(await writes(many)).toBe(1);
+    service.moveClock(-validMs); // a clock that went backwards does not keep an old answer
+    expect(await writes(many)).toBe(1);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * A database whose disk can be full. As root where mounting is allowed: a tablespace on a file system of its own, of 64 MB, that is filled with a file.
+ * Elsewhere PostgreSQL is told to write no temporary files, which fails at the same place of the write check, and at no other.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { DatabaseChoice } from "../../src/storage/database.ts";
+
+export interface SmallDisk {
+  database: DatabaseChoice;
+  /** Whether there is a real file system that is full. */
+  isReal: boolean;
+  fill(): Promise<void>;
+  empty(): Promise<void>;
+}
+
+/** @param server a PostgreSQL on this machine, as a superuser */
+export async function openSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<SmallDisk> {
+  const name = `oriel_small_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
+  const mount = await mountSmallDisk(server, closers);
+  if (mount !== null) await ask(server, `create tablespace ${name} location '${join(mount, "tablespace")}'`);
+  await ask(server, `create database ${name} ${mount === null ? "" : `tablespace ${name}`}`);
+  closers.push(async () => {
+    await ask(server, `drop database ${name} with (force)`);
+    if (mount !== null) await ask(server, `drop tablespace ${name}`);
+  });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const database = { kind: "postgres", url: url.href } as const;
+
+  /** For new connections; those that there are end. */
+  async function limitTemporaryFiles(limit: string): Promise<void> {
+    await ask(server, `alter database ${name} set temp_file_limit = ${limit}`);
+    await ask(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  }
+  if (mount === null) {
+    return { database, isReal: false, fill: () => limitTemporaryFiles("0"), empty: () => limitTemporaryFiles("-1") };
+  }
+  const filler = join(mount, "filler");
+  return {
+    database,
+    isReal: true,
+    fill: async () => fillWith(filler),
+    empty: async () => rmSync(filler),
+  };
+}
+
+/** Null where this process may not mount, or PostgreSQL does not see what it mounts. */
+async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<string | null> {
+  if (process.getuid?.() !== 0) return null;
+  const directory = mkdtempSync(join(tmpdir(), "oriel-small-disk-"));
+  closers.push(async () => rmSync(directory, { recursive: true, force: true }));
+  const mount = join(directory, "disk");
+  mkdirSync(mount);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m", "none", mount], { stdio: "pipe" });
+  } catch {
+    return null;
+  }
+  closers.push(async () => void execFileSync("umount", [mount]));
+  const owner = statSync(String((await ask(server, "show data_directory"))[0]?.["data_directory"]));
+  const tablespace = join(mount, "tablespace");
+  mkdirSync(tablespace);
+  for (const path of [directory, mount]) chmodSync(path, 0o755);
+  chownSync(tablespace, owner.uid, owner.gid);
+  return mount;
+}
+
+/** Until there is no room for a single byte. */
+function fillWith(path: string): void {
+  const file = openSync(path, "w");
+  try {
+    for (const size of [1024 * 1024, 4096, 1]) {
+      const chunk = Buffer.alloc(size);
+      for (;;) if (!isWritten(file, chunk)) break;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isWritten(file: number, chunk: Buffer): boolean {
+  try {
+    return writeSync(file, chunk) === chunk.length;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOSPC") return false;
+    throw error;
+  }
+}
+
+async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
