@@ -9,9 +9,10 @@
  * GET  /acquirer/<each of the four>/:reference         -> the same, or 404 when the bank has never heard of it
  * GET  /acquirer/<each of the four>                    -> { <its name>: [...] }   its books, oldest first
  * POST /directory-server                               PReq | AReq -> PRes | ARes | Erro
+ * GET  /directory-server/results/:threeDSServerTransID -> RReq, or 404 while there is no result
  * ```
  * Every call carries `Authorization: Bearer <the key the bank gave us>`. The bank tells 3DS results to `threeDSServerURL`, with the
- * key we gave the bank. A reference names one attempt to move money for ever: sent twice it moves money once, and a different body
+ * key we gave the bank. A result that could not be told can be asked for. A reference names one attempt to move money for ever: sent twice it moves money once, and a different body
  * under a used reference is refused with 409. What the bank will not do is an answer, `declined`, and stands in its books too.
  */
 

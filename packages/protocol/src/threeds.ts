@@ -8,6 +8,7 @@
  *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R, I at once; C: a challenge; D: the bank asks elsewhere
  *  frame  --creq form-->  ACS pages  (only after C)
  *  directory server  --RReq-->  service  --RRes-->      THE RESULT. Everything above and below is only a way to get here
+ *  vault  --GET-->  directory server  --RReq-->         the same, asked for because it did not arrive (`acquirer.ts`)
  *  ACS    --cres form-->  our challenge address         (in the browser: a knock on the door, never believed)
  * ```
  * Sources: EMV 3DS Protocol and Core Functions Specification 2.2.0 and 2.3.1, Annex A.

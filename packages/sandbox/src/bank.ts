@@ -12,6 +12,7 @@ import { Authentications } from "./acs/authentications.ts";
 import { Challenges } from "./acs/challenges.ts";
 import { Decoupled } from "./acs/decoupled.ts";
 import { rreqOf, type Report } from "./acs/result.ts";
+import { Results } from "./acs/results.ts";
 import { acsRoutes } from "./acs/routes.ts";
 import { sendResult } from "./acs/send-result.ts";
 import { Books } from "./acquirer/books.ts";
@@ -73,10 +74,12 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   const books = new Books(data.journal, data.lines);
   const secret = createBankSecret(data.secret);
   const authentications = new Authentications();
+  const results = new Results();
   const faults = new Faults({ random, lateMs });
   const closing = new AbortController();
   const report: Report = async (transaction, result, tries) => {
     const rreq = rreqOf(transaction, result, tries);
+    results.keep(rreq);
     const id = rreq.threeDSServerTransID;
     const onTry = () => authentications.count(id, "RReq");
     const { threeDSServerURL } = transaction;
@@ -130,7 +133,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   });
   await app.register(async (scope) => faultRoutes(scope, { apiKey, faults }), { prefix: "/sandbox" });
   await app.register(async (scope) =>
-    directoryServerRoutes(scope, { apiKey, origin, secret, authentications, challenges, decoupled, clock }),
+    directoryServerRoutes(scope, { apiKey, origin, secret, authentications, results, challenges, decoupled, clock }),
   );
   await app.register(
     async (scope) => acsRoutes(scope, { origin, authentications, challenges, decoupled, closing: closing.signal }),

@@ -40,6 +40,11 @@ export interface Bank<M extends Mode = Mode> {
   cardRanges(): Promise<CardRange[]>;
   /** In the version that the request is in. @throws BankUnreachableError, BankUnreadableError */
   authenticate(request: AReq): Promise<AuthenticationResponse | Erro>;
+  /**
+   * The result of a challenge or a decoupled authentication: the RReq that the bank has sent or tried to send. Null while there is none, and where the bank
+   * doesn't answer such questions. @throws BankUnreachableError
+   */
+  result(threeDSServerTransID: string): Promise<unknown>;
   /** Reserves the money, or takes it at once. */
   authorize(request: AuthorizationRequest): Promise<BankAnswer>;
   /** Takes what was reserved, or part of it; the rest is let go. */

@@ -44,6 +44,8 @@ export interface CardBank<M extends Mode = Mode> {
   cardRange(card: CardOf): Promise<CardRangeOf>;
   /** Puts the number into an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
+  /** An RReq that did not arrive, unread. Null while the bank has none, and when it doesn't say. Needs no card. */
+  result(threeDSServerTransID: string): Promise<unknown>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
   authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
   /** Takes what an authorisation reserved. This and the next two need no card. */
@@ -87,6 +89,15 @@ export function createCardBank<M extends Mode>(bank: Bank<M>, { db, keyring, now
         if (error instanceof BankUnreachableError) return "silent";
         warn(error.message);
         return "unreadable";
+      }
+    },
+
+    async result(threeDSServerTransID) {
+      try {
+        return await bank.result(threeDSServerTransID);
+      } catch (error) {
+        if (isBankSilence(error)) return null;
+        throw error;
       }
     },
 

@@ -230,3 +230,32 @@ describe("asking the directory server", () => {
     expect(calls).toHaveLength(1);
   });
 });
+
+describe("asking a bank for a result that did not arrive", () => {
+  const path = "/directory-server/results/0a1b2c3d-0000-4000-8000-000000000000";
+  const ask = () => bank().result("0a1b2c3d-0000-4000-8000-000000000000");
+
+  it("gives what the bank answers, unread", async () => {
+    const rreq = { messageType: "RReq", transStatus: "Y" };
+    answer = json(200, rreq);
+    expect(await ask()).toEqual(rreq);
+    expect(calls).toEqual([{ method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789" }]);
+  });
+
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+    ["has none", json(404, { error: { message: "The bank has no result of this transaction." } })],
+    ["doesn't know the question", (_, response) => void response.writeHead(404).end("<html>Not found</html>")],
+  ])("gives null when the bank %s", async (_name, reaction) => {
+    answer = reaction;
+    expect(await ask()).toBeNull();
+  });
+
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+    ["says 500", json(500, {})],
+    ["says 401", json(401, {})],
+    ["hangs up", (_, response) => void response.destroy()],
+  ])("is of unknown outcome when the bank %s", async (_name, reaction) => {
+    answer = reaction;
+    await expectUnknown(ask());
+  });
+});

@@ -22,6 +22,8 @@ export interface HttpBankOptions<M extends Mode> {
   moneyTimeoutMs?: number;
   /** For lookups and for 3-D Secure. EMV 3DS practice for the AReq: ten seconds. */
   questionTimeoutMs?: number;
+  /** For a result that did not arrive. Short, because a customer may be waiting and it can be asked for again. */
+  resultTimeoutMs?: number;
 }
 
 /** Each kind's books, by the name they have in the bank's addresses, and how its requests are called in our errors. */
@@ -33,7 +35,7 @@ const books: Record<BankOperation, { path: string; what: string }> = {
 };
 
 export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Bank<M> {
-  const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000 } = options;
+  const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000, resultTimeoutMs = 3_000 } = options;
 
   return {
     mode: options.mode,
@@ -55,6 +57,15 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       const message = readARes(answer.body, request) ?? readErro(answer.body);
       if (message === null) throw new BankUnreadableError("to an authentication request", "neither ARes nor Erro");
       return message;
+    },
+
+    async result(threeDSServerTransID) {
+      const question = "for a result";
+      const path = `/directory-server/results/${encodeURIComponent(threeDSServerTransID)}`;
+      const { status, body } = await call(question, path, resultTimeoutMs);
+      if (status === 200) return body;
+      if (status === 404) return null; // no result yet, or no such question at this bank
+      throw new BankUnreachableError(question, `HTTP ${status}`);
     },
 
     authorize: (request) => move("authorize", request),

@@ -28,6 +28,7 @@ function open(script: Partial<Bank<"test">>) {
     mode: "test",
     cardRanges: unreachable,
     authenticate: unreachable,
+    result: unreachable,
     authorize: unreachable,
     capture: unreachable,
     cancel: unreachable,

@@ -77,6 +77,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     mode,
     cardRanges: silent,
     authenticate: silent,
+    result: silent,
     capture: silent,
     cancel: silent,
     refund: silent,

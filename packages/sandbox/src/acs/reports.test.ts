@@ -73,6 +73,18 @@ describe("the report", () => {
     expect(authentications).toMatchObject([{ result: { transStatus: "Y", delivered: false } }]);
   });
 
+  test("can be asked for by whoever has the bank's key, as it was sent, and not before the challenge has ended", async () => {
+    shop.results.answer = async () => ({ status: 200, body: JSON.stringify({ messageType: "Erro", errorCode: "301" }) });
+    const { page, ares } = await shop.openChallenge("challenge", old);
+    const path = `/directory-server/results/${ares.threeDSServerTransID}`;
+    expect((await get(shop.bank, path)).statusCode).toBe(404);
+    await shop.answer(page, { code: "111111" });
+    const asked = await get(shop.bank, path);
+    expect(asked.statusCode).toBe(200);
+    expect(asked.json()).toEqual(shop.results.received[0]?.rreq);
+    expect((await get(shop.bank, path, null)).statusCode).toBe(401);
+  });
+
   test("that the other side refuses with an Erro is not sent again", async () => {
     shop.results.answer = async () => ({ status: 200, body: JSON.stringify({ messageType: "Erro", errorCode: "301" }) });
     const page = await shop.answer((await shop.openChallenge("challenge", old)).page, { code: "111111" });

@@ -2,6 +2,9 @@
  * The directory server: one address for PReq and AReq. Whatever is wrong with a message is answered by an Erro with status 200, as the
  * specification has it; only a wrong key and a body that is too large are HTTP's to refuse. It keeps last four digits, no card number.
  *
+ * `GET /directory-server/results/:threeDSServerTransID` gives a result to a 3DS server that missed it. It is no part of EMV 3-D Secure; hosted 3DS servers
+ * have such a request.
+ *
  * `GET /directory-server/authentications` is no part of 3-D Secure: it shows a test what really happened, as the acquirer's books do.
  */
 import { randomUUID } from "node:crypto";
@@ -11,6 +14,7 @@ import type { Authentications } from "../acs/authentications.ts";
 import type { Challenges, Purchase } from "../acs/challenges.ts";
 import type { Decoupled } from "../acs/decoupled.ts";
 import type { Transaction } from "../acs/result.ts";
+import type { Results } from "../acs/results.ts";
 import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
 import { cardRanges } from "../card-ranges.ts";
@@ -25,6 +29,7 @@ interface DirectoryServer {
   origin: string;
   secret: BankSecret;
   authentications: Authentications;
+  results: Results;
   challenges: Challenges;
   decoupled: Decoupled;
   clock: Clock;
@@ -50,6 +55,11 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
       case "AReq":
         return authenticate(message, bank);
     }
+  });
+
+  app.get<{ Params: { id: string } }>("/directory-server/results/:id", async ({ params }, reply) => {
+    const result = bank.results.of(params.id);
+    return result ?? reply.code(404).send({ error: { message: "The bank has no result of this transaction." } });
   });
 
   app.get("/directory-server/authentications", async () => ({ authentications: bank.authentications.all() }));
