@@ -1,5 +1,6 @@
 /** What the business needs from the outside world. Everything here is handed in, so a test can hand in something else. */
 import type { Vault } from "@oriel/vault";
+import type { Claims } from "./attempts/claims.ts";
 import type { Config } from "./config.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Mailer } from "./mail/mailer.ts";
@@ -13,6 +14,8 @@ export interface Context {
   db: Db;
   vault: Vault;
   jobs: Jobs;
+  /** The attempts that this process is asking the bank about. */
+  claims: Claims;
   keys: ServerKeys;
   /** Signing in to the dashboard. */
   auth: Auth;

@@ -1,13 +1,15 @@
 /** Opens everything a process needs, in order, and closes it again in the other. */
 import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { runAttemptJob } from "./attempts/run-attempt.ts";
+import { keepClaims } from "./attempts/claims.ts";
+import { runAttempt } from "./attempts/run-attempt.ts";
 import { auditVault } from "./audit/audit-vault.ts";
 import { bindSeals } from "./bind-seals.ts";
 import { startClock, type Clock } from "./clock.ts";
 import { keyFiles, type Config } from "./config.ts";
 import type { Context, Log } from "./context.ts";
 import { openJobs } from "./jobs/jobs.ts";
+import { startRecovery } from "./jobs/recovery.ts";
 import { startSweeper } from "./jobs/sweeper.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./server-keys.ts";
@@ -76,6 +78,7 @@ export async function openService(config: Config, log: Log, openClock: OpenClock
     mailer,
     vault,
     jobs,
+    claims: keepClaims({ db, now, log }),
     keys,
     network: { ...realNetwork, now },
     config,
@@ -86,23 +89,28 @@ export async function openService(config: Config, log: Log, openClock: OpenClock
     inBackground,
   };
 
+  const stopRecovery = startRecovery(context, { again: works });
   let stopSweeper = () => {};
   let stopDispatcher = async () => {};
-  if (works) {
-    stopDispatcher = await startDispatcher(context, database);
-    await jobs.work("attempt", ({ attemptId }) => runAttemptJob(context, attemptId));
-    stopSweeper = startSweeper(context);
+  async function close(): Promise<void> {
+    stopRecovery();
+    stopSweeper();
+    await stopDispatcher();
+    await jobs.close();
+    await Promise.allSettled(background);
+    mailer.close();
+    clock.stop();
+    await database.close();
   }
-  return {
-    context,
-    async close() {
-      stopSweeper();
-      await stopDispatcher();
-      await jobs.close();
-      await Promise.allSettled(background);
-      mailer.close();
-      clock.stop();
-      await database.close();
-    },
-  };
+  try {
+    if (works) {
+      stopDispatcher = await startDispatcher(context, database);
+      await jobs.work("attempt", ({ attemptId }) => runAttempt(context, attemptId));
+      stopSweeper = startSweeper(context);
+    }
+  } catch (error) {
+    await close().catch(() => {}); // what is wrong is told by the first error
+    throw error;
+  }
+  return { context, close };
 }

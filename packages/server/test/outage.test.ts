@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/attempts/run-attempt.ts";
 import { beginCharge } from "../src/charges/begin-charge.ts";
 import { noCause } from "../src/context.ts";
+import { resumeAttempts } from "../src/jobs/recovery.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
@@ -124,16 +125,16 @@ describe("a charge whose bank", () => {
     expect((await service.bankBooks()).length - before).toBe(1);
   });
 
-  it("cannot be asked by anyone, because the job was lost with its process, is asked after the next sweep", async () => {
+  it("cannot be asked by anyone, because the job was lost with its process, is asked by the next worker that looks", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
-    await sweep(service.context); // not due yet
+    await resumeAttempts(service.context); // not due yet
     expectRefusal(await send(), unknown);
     service.moveClock(2 * 60_000);
-    await sweep(service.context);
+    await resumeAttempts(service.context);
     expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
     expect((await service.bankBooks()).length - before).toBe(1);
   });

@@ -6,13 +6,17 @@
  *  (written with what it is for, in one transaction)
  *        |
  *        v         claimQuestion
- *   processing  ------------------>  processing, asked by one process for thirty seconds at most
- *        ^                                |                         |
- *        +---- planQuestion --------------+                         +-- finish --> approved | declined
- *              (no answer: asked again after a while)                              (final)
+ *   processing  ------------------>  processing, asked by one process, which renews its claim every second
+ *     ^    ^                              |           |             |
+ *     |    +---- planQuestion ------------+           |             +-- finish --> approved | declined
+ *     |          (no answer: asked again after a while)                            (final)
+ *     +---- takeOverdueAttempts ----------------------+
+ *           (the process died: another takes over when the claim has run out)
  * ```
  * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`): however many jobs and
  * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt; it is never failed by itself.
+ *
+ * How long an outcome can stay unknown follows from `deadlines.ts`: a minute after the last death or the bank's last silence it is known.
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -20,22 +24,10 @@ import type { Cause, Context } from "../context.ts";
 import type { Tx } from "../storage/database.ts";
 import type { AttemptKind, Row } from "../storage/tables.ts";
 import type { Tenant } from "../tenant.ts";
+import { claimSeconds, overdueSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 
-/**
- * Seconds until the bank is asked again: the longest of these that the attempt has already been open for. So whatever the bank was silent for, it
- * is asked within the same time after it is back, and who reads or retries meanwhile uses nothing up.
- */
-const pausesSeconds = [1, 2, 5, 10, 20, 40, 5 * 60, 60 * 60, 24 * 60 * 60] as const;
-
-/**
- * How long one question may take: ten seconds for the lookup before it, and twenty for the message. Nobody else asks meanwhile; who asks after it
- * does no harm, since the bank knows the attempt's id.
- */
-export const questionSeconds = 30;
 /** How far the clocks of two processes and the database may be apart. */
 const clockSlackMs = 5_000;
-/** How soon after an unanswered question a reader may have the bank asked again. */
-const readerPauseSeconds = 1;
 
 export interface NewAttempt {
   id: string;
@@ -74,11 +66,10 @@ export async function insertAttempt(
 /** How a claim ended: with the right to ask, or why there is none. */
 export type Question =
   | { claimed: true; attempt: Row<"attempt"> }
-  | { claimed: false; because: "final" | "not_due" }
-  | { claimed: false; because: "being_asked"; freeInSeconds: number };
+  | { claimed: false; because: "final" | "not_due" | "being_asked" };
 
 /**
- * The right to ask the bank now.
+ * The right to ask the bank now, for a few seconds: whoever gets it renews it while the question lasts (`claims.ts`).
  *
  * @param wanted by somebody who reads the object: an attempt that is not due yet is asked about as well
  */
@@ -86,7 +77,7 @@ export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id
   const time = now();
   let open = db
     .updateTable("attempt")
-    .set({ times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, questionSeconds) })
+    .set({ times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, claimSeconds) })
     .where("id", "=", id)
     .where("status", "=", "processing")
     .where(({ eb, or }) => or([eb("asking_until", "is", null), eb("asking_until", "<=", time)]));
@@ -97,7 +88,7 @@ export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id
   const row = await db.selectFrom("attempt").select(["status", "asking_until"]).where("id", "=", id).executeTakeFirstOrThrow();
   if (row.status !== "processing") return { claimed: false, because: "final" };
   if (row.asking_until === null || row.asking_until <= time) return { claimed: false, because: "not_due" };
-  return { claimed: false, because: "being_asked", freeInSeconds: (row.asking_until.getTime() - time.getTime()) / 1000 };
+  return { claimed: false, because: "being_asked" };
 }
 
 /**
@@ -144,18 +135,20 @@ export async function finish(
     .executeTakeFirst();
 }
 
-/** Attempts that are due, that nobody asks about, and whose job is not coming: each handed out once. */
-export async function takeOverdueAttempts(tx: Tx, overdueSince: Date, now: Date, limit: number): Promise<string[]> {
-  const taken = await tx
+/** Attempts that are due, that nobody is asking about, and whose job is not coming. Each is handed out to one process, and again if that one dies too. */
+export async function takeOverdueAttempts({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<string[]> {
+  const time = now();
+  const taken = await db
     .updateTable("attempt")
-    .set({ next_ask_at: now })
+    .set({ next_ask_at: time })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("attempt")
         .select("id")
         .where("status", "=", "processing")
-        .where("next_ask_at", "<=", overdueSince)
-        .where(({ eb: is, or }) => or([is("asking_until", "is", null), is("asking_until", "<=", now)]))
+        .where("next_ask_at", "<=", secondsFrom(time, -overdueSeconds))
+        .where(({ eb: is, or }) => or([is("asking_until", "is", null), is("asking_until", "<=", time)]))
+        .orderBy("next_ask_at")
         .limit(limit)
         .forUpdate()
         .skipLocked(),

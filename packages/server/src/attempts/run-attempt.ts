@@ -59,8 +59,8 @@ export async function runAttempt(
   const question = await claimQuestion(context, attemptId, wanted);
   if (!question.claimed) return { state: "left", question };
   const { attempt } = question;
-  const subject = await readSubject(context, attempt);
-  const outcome = await askBank(context, attempt, subject);
+  const giveBack = context.claims.hold(attempt.id);
+  const { subject, outcome } = await ask(context, attempt).finally(giveBack);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
     const seconds = await planQuestion(context, attempt);
@@ -80,12 +80,9 @@ export async function runAttempt(
   return { state: "settled", answer: settled.answer };
 }
 
-/** For the queue: a job that finds somebody asking comes back when that has ended, one way or the other. */
-export async function runAttemptJob(context: Context, attemptId: string): Promise<void> {
-  const run = await runAttempt(context, attemptId);
-  if (run.state !== "left" || run.question.because !== "being_asked") return;
-  const seconds = Math.ceil(run.question.freeInSeconds) + 1;
-  await context.db.transaction().execute((tx) => context.jobs.send(tx, "attempt", { attemptId }, seconds));
+async function ask(context: Context, attempt: Row<"attempt">): Promise<{ subject: Subject; outcome: BankOutcome }> {
+  const subject = await readSubject(context, attempt);
+  return { subject, outcome: await askBank(context, attempt, subject) };
 }
 
 /** What an attempt is about, as the bank needs to know it. */

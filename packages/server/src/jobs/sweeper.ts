@@ -1,8 +1,8 @@
 /**
- * What time itself changes, and what a process that died left lying: at start and every fifteen seconds. Every step is made of conditional updates, so
- * any number of processes may sweep at once. A step that fails is logged and tried again the next time; the others go on.
+ * What time itself changes, and what has to be thrown away: at start and every fifteen seconds. Every step is made of conditional updates, so
+ * any number of processes may sweep at once. A step that fails is logged and tried again the next time; the others go on. What cannot wait so long, because
+ * money may have moved, is in `recovery.ts`.
  */
-import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
 import { runAttempt } from "../attempts/run-attempt.ts";
 import { noCause, type Context } from "../context.ts";
 import { expireDecisions } from "../decisions/decision-state.ts";
@@ -14,23 +14,22 @@ import { forgetRequests } from "../request-log/request-log.ts";
 import { forgetSignIns } from "../sign-in/forget-sign-ins.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { expireDue } from "../sessions/session-state.ts";
-import { endOverdue, findOverdue } from "../threeds/conclude.ts";
+import { endOverdue, findOverdue } from "../threeds/overdue.ts";
 import { noteEventClock } from "../webhooks/event-clock.ts";
 import { stackOf } from "../stack-of.ts";
+import { inParallel } from "./in-parallel.ts";
+import { repeat } from "./repeat.ts";
 
 const everyMs = 15_000;
 /** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
 const batch = 100;
 const maxBatches = 100;
-/** A job this late is not coming any more: its process died, or its handler failed too often. */
-const overdueMs = 5_000;
+/** How many authentications are ended at once: the bank is asked about each. */
+const endedAtOnce = 10;
 
 /** Sweeps now and every fifteen seconds until the returned function is called. */
 export function startSweeper(context: Context): () => void {
-  const run = () => context.inBackground("sweep", sweep(context));
-  run();
-  const timer = setInterval(run, everyMs);
-  return () => clearInterval(timer);
+  return repeat(context, "sweep", everyMs, () => sweep(context));
 }
 
 /** Every step answers how many it took. */
@@ -41,7 +40,6 @@ export async function sweep(context: Context): Promise<void> {
     expireUnusedDecisions,
     eraseServedCards,
     expireSessions,
-    resumeAttempts,
     forgetOldAnswers,
     forgetOldTries,
     forgetFullLimits,
@@ -63,12 +61,12 @@ async function eraseOutlivedCards({ vault }: Context): Promise<number> {
 /** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
 async function endOverdueAuthentications(context: Context): Promise<number> {
   const overdue = await findOverdue(context, { limit: batch });
-  for (const authentication of overdue) {
+  await inParallel(overdue, endedAtOnce, async (authentication) => {
     await guarded(context, `end authentication ${authentication.id}`, async () => {
       const attemptId = await endOverdue(context, authentication);
       if (attemptId !== null) await runAttempt(context, attemptId);
     });
-  }
+  });
   return overdue.length;
 }
 
@@ -88,15 +86,6 @@ async function expireSessions(context: Context): Promise<number> {
     const sessions = await expireDue(tx, context.now(), batch);
     for (const session of sessions) await recordIfExpired(context, tx, session, noCause);
     return sessions.length;
-  });
-}
-
-/** Attempts that are due to be asked about and whose job is not coming: money may have moved, so somebody has to ask. */
-async function resumeAttempts({ db, jobs, now }: Context): Promise<number> {
-  return await db.transaction().execute(async (tx) => {
-    const overdue = await takeOverdueAttempts(tx, overdueSince(now()), now(), batch);
-    for (const attemptId of overdue) await jobs.send(tx, "attempt", { attemptId });
-    return overdue.length;
   });
 }
 
@@ -134,8 +123,4 @@ async function guarded(context: Context, what: string, work: () => Promise<unkno
     const details = { step: what, error: stackOf(error) };
     context.log.error(details, "A step of the sweep failed; it will be tried again");
   }
-}
-
-function overdueSince(now: Date): Date {
-  return new Date(now.getTime() - overdueMs);
 }

@@ -40,7 +40,7 @@ export async function conclude(
   authenticationId: string,
   result: ThreeDSResult,
   fields: BankFields = {},
-  overdue?: Overdue["status"],
+  overdue?: Row<"authentication">["status"],
 ): Promise<{ attemptId: string | null } | null> {
   const aftermath = await context.db.transaction().execute(async (tx) => {
     let open = tx
@@ -90,43 +90,4 @@ async function whyTooRisky(tx: Tx, decisionId: string, result: ThreeDSResult): P
     .where("id", "=", decisionId)
     .executeTakeFirstOrThrow();
   return isConfirmed(risk_level, result) ? null : "risk_rejected";
-}
-
-type Overdue = Pick<Row<"authentication">, "id" | "status">;
-
-/** Authentications whose deadline has passed: as many of all, or the one of a decision. */
-export async function findOverdue(
-  { db, now }: Pick<Context, "db" | "now">,
-  of: { limit: number } | { decisionId: string },
-): Promise<Overdue[]> {
-  let overdue = db
-    .selectFrom("authentication")
-    .select(["id", "status"])
-    .where("status", "!=", "complete")
-    .where("deadline", "<=", now())
-    .orderBy("deadline")
-    .limit("limit" in of ? of.limit : 1);
-  if ("decisionId" in of) overdue = overdue.where("decision_id", "=", of.decisionId);
-  return await overdue.execute();
-}
-
-/** Ends one of them. Returns the attempt to run, if a charge began. */
-export async function endOverdue(context: Context, { id, status }: Overdue): Promise<string | null> {
-  return (await conclude(context, id, resultAtDeadline(status), {}, status))?.attemptId ?? null;
-}
-
-function resultAtDeadline(status: Overdue["status"]): ThreeDSResult {
-  switch (status) {
-    case "authenticating":
-      // Whoever asked the directory server died before its answer was written down. It may have been a no, or that the customer must be asked.
-      return "protocol_error";
-    case "awaiting_result":
-      // Only the browser says that it is over. Whoever forges that must not be charged without 3-D Secure for it.
-      return "protocol_error";
-    case "method":
-    case "challenge":
-    case "decoupled":
-    case "complete":
-      return "timed_out";
-  }
 }

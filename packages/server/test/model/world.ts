@@ -7,7 +7,7 @@
  */
 import { createBank } from "@oriel/sandbox";
 import type { Vault } from "@oriel/vault";
-import { runAttempt, runAttemptJob } from "../../src/attempts/run-attempt.ts";
+import { runAttempt } from "../../src/attempts/run-attempt.ts";
 import { sweep } from "../../src/jobs/sweeper.ts";
 import { bankKeys, startTestService, type TestService } from "../setup/test-service.ts";
 
@@ -126,7 +126,7 @@ export async function openWorlds(): Promise<Worlds> {
         },
         async work() {
           await sweep(context);
-          for (const id of await openAttempts(tenant.accountId)) await runAttemptJob(context, id).catch(excuse);
+          for (const id of await openAttempts(tenant.accountId)) await runAttempt(context, id).catch(excuse);
         },
         async resume() {
           for (const id of await openAttempts(tenant.accountId)) {

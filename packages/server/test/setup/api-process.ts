@@ -1,10 +1,15 @@
-/** A process of its own that serves the API, as `oriel serve --role api` does, without the pages: they need not have been built. */
+/**
+ * A process of its own that runs the service, as `oriel serve --role ROLE` does, without the pages: they need not have been built. The role is its
+ * argument, `api` if there is none.
+ */
+import { oneOf } from "../../src/commands/command.ts";
 import { readConfig } from "../../src/config.ts";
 import { explain } from "../../src/explain.ts";
 import { serve } from "../../src/serve.ts";
 
 try {
-  await serve(readConfig(process.env, "api"), { dist: null });
+  const role = oneOf("role", ["api", "worker", "all"] as const, process.argv[2] ?? "api");
+  await serve(readConfig(process.env, role), { dist: null });
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -1,0 +1,150 @@
+/** How long an outcome can stay unknown: the promise of `attempts/deadlines.ts`, second by second on a clock of the test's own. No job runs here: all are lost. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { claimQuestion, takeOverdueAttempts } from "../src/attempts/attempt-state.ts";
+import {
+  claimSeconds,
+  longestPauseSeconds,
+  lookEverySeconds,
+  overdueSeconds,
+  pausesSeconds,
+  promisedSeconds,
+  questionSeconds,
+  renewClaimEverySeconds,
+} from "../src/attempts/deadlines.ts";
+import { runAttempt } from "../src/attempts/run-attempt.ts";
+import { resumeAttempts } from "../src/jobs/recovery.ts";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { prepare } from "./setup/bank-work.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ role: "api" });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const secondMs = 1_000;
+const downFor = (kind?: "lookup") => ({ ...(kind && { match: { kind } }), fault: "down" as const });
+
+/** An attempt of unknown outcome, which the bank hasn't answered. */
+async function openAttempt(): Promise<{ id: string; status: () => Promise<string> }> {
+  const work = await prepare(service, merchant, "authorize");
+  await addFaults(service, downFor(), downFor("lookup"));
+  await work.send();
+  const id = await work.attemptId();
+  const { db } = service.context;
+  const status = async () =>
+    (await db.selectFrom("attempt").select("status").where("id", "=", id).executeTakeFirstOrThrow()).status;
+  return { id, status };
+}
+
+/** Lets time pass from one look to the next, until something is so. @returns the seconds it took */
+async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): Promise<number> {
+  let seconds = 0;
+  while (!(await isSo())) {
+    if (seconds > mostSeconds) throw new Error(`Not within ${mostSeconds} s`);
+    service.moveClock(lookEverySeconds * secondMs);
+    seconds += lookEverySeconds;
+  }
+  return seconds;
+}
+
+describe("the promise", () => {
+  it("follows from the constants", () => {
+    const afterDeath = claimSeconds + lookEverySeconds;
+    const afterSilence = questionSeconds + longestPauseSeconds + overdueSeconds + lookEverySeconds;
+    expect(afterSilence).toBeLessThanOrEqual(promisedSeconds);
+    expect(afterDeath * 9).toBeLessThanOrEqual(promisedSeconds);
+    expect(renewClaimEverySeconds * 3).toBeLessThan(claimSeconds);
+    expect(Math.max(...pausesSeconds.filter((seconds) => seconds < 5 * 60))).toBe(longestPauseSeconds);
+  });
+});
+
+describe("an attempt whose askers die one after another", () => {
+  it("is taken over within a claim and a look after each death, and its outcome is known within the promise after nine", async () => {
+    const { id, status } = await openAttempt();
+    await clearFaults(service);
+    service.moveClock(promisedSeconds * secondMs);
+    const took: number[] = [];
+    for (let deaths = 0; deaths < 9; deaths++) {
+      expect(await claimQuestion(service.context, id, false)).toMatchObject({ claimed: true }); // and nobody renews it
+      took.push(await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds));
+    }
+    expect(took).toHaveLength(9);
+    expect(Math.max(...took)).toBeLessThanOrEqual(claimSeconds + lookEverySeconds);
+    expect(took.reduce((sum, seconds) => sum + seconds)).toBeLessThanOrEqual(promisedSeconds);
+    expect(await runAttempt(service.context, id)).toMatchObject({ state: "settled" });
+    expect(await status()).toBe("approved");
+  });
+});
+
+describe("an attempt whose bank was silent", () => {
+  it.each([1, 10, 45, 100, 299])(
+    "for %i seconds is known within the promise after that, though its jobs are lost",
+    async (silence) => {
+      const { status } = await openAttempt();
+      const look = async () => {
+        await resumeAttempts(service.context);
+        return (await status()) !== "processing";
+      };
+      for (let seconds = 0; seconds < silence; seconds++) {
+        service.moveClock(secondMs);
+        if (seconds % lookEverySeconds === 0) expect(await look()).toBe(false);
+      }
+      await clearFaults(service);
+      // Here the bank refuses at once, so no question takes its thirty seconds.
+      expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - questionSeconds);
+      expect(await status()).toBe("approved");
+    },
+  );
+});
+
+describe("a claim", () => {
+  it("is renewed for as long as the bank takes, so nobody else asks, and runs out when its process stops renewing it", async () => {
+    const { id } = await openAttempt();
+    await clearFaults(service);
+    const { db, now } = service.context;
+    // The bank has never heard of it, so it is sent again; and that takes longer than a claim.
+    await addFaults(service, { match: { kind: "authorization" }, fault: "late", ms: (claimSeconds + 2) * secondMs });
+    service.moveClock(promisedSeconds * secondMs);
+    const running = runAttempt(service.context, id);
+    const claims: (Date | null)[] = [];
+    for (let seconds = 0; seconds <= claimSeconds; seconds++) {
+      await new Promise((resolve) => setTimeout(resolve, secondMs));
+      expect(await claimQuestion(service.context, id, true)).toEqual({ claimed: false, because: "being_asked" });
+      expect(await takeOverdueAttempts(service.context, 100)).not.toContain(id);
+      const row = db.selectFrom("attempt").select("asking_until").where("id", "=", id);
+      claims.push((await row.executeTakeFirstOrThrow()).asking_until);
+    }
+    expect(new Set(claims.map(String)).size).toBeGreaterThan(2);
+    for (const until of claims) expect(until?.getTime()).toBeLessThanOrEqual(now().getTime() + claimSeconds * secondMs);
+    expect(await running).toMatchObject({ state: "settled" });
+  });
+
+  it("on a question that the bank answers at once isn't renewed", async () => {
+    const work = await prepare(service, merchant, "authorize");
+    const { claims } = service.context;
+    const held: string[] = [];
+    service.context.claims = {
+      hold(attemptId) {
+        held.push(attemptId);
+        return claims.hold(attemptId);
+      },
+    };
+    try {
+      await work.send();
+    } finally {
+      service.context.claims = claims;
+    }
+    expect(held).toEqual([await work.attemptId()]);
+    const attempt = service.context.db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("id", "=", await work.attemptId());
+    expect(await attempt.executeTakeFirstOrThrow()).toMatchObject({ status: "approved", asking_until: null, times_asked: 1 });
+  });
+});

@@ -1,0 +1,147 @@
+/** The result of a challenge that the bank could not deliver: it is asked for, by one process at a time, and believed as if it had been delivered. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createBank } from "@oriel/sandbox";
+import { askForResults } from "../src/jobs/recovery.ts";
+import { sweep } from "../src/jobs/sweeper.ts";
+import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
+import { openBankLine, type BankLine } from "./setup/bank-line.ts";
+import { openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
+import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let line: BankLine;
+let asked: string[];
+let closers: (() => Promise<unknown>)[];
+beforeAll(async () => {
+  closers = [];
+  // It presents a key that is not ours, so no result that it tells is received.
+  const options = {
+    origin: "http://bank.localhost:4100",
+    ...bankKeys,
+    resultsKey: "not-the-key-we-gave-the-bank",
+    resultRetryDelaysMs: [],
+  };
+  const bank = await createBank(options);
+  closers.push(() => bank.close());
+  line = await openBankLine(await bank.listen({ port: 0, host: "127.0.0.1" }));
+  closers.push(() => line.close());
+  service = await startTestService({ role: "api", bankUrl: line.url, pages: true });
+  closers.push(() => service.close());
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+afterEach(() => {
+  line.watch = () => "pass";
+});
+
+function countQuestions(): void {
+  asked = [];
+  line.watch = (request) => {
+    if (request.startsWith("GET /directory-server/results/")) asked.push(request);
+    return "pass";
+  };
+}
+
+/** Up to a challenge that the customer has passed, or is about to. */
+async function challenged(
+  code: string | null,
+): Promise<{ checkout: Checkout; id: string; payment: Json; wayBack: WayBack | null }> {
+  const checkout = await openCheckout(service);
+  const { id, payment } = await payUpToChallenge(checkout);
+  const wayBack = code === null ? null : await answerChallenge(service, payment, { code });
+  countQuestions();
+  return { checkout, id, payment, wayBack };
+}
+
+async function statusOf(checkout: Checkout, id: string): Promise<string> {
+  return String((await checkout.payment(id)).body["payment"]?.["status"]);
+}
+
+function settled(checkout: Checkout, id: string): Promise<string> {
+  return until("the payment's end", async () => {
+    const status = await statusOf(checkout, id);
+    return ["succeeded", "declined"].includes(status) ? status : null;
+  });
+}
+
+const now = () => service.context.now();
+
+describe("a result that did not arrive", () => {
+  it.each([
+    ["111111", "succeeded"],
+    ["222222", "declined"],
+  ])("is asked for by a process that starts: the code %s, %s", async (code, status) => {
+    const { checkout, id } = await challenged(code);
+    expect(await statusOf(checkout, id)).toBe("challenge");
+    service.moveClock(1);
+    await askForResults(service.context, now());
+    expect(asked).toHaveLength(1);
+    expect(await settled(checkout, id)).toBe(status);
+  });
+
+  it("is asked for once by any number of processes that start at the same moment", async () => {
+    const { checkout, id } = await challenged("111111");
+    service.moveClock(1);
+    const startedAt = now();
+    await Promise.all(Array.from({ length: 8 }, () => askForResults(service.context, startedAt)));
+    expect(asked).toHaveLength(1);
+    expect(await settled(checkout, id)).toBe("succeeded");
+  });
+
+  it("is asked for every thirty seconds by a process that runs, until the customer has answered", async () => {
+    const startedAt = now();
+    service.moveClock(1);
+    const { checkout, id, payment } = await challenged(null);
+    await askForResults(service.context, startedAt);
+    expect(asked).toEqual([]); // it has only just begun
+    service.moveClock(30_001);
+    await askForResults(service.context, startedAt);
+    await askForResults(service.context, startedAt);
+    expect(asked).toHaveLength(1);
+    expect(await statusOf(checkout, id)).toBe("challenge");
+
+    await answerChallenge(service, payment, { code: "111111" });
+    service.moveClock(30_001);
+    await askForResults(service.context, startedAt);
+    expect(await settled(checkout, id)).toBe("succeeded");
+  });
+
+  it("is asked for two seconds after the browser is back", async () => {
+    const startedAt = now();
+    const { checkout, id, wayBack } = await challenged("111111");
+    if (wayBack === null) throw new Error("The bank's page shows no way back");
+    await goBack(wayBack);
+    expect(await statusOf(checkout, id)).toBe("authenticating");
+    service.moveClock(2_001);
+    await askForResults(service.context, startedAt);
+    expect(await settled(checkout, id)).toBe("succeeded");
+  });
+
+  it.each([
+    ["by the sweep", () => sweep(service.context)],
+    ["by the page that polls", null],
+  ])("is asked for before the time is over, %s", async (_name, end) => {
+    const { checkout, id } = await challenged("111111");
+    service.moveClock(11 * 60_000);
+    await end?.();
+    expect(await settled(checkout, id)).toBe("succeeded");
+    expect(asked).toHaveLength(1);
+  });
+
+  it("and that the bank doesn't have either ends with the time", async () => {
+    const { checkout, id } = await challenged(null);
+    service.moveClock(11 * 60_000);
+    expect(await settled(checkout, id)).toBe("declined");
+    expect((await service.call("GET", `/api/v1/decisions/${id}`)).body["three_d_secure"]).toMatchObject({ result: "timed_out" });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("and about which the bank is silent ends with the time", async () => {
+    const { checkout, id } = await challenged("111111");
+    line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
+    service.moveClock(11 * 60_000);
+    expect(await settled(checkout, id)).toBe("declined");
+  });
+});
