@@ -31,6 +31,8 @@ export interface BankProcess {
   url: string;
   pid: number;
   makeTrouble(): Promise<void>;
+  /** Late, but never silent. */
+  makeLate(): Promise<void>;
   /** @returns how often each fault struck */
   endTrouble(): Promise<Map<string, number>>;
   books(): Promise<Books>;
@@ -74,6 +76,7 @@ export async function startBank(
     url,
     pid: child.pid ?? 0,
     makeTrouble: async () => void (await call("POST", "/sandbox/faults", { rules: troubles() })),
+    makeLate: async () => void (await call("POST", "/sandbox/faults", { rules: moneyKinds.flatMap(late) })),
     async endTrouble() {
       const { rules } = (await call("GET", "/sandbox/faults")) as { rules: { fault: string; struck: number }[] };
       await call("DELETE", "/sandbox/faults");
@@ -98,9 +101,19 @@ export async function startBank(
   };
 }
 
+const moneyKinds: readonly BankKind[] = ["authorization", "capture", "cancel", "refund"];
+
+/** The bank has done it and we do not know yet: the moments that a kill should hit. */
+function late(kind: BankKind): object[] {
+  return [
+    { match: { kind, probability: 0.25 }, fault: "late", ms: 300 },
+    { match: { kind, probability: 0.2 }, fault: "late", ms: 1_500 },
+  ];
+}
+
 /** Probabilities are drawn one rule after the other, for each request. */
 function troubles(): object[] {
-  const money = ["authorization", "capture", "cancel", "refund"].flatMap((kind) => [
+  const money = moneyKinds.flatMap((kind) => [
     { match: { kind, probability: 0.03 }, fault: "timeout_before" },
     { match: { kind, probability: 0.04 }, fault: "timeout_after" },
     { match: { kind, probability: 0.03 }, fault: "error_before" },
@@ -108,9 +121,7 @@ function troubles(): object[] {
     { match: { kind, probability: 0.02 }, fault: "down" },
     { match: { kind, probability: 0.02 }, fault: "garbage" },
     { match: { kind, probability: 0.03 }, fault: "answer_twice" },
-    // The bank has done it and we do not know yet: the moments that a kill should hit.
-    { match: { kind, probability: 0.25 }, fault: "late", ms: 300 },
-    { match: { kind, probability: 0.2 }, fault: "late", ms: 1_500 },
+    ...late(kind),
   ]);
   const questions = ["timeout_before", "error_before", "down", "garbage"].map((fault) => ({
     match: { kind: "lookup", probability: 0.03 },

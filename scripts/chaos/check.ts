@@ -2,6 +2,7 @@
  * The comparison after the run, of four things that could each be wrong by themselves: what clients were told (the ledger), what the bank's books
  * say, what our database says, and what the webhook receiver got. Every mistake is a sentence that names the object.
  */
+import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/storage/database.ts";
 import type { Books } from "./bank.ts";
 import { checkAnswers } from "./check-answers.ts";
@@ -21,6 +22,8 @@ export interface Evidence {
   receiver: Pick<Receiver, "events" | "wrong">;
   /** What was not final in time, as sentences. */
   unfinished: readonly string[];
+  /** For how long an outcome may have been unknown. Null where the bank kept silent at times, so that nothing is promised. */
+  mustBeKnownInSeconds: number | null;
 }
 
 export interface Verdict {
@@ -30,11 +33,12 @@ export interface Verdict {
   mistakes: Mistake[];
 }
 
-export async function check({ ledger, asks, books, db, receiver, unfinished }: Evidence): Promise<Verdict> {
+export async function check({ ledger, asks, books, db, receiver, unfinished, mustBeKnownInSeconds }: Evidence): Promise<Verdict> {
   const sales = checkSales(ledger.sales, books);
   const mistakes: Mistake[] = [
     ...sales.mistakes,
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
+    ...(mustBeKnownInSeconds === null ? [] : await checkPromise(db, mustBeKnownInSeconds)),
     ...(await checkAttempts(db, books)),
     ...(await checkAnswers(db, asks)),
     ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
@@ -53,6 +57,26 @@ export async function check({ ledger, asks, books, db, receiver, unfinished }: E
     },
     mistakes,
   };
+}
+
+/** Each outcome was known in time, measured from when the attempt was written down. */
+async function checkPromise(db: Db, seconds: number): Promise<Mistake[]> {
+  const open = await longestOpen(db, 1_000_000);
+  if (open.length === 0) return [{ kind: "stuck", what: "There was no attempt at all" }];
+  return open
+    .filter((attempt) => attempt.seconds > seconds)
+    .map((attempt) => ({
+      kind: "stuck",
+      what: `The outcome of the ${attempt.kind} ${attempt.id} was unknown for ${attempt.seconds} s`,
+    }));
+}
+
+/** The attempts whose outcome was unknown for longest. */
+export async function longestOpen(db: Db, limit: number): Promise<{ id: string; kind: string; seconds: number }[]> {
+  const { rows } = await sql<{ id: string; kind: string; seconds: number }>`
+    select id, kind, round(extract(epoch from coalesce(finished_at, now()) - created_at))::integer as seconds
+      from attempt order by seconds desc limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** What is not final yet. */

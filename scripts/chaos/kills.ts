@@ -2,11 +2,11 @@
  * Ends processes while they work, and writes down what each end hit.
  *
  * A kill is worth something when it hits work: requests under way at the process, and best of all an attempt that the bank has decided about
- * and we have not written down. Nobody else touches such an attempt for half a minute, so there is time to ask both sides after the kill.
+ * and we have not written down. Nobody else touches such an attempt for a few seconds, so there is time to ask both sides after the kill.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { questionSeconds } from "../../packages/server/src/attempts/attempt-state.ts";
+import { claimSeconds } from "../../packages/server/src/attempts/deadlines.ts";
 import type { Db } from "../../packages/server/src/storage/database.ts";
 import { bankKinds, type BankProcess } from "./bank.ts";
 import type { Chance } from "./chance.ts";
@@ -133,5 +133,5 @@ async function attemptsInHand(db: Db, startedAt: Date, hits: Hits) {
 }
 
 function isAskedSince(askingUntil: Date | null, since: Date): boolean {
-  return askingUntil !== null && askingUntil.getTime() - questionSeconds * 1000 >= since.getTime();
+  return askingUntil !== null && askingUntil.getTime() - claimSeconds * 1000 >= since.getTime();
 }

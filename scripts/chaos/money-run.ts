@@ -7,10 +7,13 @@
  * answer is asked for once more, and four things are compared: what the clients were told, the bank's books, our database, the webhooks
  * (`check.ts`). Clients and books are compared by amounts that are each used once, so that no id of ours is believed.
  *
+ * With `--answers`: the bank is late at times, but always answers. Then no outcome may have been unknown for longer than is promised, at any time of the run.
+ *
  * With `--restarts`: the same with SIGTERM instead of SIGKILL, more processes, and a bank that is well. What a client has to send again is
  * counted, what fails for good must be nothing.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { promisedSeconds } from "../../packages/server/src/attempts/deadlines.ts";
 import { createChance, type Chance } from "./chance.ts";
 import { check, findUnfinished } from "./check.ts";
 import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";
@@ -22,8 +25,8 @@ import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** How long after the last kill something may take to become final. */
-const finalWithinMs = 60_000;
+/** How long after the last kill something may take to become final: what is promised. */
+const finalWithinMs = promisedSeconds * 1000;
 
 export async function runMoney(options: MoneyOptions): Promise<boolean> {
   console.log(`seed ${options.seed}: ${options.count} ${options.mode} in ${options.minutes} minutes, ${options.clients} clients`);
@@ -34,7 +37,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const stopProgress = printProgress(options.mode, world, ledger, hits);
 
   const isTrouble = options.mode === "kills";
-  if (isTrouble) await world.bank.makeTrouble();
+  if (isTrouble) await (options.answers ? world.bank.makeLate() : world.bank.makeTrouble());
   world.receiver.isMoody = isTrouble;
   let isOver = false;
   const clients = Array.from({ length: options.clients }, (_, i) =>
@@ -57,6 +60,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const verdict = await check({
     ledger,
     unfinished,
+    mustBeKnownInSeconds: options.answers ? promisedSeconds : null,
     asks: world.sender.asks,
     books: await world.bank.books(),
     db: world.db,

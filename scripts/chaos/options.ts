@@ -10,6 +10,8 @@ export interface MoneyOptions {
   minutes: number;
   clients: number;
   seed: number;
+  /** The bank answers every question, if late; then no outcome may stay unknown for longer than is promised. */
+  answers: boolean;
   apis: number;
   workers: number;
 }
@@ -33,6 +35,7 @@ Kills API and worker processes at random while clients pay, and then compares ev
   --restarts [N] instead, stop processes with SIGTERM and start them again, one after the other, three of the API and two workers (default 30)
   --minutes M    the time that the kills or restarts are spread over (default 6.5, with --restarts 2)
   --clients N    how many clients there are at once (default 64, with --restarts 12, with --webhooks 12)
+  --answers      the bank answers every question, at most 1.5 s late; then no outcome may be unknown for more than a minute
   --seed N       makes the same choices as an earlier run
   --help
 
@@ -60,6 +63,7 @@ export function readOptions(args: string[]): Options | null {
       webhooks: flag,
       kills: text,
       restarts: text,
+      answers: flag,
       events: text,
       minutes: text,
       clients: text,
@@ -73,8 +77,8 @@ export function readOptions(args: string[]): Options | null {
   }
   const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 });
   if (values.webhooks) {
-    if (values.restarts !== undefined || values.minutes !== undefined) {
-      throw new Error("--webhooks takes --kills and --events; --restarts and --minutes are for the run about money.");
+    if (values.restarts !== undefined || values.minutes !== undefined || values.answers) {
+      throw new Error("--webhooks takes --kills and --events; --restarts, --minutes and --answers are for the run about money.");
     }
     return {
       mode: "webhooks",
@@ -93,6 +97,7 @@ export function readOptions(args: string[]): Options | null {
     minutes: read("--minutes", values.minutes, isKills ? 6.5 : 2, { least: 0.1, most: 600 }),
     clients: read("--clients", values.clients, isKills ? 64 : 12, { least: 1, most: 200 }),
     seed,
+    answers: values.answers === true || !isKills,
     apis: isKills ? 2 : 3,
     workers: isKills ? 1 : 2,
   };
