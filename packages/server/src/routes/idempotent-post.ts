@@ -36,6 +36,11 @@ declare module "fastify" {
 /** Each round ends because somebody else got the key; more than a few cannot be bad luck. */
 const maxRounds = 10;
 
+interface KnownAnswer extends StoredAnswer {
+  /** It was stored when the first request ended. */
+  isReplay: boolean;
+}
+
 /** Whose keys a request's key is among. */
 export interface KeySpace {
   tenantOf(request: FastifyRequest): Tenant;
@@ -50,30 +55,21 @@ export type IdempotentHooks = ReturnType<typeof idempotentHooks>;
 export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
   return {
     /** Replays, waits or refuses; a free key goes on to validation. */
-    async preValidation(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    async preValidation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       if (request.body === undefined) request.body = {}; // nothing sent is nothing asked for; a route that needs more says what is missing
       const key = readKey(request, space);
-      return key === null ? undefined : await answerFromKey(context, space.tenantOf(request), request, reply, key);
+      if (key === null) return;
+      const known = await findAnswer(context, space.tenantOf(request), request, key);
+      if (known !== null) await sendAnswer(reply, known);
     },
 
     /** The request is valid: from here on it is the one that runs under the key, or it waits for the one that does. */
-    async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const key = readKey(request, space);
-      if (key === null) return undefined;
-      const tenant = space.tenantOf(request);
-      for (let round = 0; round < maxRounds; round++) {
-        request.keyClaim = await claimKey(context, tenant, key, fingerprint(request));
-        if (request.keyClaim !== null) return undefined;
-        const answered = await answerFromKey(context, tenant, request, reply, key);
-        if (answered !== undefined) return answered;
-      }
-      throw new ApiError(
-        "idempotent_request_in_progress",
-        "Too many requests with this Idempotency-Key at once. Send this one again shortly.",
-        {
-          retryAfterSeconds: 1,
-        },
-      );
+      if (key === null) return;
+      const won = await claimOrFindAnswer(context, space.tenantOf(request), request, key);
+      if ("claim" in won) request.keyClaim = won;
+      else await sendAnswer(reply, won);
     },
 
     /** Keeps the answer, or leaves the key to be taken up again. The answer goes out only when that is written. */
@@ -97,7 +93,7 @@ export async function inOneTransaction(
   reply: FastifyReply,
   work: (tx: Tx, cause: Cause) => Promise<object>,
   last?: (tx: Tx) => Promise<void>,
-): Promise<FastifyReply> {
+): Promise<void> {
   const claim = request.keyClaim;
   const answer = await context.db.transaction().execute(async (tx) => {
     const done = successAnswer(await work(tx, causeOf(request)));
@@ -106,7 +102,7 @@ export async function inOneTransaction(
     return done;
   });
   request.keyClaim = null; // stored already
-  return sendAnswer(reply, answer);
+  await sendAnswer(reply, answer);
 }
 
 /** Work that the bank takes part in. @param begin writes the attempt and returns its id @param last the last statement of the same transaction */
@@ -116,7 +112,7 @@ export async function withTheBank(
   reply: FastifyReply,
   begin: (tx: Tx, cause: Cause) => Promise<string>,
   last?: (tx: Tx, attemptId: string) => Promise<void>,
-): Promise<FastifyReply> {
+): Promise<void> {
   const claim = request.keyClaim;
   const attemptId = await context.db.transaction().execute(async (tx) => {
     const begun = await begin(tx, causeOf(request));
@@ -126,32 +122,47 @@ export async function withTheBank(
   });
   const answer = await answerOfAttempt(context, attemptId);
   request.keyClaim = null; // stored with the outcome
-  return sendAnswer(reply, answer);
+  await sendAnswer(reply, answer);
 }
 
 export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
   return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
 }
 
-function sendAnswer(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply {
-  return reply.code(status).type("application/json; charset=utf-8").send(body);
+/** Resolves when the response has been sent. A Fastify reply is a thenable that does so too, and resolves to undefined. */
+async function sendAnswer(reply: FastifyReply, { status, body, isReplay }: StoredAnswer & { isReplay?: boolean }): Promise<void> {
+  if (isReplay) void reply.header("idempotent-replayed", "true");
+  await reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-async function answerFromKey(
+/** The claim to the key, or the answer of the request that won it. */
+async function claimOrFindAnswer(
   context: Context,
   tenant: Tenant,
   request: FastifyRequest,
-  reply: FastifyReply,
   key: string,
-): Promise<unknown> {
+): Promise<KeyClaim | KnownAnswer> {
+  for (let round = 0; round < maxRounds; round++) {
+    const won = (await claimKey(context, tenant, key, fingerprint(request))) ?? (await findAnswer(context, tenant, request, key));
+    if (won !== null) return won;
+  }
+  throw new ApiError(
+    "idempotent_request_in_progress",
+    "Too many requests with this Idempotency-Key at once. Send this one again shortly.",
+    { retryAfterSeconds: 1 },
+  );
+}
+
+/** Waits for the answer of the request that uses the key. Null: the key is free. */
+async function findAnswer(context: Context, tenant: Tenant, request: FastifyRequest, key: string): Promise<KnownAnswer | null> {
   const found = await lookUpKey(context, tenant, key, fingerprint(request));
   switch (found.state) {
     case "free":
-      return undefined;
+      return null;
     case "finished":
-      return sendAnswer(reply.header("idempotent-replayed", "true"), found.answer);
+      return { ...found.answer, isReplay: true };
     case "begun":
-      return sendAnswer(reply, await answerOfAttempt(context, found.attemptId));
+      return { ...(await answerOfAttempt(context, found.attemptId)), isReplay: false };
     case "taken":
       request.differed = found.differed;
       throw new ApiError(

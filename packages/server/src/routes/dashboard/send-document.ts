@@ -5,8 +5,8 @@
 import type { FastifyReply } from "fastify";
 import type { Download } from "../../underwriting/documents.ts";
 
-export async function sendDocument(reply: FastifyReply, { fileName, content }: Download): Promise<FastifyReply> {
-  return await reply
+export async function sendDocument(reply: FastifyReply, { fileName, content }: Download): Promise<void> {
+  await reply
     .header("content-type", "application/octet-stream")
     .header("content-disposition", `attachment; filename="${fileName}"`)
     .header("content-security-policy", "default-src 'none'; sandbox")

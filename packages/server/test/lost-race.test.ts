@@ -1,0 +1,70 @@
+/** Requests that found an idempotency key free and then lost the race for it: each hears the winner's answer, once. */
+import { setTimeout as pause } from "node:timers/promises";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import pino from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { idempotentHooks, inOneTransaction } from "../src/routes/idempotent-post.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const racers = 10;
+
+let service: TestService;
+let app: FastifyInstance;
+const log: string[] = [];
+/** Each racer finds the key free, then waits for this before it claims the key. */
+let start = Promise.withResolvers<void>();
+let waiting = 0;
+let timesRun = 0;
+
+beforeAll(async () => {
+  service = await startTestService({ role: "api" });
+  const { context, tenant } = service;
+  const hooks = idempotentHooks(context, { tenantOf: () => tenant, keptAs: (key) => key });
+  const logger: FastifyBaseLogger = pino({}, { write: (line: string) => void log.push(line) });
+  app = Fastify({ loggerInstance: logger });
+  app.decorateRequest("keyClaim", null);
+  const lineUp = async () => {
+    waiting += 1;
+    if (waiting === racers) start.resolve();
+    await start.promise;
+  };
+  app.post("/order", { ...hooks, preHandler: [lineUp, hooks.preHandler] }, async (request, reply) =>
+    inOneTransaction(context, request, reply, async () => {
+      await pause(50); // so that the others come while it runs
+      timesRun += 1;
+      return { object: "order", number: timesRun };
+    }),
+  );
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  start = Promise.withResolvers<void>();
+  waiting = timesRun = 0;
+  log.length = 0;
+});
+afterAll(async () => {
+  await app.close();
+  await service.close();
+});
+
+/** All at once, under one key. */
+async function race(key: string, payload: object) {
+  const request = { method: "POST", url: "/order", payload, headers: { "idempotency-key": key } } as const;
+  return await Promise.all(Array.from({ length: racers }, () => app.inject(request)));
+}
+
+describe("a request that loses the race for its key", () => {
+  it("claims once, waits, and answers once with what the winner was answered", async () => {
+    const sign = vi.spyOn(service.context.keys, "sign");
+    const answers = await race("race", { cup: 1 });
+
+    expect(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).toEqual(
+      Array<string>(racers).fill('200 {"object":"order","number":1}'),
+    );
+    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(racers - 1);
+    // Each try to claim the key digests the request's one field.
+    const claims = sign.mock.calls.filter(([text]) => text.startsWith("idempotency field cup "));
+    expect.soft(claims).toHaveLength(racers);
+    expect.soft(log.filter((line) => line.includes("already sent"))).toHaveLength(0);
+  });
+});
