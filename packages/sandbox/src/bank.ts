@@ -23,6 +23,7 @@ import { openBankData } from "./data-directory.ts";
 import { directoryServerRoutes } from "./directory-server/routes.ts";
 import { Faults } from "./faults/faults.ts";
 import { faultRoutes } from "./faults/routes.ts";
+import { readStrictly, UnreadableRequest } from "./read-strictly.ts";
 
 export interface BankOptions {
   /** Public origin of the bank's pages, as browsers reach it. */
@@ -103,7 +104,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     clientErrorHandler: (error, socket) => listener.hangUp(error, socket, unreadable),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
-  app.removeContentTypeParser("text/plain");
+  readStrictly(app);
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) onBug(error);
@@ -144,9 +145,9 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
 
 const unreadable = JSON.stringify({ error: { message: "The request cannot be read." } });
 
-/** Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on. */
+/** Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on, and ours. */
 function sentenceFor(error: FastifyError, status: number): string {
-  if (error.code === "FST_ERR_VALIDATION") return error.message;
+  if (error.code === "FST_ERR_VALIDATION" || error instanceof UnreadableRequest) return error.message;
   if (status === 413) return "The body is too large.";
   if (status === 415) return "Send JSON, with content-type application/json.";
   return status < 500 ? "The body is not JSON." : "The bank has made a mistake. Ask it what became of the reference.";

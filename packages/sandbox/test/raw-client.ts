@@ -6,6 +6,8 @@ import { apiKey } from "./bank-client.ts";
 export interface RawClient {
   /** Sends a request; what comes back is in `received`. With a body: a POST. */
   send(path: string, body?: object): void;
+  /** Sends exactly this. */
+  write(bytes: string | Uint8Array): void;
   received(): string;
   /** What came, once the other side has ended the connection. */
   ended: Promise<string>;
@@ -31,6 +33,7 @@ export async function connectRaw(url: string): Promise<RawClient> {
       ];
       socket.write(`${headers.join("\r\n")}\r\n\r\n${text}`);
     },
+    write: (bytes) => void socket.write(bytes),
     received: () => received,
     ended,
     close: () => void socket.destroy(),

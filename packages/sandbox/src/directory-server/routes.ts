@@ -17,6 +17,7 @@ import type { Transaction } from "../acs/result.ts";
 import type { Results } from "../acs/results.ts";
 import type { BankSecret } from "../bank-secret.ts";
 import { requireBearer } from "../bearer.ts";
+import { UnreadableRequest } from "../read-strictly.ts";
 import { cardRanges } from "../card-ranges.ts";
 import type { Clock } from "../clock.ts";
 import { answerAReq, proofOf, type Ids } from "./answer-areq.ts";
@@ -38,7 +39,8 @@ interface DirectoryServer {
 export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServer): void {
   app.addHook("onRequest", requireBearer(bank.apiKey));
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
-    const isUnreadable = error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY";
+    const isNoJson = error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY";
+    const isUnreadable = isNoJson || (error instanceof UnreadableRequest && error.part === "body");
     if (!isUnreadable) throw error;
     return reply.code(200).send(erro({ code: "101", detail: "The body is not JSON." }));
   });

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { findFault, isForeignCharset } from "./json-text.ts";
+
+describe("a JSON body", () => {
+  it.each([
+    "{}",
+    "[]",
+    '""',
+    "7",
+    '{"a":{"a":{"a":1}},"b":{"a":[{"a":1},{"a":2}]}}',
+    '{"a":"\\"b\\":1, \\"b\\":2","b":1}',
+    '{"a":"{","b":"}","c":"{\\"a\\":","d":"\\\\"}',
+    '{"a\\\\":1,"a":2,"A":3,"":4," ":5}',
+    '[{"a":1},{"a":1}]',
+    '{"a" : 1 ,\n"b"\t:\r2}',
+    '{"a":"\\u00e9\\ud83c\\udf88","é":"🎈"}',
+    "[".repeat(16) + "]".repeat(16),
+  ])("%s is fine", (json) => {
+    JSON.parse(json);
+    expect(findFault(json)).toBeNull();
+  });
+
+  it.each([
+    ['{"a":1,"a":1}', "the same name twice"],
+    ['{"a":1,"b":{"c":[]},"a":2}', "the same name twice"],
+    ['{"x":[1,{"a":1,"\\u0061" : 2}]}', "the same name twice"],
+    ['{"":1,"":2}', "the same name twice"],
+    ['{"\\"":1,"\\u0022":2}', "the same name twice"],
+    ['{"a":"\\u0000"}', "an invalid character"],
+    ['{"\\u0000":1}', "an invalid character"],
+    ['["\\ud83c"]', "an invalid character"],
+    ['["\\udf88\\ud83c"]', "an invalid character"],
+    ["[".repeat(17) + "]".repeat(17), "nested too deeply"],
+    ['{"a":'.repeat(17) + "1" + "}".repeat(17), "nested too deeply"],
+  ])("%s is not: it holds %s", (json, fault) => {
+    JSON.parse(json);
+    expect(findFault(json)).toContain(fault);
+  });
+
+  it.each([
+    "0",
+    "-0",
+    "0.1",
+    "-1.50",
+    "4900.0",
+    "49e2",
+    "4.9E+3",
+    "1e-7",
+    "1e300",
+    "9007199254740992",
+    "1.7976931348623157e308",
+    "5e-324",
+  ])("may hold the number %s, which stays what it is", (number) => {
+    expect(findFault(`{"a":[${number}]}`)).toBeNull();
+  });
+
+  it.each([
+    "99.99999999999999999",
+    "1.0000000000000001",
+    "9007199254740993",
+    "-0.30000000000000001",
+    "1e309",
+    "1e-400",
+    "1e99999999999999999999",
+    `1${"0".repeat(64)}`,
+  ])("may not hold the number %s, which would become another", (number) => {
+    JSON.parse(number);
+    expect(findFault(`{"a":[${number}]}`)).toContain("number");
+    expect(findFault(`{"a":"${number}"}`)).toBeNull();
+  });
+
+  it("of the largest size is looked through at once, whatever it is made of", () => {
+    const size = 64 * 1024;
+    for (const json of [
+      `"${"x".repeat(size)}"`,
+      `"${"\\\\".repeat(size / 2)}"`,
+      `[${"[],".repeat(size / 3)}1]`,
+      `[${'"",'.repeat(size / 3)}1]`,
+      `[${"1,".repeat(size / 2 - 1)}1]`,
+    ]) {
+      const startedAt = performance.now();
+      expect(findFault(json)).toBeNull();
+      expect(performance.now() - startedAt).toBeLessThan(500);
+    }
+  });
+});
+
+describe("a content type", () => {
+  it.each([
+    undefined,
+    "application/json",
+    "application/json; charset=utf-8",
+    'application/json;CHARSET = "UTF-8"',
+    "a/b; xcharset=latin1",
+  ])("%s announces nothing but UTF-8", (type) => {
+    expect(isForeignCharset(type)).toBe(false);
+  });
+
+  it.each([
+    "a/b; charset=latin1",
+    "a/b;charset=utf-16",
+    "a/b; charset=utf-8; charset=x",
+    "a/b; charset=",
+    'a/b; charset="utf-8 "',
+  ])("%s announces another encoding", (type) => {
+    expect(isForeignCharset(type)).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FastifyInstance } from "fastify";
+import { apiKey, createTestBank } from "../test/bank-client.ts";
+import { connectRaw } from "../test/raw-client.ts";
+
+let bank: FastifyInstance;
+let url: string;
+beforeAll(async () => {
+  bank = await createTestBank();
+  url = await bank.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(() => bank.close());
+
+/** @returns all that came until the bank closed the connection */
+async function send(...bytes: (string | Uint8Array)[]): Promise<string> {
+  const client = await connectRaw(url);
+  for (const part of bytes) client.write(part);
+  return await client.ended;
+}
+
+describe("the head of a request to the bank", () => {
+  const get = (target: string, ...headers: string[]) =>
+    send(`GET ${target} HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
+
+  it("is fine with one Host and a path, as a control", async () => {
+    expect(await get("/healthz", "Host: bank")).toMatch(/^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/);
+  });
+
+  it.each(["/healthz", "/acquirer/captures", "/directory-server/authentications", "/acs/outside"])(
+    "is refused with two Hosts at %s",
+    async (path) => {
+      expect(await get(path, "Host: bank", "Host: bank")).toMatch(/^HTTP\/1\.1 400 /);
+    },
+  );
+
+  it("is refused with an absolute target, and what follows on the connection is not read", async () => {
+    const answer = await send(
+      "GET http://bank/healthz HTTP/1.1\r\nHost: bank\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n",
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).not.toContain('"ok"');
+  });
+});
+
+describe("a JSON body for the bank", () => {
+  const post = (path: string, body: string | Uint8Array, type = "application/json") => {
+    const bytes = Buffer.from(body);
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      "Host: bank",
+      `Authorization: Bearer ${apiKey}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${bytes.length}`,
+      "Connection: close",
+    ];
+    return send(`${head.join("\r\n")}\r\n\r\n`, bytes);
+  };
+  const rule = '{"kind":"lookup","fault":"late"}';
+
+  it.each<[string, string | Uint8Array, string?]>([
+    ["a byte-order mark", `\ufeff${rule}`],
+    ["a byte that isn't UTF-8", Buffer.concat([Buffer.from(rule.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')])],
+    ["another encoding announced", rule, "application/json; charset=iso-8859-1"],
+    ["a number that loses precision", '{"amount":1.0000000000000001}'],
+    ["a name twice", '{"kind":"lookup","kind":"refund"}'],
+  ])("is refused with %s", async (_name, body, type) => {
+    const answer = await post("/sandbox/faults", body, type);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/The body isn't (JSON in UTF-8|usable JSON)/);
+  });
+
+  it("is refused by the directory server with an Erro, as the specification has it", async () => {
+    const answer = await post("/directory-server", '\ufeff{"messageType":"PReq","messageVersion":"2.2.0"}');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*"messageType":"Erro"/);
+    expect(await post("/directory-server", '{"messageType":"PReq","messageVersion":"2.2.0"}')).toContain('"PRes"');
+  });
+});

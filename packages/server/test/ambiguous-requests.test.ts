@@ -1,0 +1,164 @@
+/**
+ * Requests that two readers could understand differently: a proxy in front of the service and the service itself, or the merchant's JSON library and ours.
+ * Sent as raw bytes, because HTTP clients mend them.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendBytes, type RawAnswer } from "./setup/raw-bytes.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let hosts: Record<"api" | "checkout" | "dashboard", string>;
+beforeAll(async () => {
+  service = await startTestService();
+  const { apiUrl, checkoutOrigin, dashboardOrigin } = service.config;
+  const hostOf = (origin: string) => new URL(origin).host;
+  hosts = { api: hostOf(apiUrl), checkout: hostOf(checkoutOrigin), dashboard: hostOf(dashboardOrigin) };
+});
+afterAll(() => service.close());
+
+const surfaces = ["api", "checkout", "dashboard"] as const;
+const send = (...bytes: (string | Uint8Array)[]) => sendBytes(service.config.apiUrl, ...bytes);
+
+function expectMalformed({ status, head, body }: RawAnswer, message: RegExp): void {
+  expect({ status, body: JSON.parse(body) as unknown }).toEqual({
+    status: 400,
+    body: { error: { type: "invalid_request_error", code: "body_malformed", message: expect.stringMatching(message) as string } },
+  });
+  expect(head).toMatch(/^connection: close$/m);
+}
+
+describe.each(surfaces)("a request to the host of the %s", (surface) => {
+  const ask = (...headers: string[]) => send(`GET /healthz HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
+
+  it("is answered when it is plain, as a control", async () => {
+    expect(await ask(`Host: ${hosts[surface]}`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+  });
+
+  it.each(surfaces)("is refused when a second Host names the host of the %s", async (second) => {
+    expectMalformed(await ask(`Host: ${hosts[surface]}`, `host: ${hosts[second]}`), /one Host header/);
+  });
+
+  it("is refused when its second Host is empty or comes after other headers", async () => {
+    expectMalformed(await ask(`Host: ${hosts[surface]}`, "Host:"), /one Host header/);
+    expectMalformed(await ask(`HOST: ${hosts[surface]}`, "Accept: */*", "X-A: b", "hOsT: shop.example"), /one Host header/);
+  });
+
+  it.each(["http://evil.example/healthz", "HTTP://127.0.0.1/healthz", "https://evil.example", "file:///healthz", "evil/healthz"])(
+    "is refused when its target is %s",
+    async (target) => {
+      const request = `GET ${target} HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`;
+      // What is no target at all, Node's own parser refuses before the service sees it.
+      expectMalformed(await send(request), /begins with a slash|cannot be read/);
+    },
+  );
+
+  it("is refused when its absolute target names its own host, and nothing behind it on the connection is read", async () => {
+    const first = `GET http://${hosts[surface]}/healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\n\r\n`;
+    const answer = await send(first, `GET /healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
+    expectMalformed(answer, /begins with a slash/);
+  });
+
+  it.each(["OPTIONS * HTTP/1.1", `CONNECT evil.example:443 HTTP/1.1`])("doesn't get through as %s", async (line) => {
+    const answer = await send(`${line}\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
+    expect(answer.body).not.toContain('"ok"');
+    expect(answer.status === 200).toBe(false);
+  });
+});
+
+describe("a JSON body", () => {
+  const post = (body: string | Uint8Array, type = "application/json") => {
+    const bytes = Buffer.from(body);
+    const head = [
+      "POST /api/v1/checkout_sessions HTTP/1.1",
+      `Host: ${hosts.api}`,
+      `Authorization: Bearer ${service.secretKey}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${bytes.length}`,
+      "Connection: close",
+    ];
+    return send(`${head.join("\r\n")}\r\n\r\n`, bytes);
+  };
+  const order = '{"amount":4900,"currency":"eur","description":"Zoë’s cups 🏺"}';
+
+  it.each([
+    ["application/json"],
+    ["application/json; charset=utf-8"],
+    ["application/json;charset=UTF-8"],
+    ['application/json; charset="utf-8"'],
+    ["application/json ; Charset=Utf-8 "],
+  ])("in UTF-8 sent as %s is taken", async (type) => {
+    const { status, body } = await post(order, type);
+    expect({ status, description: (JSON.parse(body) as { session: { description: string } }).session.description }).toEqual({
+      status: 200,
+      description: "Zoë’s cups 🏺",
+    });
+  });
+
+  it.each([
+    ["application/json; charset=iso-8859-1", Buffer.from(order, "latin1")],
+    ["application/json; charset=utf-16le", Buffer.from(order, "utf16le")],
+    ["application/json; charset=us-ascii", '{"amount":4900,"currency":"eur"}'],
+    ["application/json; charset=utf-8; charset=utf-16", order],
+    ['application/json; charset="utf-7"', order],
+    ["application/json; charset=", order],
+    ["application/json; x=1; CHARSET = windows-1252", order],
+  ])("sent as %s is refused", async (type, body) => {
+    const answer = await post(body, type);
+    expect({ status: answer.status, error: (JSON.parse(answer.body) as { error: unknown }).error }).toEqual({
+      status: 400,
+      error: {
+        type: "invalid_request_error",
+        code: "content_type_unsupported",
+        message: expect.stringMatching(/application\/json/) as string,
+      },
+    });
+  });
+
+  it.each<[string, Uint8Array]>([
+    ["begins with a byte-order mark", Buffer.from(`\ufeff${order}`)],
+    ["is UTF-16 with its byte-order mark", Buffer.from(`\ufeff${order}`, "utf16le")],
+    ["holds a byte that is no UTF-8", Buffer.concat([Buffer.from(order.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')])],
+    ["is Latin-1", Buffer.from(order.replace("🏺", "!").replace("’", "'"), "latin1")],
+    ["holds half a surrogate pair as bytes", withBytes(0xed, 0xa0, 0x80)],
+    ["holds an overlong slash", withBytes(0xc0, 0xaf)],
+    ["breaks off inside a character", withBytes(0xf0, 0x9f, 0x8f)],
+    ["holds a character above the last one", withBytes(0xf4, 0x90, 0x80, 0x80)],
+  ])("that %s is refused", async (_name, body) => {
+    const answer = await post(body);
+    expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({
+      status: 400,
+      body: { error: { code: "body_malformed" } },
+    });
+  });
+
+  it.each([
+    "99.99999999999999999",
+    "1.0000000000000001",
+    "4900.00000000000000001",
+    "9007199254740993",
+    "0.1000000000000000055511151231257827",
+    "1e999",
+    "1e-999",
+  ])("with the number %s, which would become another one, is refused", async (number) => {
+    const answer = await post(`{"amount":${number},"currency":"eur"}`);
+    expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({
+      status: 400,
+      body: { error: { code: "body_malformed", message: expect.stringMatching(/number/) as string } },
+    });
+  });
+
+  it.each(["4900", "4.9e3", "49e2", "4900.0", "490000e-2"])(
+    "with %s, another way to write an integer, is taken",
+    async (number) => {
+      const { status, body } = await post(`{"amount":${number},"currency":"eur"}`);
+      expect({ status, amount: (JSON.parse(body) as { session: { amount: number } }).session.amount }).toEqual({
+        status: 200,
+        amount: 4900,
+      });
+    },
+  );
+
+  function withBytes(...bytes: number[]): Uint8Array {
+    return Buffer.concat([Buffer.from(order.slice(0, -2)), Buffer.from(bytes), Buffer.from('"}')]);
+  }
+});
