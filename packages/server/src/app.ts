@@ -20,6 +20,7 @@ import { refuseWhenFull } from "./routes/refuse-when-full.ts";
 import { frameRoutes } from "./routes/frame.ts";
 import { readJsonStrictly } from "./routes/json-body.ts";
 import { operationsRoutes } from "./routes/operations.ts";
+import { readForwardedFor } from "./routes/read-forwarded-for.ts";
 import { refuseAmbiguousHost } from "./routes/refuse-ambiguous-host.ts";
 import { separateSurfaces } from "./routes/surface.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./routes/threeds-results.ts";
@@ -67,6 +68,7 @@ export async function createApp(
   });
   refuseWhenFull(app, listener);
   app.addHook("preClose", async () => listener.drain());
+  readForwardedFor(app);
   refuseAmbiguousHost(app);
   const isOn = separateSurfaces(app, context.config);
   if (files !== null) answerWithDashboardPage(app, context, files, isOn);

@@ -201,6 +201,7 @@ describe("the buckets", () => {
 
 describe("whose address counts in the frame", () => {
   const rate = { perSecond: 1, burst: 10 };
+  const hardlyRefilled = { perSecond: 0.01, burst: 10 };
   const askedFrom = async (service: TestService, forwardedFor: string): Promise<number> => {
     const url = `${service.config.checkoutOrigin}/frame/payments/dec_none`;
     const response = await fetch(url, { headers: { "x-forwarded-for": forwardedFor } });
@@ -215,6 +216,37 @@ describe("whose address counts in the frame", () => {
       await until("the limit", async () => ((await askedFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null));
       expect(i).toBeLessThan(200);
       expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has another limit
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("is the same with any port, and trusted proxies may have ports too", async () => {
+    const service = await startTestService({
+      rateLimits: { api: null, frame: hardlyRefilled },
+      trustProxy: ["127.0.0.0/8", "10.0.0.0/8"],
+    });
+    try {
+      let port = 10_000;
+      const fromAnyPort = () => `198.51.100.7:${port++}, 10.1.2.3:443`;
+      await until("the limit", async () => ((await askedFrom(service, fromAnyPort())) === 429 ? true : null));
+      expect(port).toBeLessThan(10_200);
+      expect(await askedFrom(service, "198.51.100.7")).toBe(429);
+      // The next customer behind the same proxy, by either version of the protocol.
+      expect(await askedFrom(service, "198.51.100.8:51234, 10.1.2.3:443")).toBe(401);
+      expect(await askedFrom(service, "[2001:db8::1]:51234, 10.1.2.3:443")).toBe(401);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("is one for all nonsense behind a trusted proxy", async () => {
+    const service = await startTestService({ rateLimits: { api: null, frame: hardlyRefilled }, trustProxy: ["127.0.0.0/8"] });
+    try {
+      let i = 0;
+      await until("the limit", async () => ((await askedFrom(service, `nonsense-${i++}`)) === 429 ? true : null));
+      expect(i).toBeLessThan(200);
+      expect(await askedFrom(service, "198.51.100.8:51234")).toBe(401);
     } finally {
       await service.close();
     }
