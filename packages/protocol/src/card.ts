@@ -53,7 +53,7 @@ export function isCardNumber(digits: string): boolean {
 }
 
 /** The mod-10 check of ISO/IEC 7812-1, Annex B. */
-function passesLuhn(digits: string): boolean {
+export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
     const digit = digits.charCodeAt(digits.length - 1 - i) - 48;

@@ -21,6 +21,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { holdsCardNumber } from "../card-data/card-number.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
@@ -49,10 +50,17 @@ const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** @throws ApiError `idempotency_key_invalid` */
 export function checkKeyFormat(key: string): void {
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return;
-  throw new ApiError("idempotency_key_invalid", "An Idempotency-Key is 1 to 255 visible ASCII characters, sent once.", {
-    param: "Idempotency-Key",
-  });
+  const param = "Idempotency-Key";
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new ApiError("idempotency_key_invalid", "An Idempotency-Key is 1 to 255 visible ASCII characters, sent once.", {
+      param,
+    });
+  if (holdsCardNumber(key))
+    throw new ApiError(
+      "idempotency_key_invalid",
+      "The Idempotency-Key contains a card number. Keys are kept in clear and appear in logs and events: use a random one, such as a UUID.",
+      { param },
+    );
 }
 
 /**

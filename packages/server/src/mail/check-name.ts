@@ -3,13 +3,12 @@
  * must not lead them to a page or a mailbox in our name. A bare `shop.example` may be a name: shops are called so. Nor does it hold what nobody may read. Looked at after NFKC, which makes a plain letter of what
  * looks like one.
  */
+import { cardDigits, countDigits } from "../card-data/card-number.ts";
 import { ApiError } from "../errors.ts";
 
 /** A mail program makes a link of it by itself. The third: a domain with a port, a path or a query. */
 const addresses = [/:\/\/|@/, /\bwww[.\u3002]/i, /[\p{L}\p{N}][.\u3002](?:\p{L}{2,}|xn--[\p{L}\p{N}-]+)(?:[/?#]|:\d)/iu];
 const secret = /oriel_sk_|whsec_/i;
-/** The shortest card number. */
-const cardDigits = 12;
 
 /** @throws ApiError `parameter_invalid` that names the field, and repeats nothing of it */
 export function checkName(name: string, param: string): void {
@@ -23,7 +22,6 @@ export function faultOfName(name: string): string | null {
   if (secret.test(plain)) return "has a secret in it, and names are for everyone to read. Take that key out of use";
   if (addresses.some((address) => address.test(plain)))
     return "looks like an address of the web or of mail, and stands in mails to others. Give it without one";
-  if ((plain.match(/\p{N}/gu) ?? []).length >= cardDigits)
-    return "has as many digits as a card's number may have. Give it without them";
+  if (countDigits(name) >= cardDigits) return "has as many digits as a card's number may have. Give it without them";
   return null;
 }

@@ -8,10 +8,9 @@
  * number is an address in many places, and has a right to its postal code. A CVC looks as a postal code does; that is the frame's to keep apart.
  */
 import type { BillingDetails } from "@oriel/protocol/frame";
+import { cardDigits, countDigits } from "../card-data/card-number.ts";
 import { ApiError } from "../errors.ts";
 
-/** The shortest card number. */
-const cardDigits = 12;
 /** "Henry VIII 2nd" is a name; four digits are no card. */
 const nameDigits = 4;
 /** The longest postal codes have ten. */
@@ -25,10 +24,6 @@ export function refuseCardData({ name = "", email = "", postal_code = "" }: Bill
   if (inName > nameDigits) refuse("name");
   if (inName + inEmail >= cardDigits) refuse("email");
   if (inPostalCode > postalDigits || inName + inPostalCode >= cardDigits) refuse("postal_code");
-}
-
-function countDigits(text: string): number {
-  return (text.normalize("NFKC").match(/\p{N}/gu) ?? []).length;
 }
 
 function refuse(field: keyof BillingDetails): never {

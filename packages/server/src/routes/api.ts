@@ -3,6 +3,7 @@
  * says, and one line of business.
  */
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { refuseCardNumbers } from "../card-data/refuse-card-numbers.ts";
 import type { Context } from "../context.ts";
 import type { Tenant } from "../tenant.ts";
 import { admitToApi } from "./admit.ts";
@@ -29,6 +30,7 @@ export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.decorateRequest("keyClaim", null);
     logRequests(app, context);
     app.addHook("onRequest", admitToApi(context));
+    refuseCardNumbers(app);
 
     const typed = app.withTypeProvider<TypeBoxTypeProvider>();
     const idempotent = idempotentHooks(context);

@@ -4,6 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
+import { refuseCardNumbers } from "../card-data/refuse-card-numbers.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../payments/payments.ts";
@@ -58,6 +59,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     onSurface(app, "checkout");
     app.addHook("onRequest", admitToFrame(context));
+    refuseCardNumbers(app, ["card"]); // encrypted
     app.addHook("onSend", async (_request, reply) => {
       void reply.header("cache-control", "no-store");
     });

@@ -7,6 +7,7 @@
  * key. It is taken as it is only where it looks like what belongs there.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { cardDigits, countDigits, holdsCardNumber } from "../card-data/card-number.ts";
 import type { Context } from "../context.ts";
 import { createRequestRecorder } from "../request-log/request-recorder.ts";
 import type { Tenant } from "../tenant.ts";
@@ -79,11 +80,11 @@ function isPlainSegment(segment: string): boolean {
 /** As the API accepts it. */
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers["idempotency-key"];
-  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) ? key : null;
+  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) && !holdsCardNumber(key) ? key : null;
 }
 
 function isFieldName(name: string): boolean {
-  return /^[\x20-\x7e]{1,100}$/.test(name) && !isSecret(name) && (name.match(/\d/g) ?? []).length < 12;
+  return /^[\x20-\x7e]{1,100}$/.test(name) && !isSecret(name) && countDigits(name) < cardDigits;
 }
 
 function isSecret(text: string): boolean {

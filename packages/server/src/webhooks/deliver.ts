@@ -8,6 +8,7 @@
  * A delivery may be sent twice: the process can die before it writes down that it was taken. The receiver drops a known id.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
+import { holdsCardNumber } from "../card-data/card-number.ts";
 import type { Context } from "../context.ts";
 import type { Db } from "../storage/database.ts";
 import { unixSeconds } from "../unix-seconds.ts";
@@ -61,7 +62,8 @@ async function writeDown(context: Context, delivery: DueDelivery, sent: SentWebh
     last_try_at: now(),
     duration_ms: sent.durationMs,
     response_status: sent.status,
-    response_body: sent.body,
+    response_body:
+      sent.body !== null && holdsCardNumber(sent.body) ? "Not kept: the response contains a card number." : sent.body,
     failure: sent.failure,
   };
   if (sent.failure === null) {

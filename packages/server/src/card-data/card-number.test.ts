@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
+import { holdsCardNumber } from "./card-number.ts";
+
+const networks: [string, string][] = [
+  ["Visa", "4242424242424242"],
+  ["Visa, 19 digits", "4242424242424242428"],
+  ["Visa, 13 digits", "4222222222222"],
+  ["Mastercard", "5555555555554444"],
+  ["Mastercard, series 2", "2223003122003222"],
+  ["American Express", "378282246310005"],
+  ["Discover", "6011111111111117"],
+  ["Diners Club", "30569309025904"],
+  ["Diners Club, series 36", "36227206271667"],
+  ["JCB", "3530111333300000"],
+  ["UnionPay", "6200000000000005"],
+  ["UnionPay, 19 digits", "6205500000000000004"],
+  ["Maestro", "6759649826438453"],
+  ["Maestro, 19 digits", "6799990100000000019"],
+  ["Maestro, 12 digits", "501800000009"],
+  ["Mir", "2200000000000004"],
+  ["RuPay", "6074820000000009"],
+];
+
+describe("a card number", () => {
+  it.each(networks)("of %s is found: %s", (_network, number) => {
+    expect(holdsCardNumber(number)).toBe(true);
+  });
+
+  it("is found for every published test card", () => {
+    const cards = [testCards, troubleCards, sharedTestCards].flatMap((cards) => Object.values(cards));
+    const all = [...cards, ...Object.values(threeDSecureCards).flat()];
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter((number) => !holdsCardNumber(number))).toEqual([]);
+  });
+
+  it.each([
+    "4242 4242 4242 4242",
+    "4242-4242-4242-4242",
+    "4242-4242 4242-4242",
+    "4242 4242 4242 4242 428",
+    "3782 822463 10005",
+    "3782-822463-10005",
+    "3056 930902 5904",
+    "620550 0000000000004",
+    "my card is 4242424242424242, thanks",
+    "card:4242424242424242",
+    "card4242424242424242",
+    "4242424242424242visa",
+    "pan=4242424242424242&cvc=123",
+    "pm_4242424242424242",
+    "order-4242424242424242",
+    "(4242424242424242)",
+    "4242424242424242.",
+    "4242424242424242.00",
+    "4242424242424242,12/28,123",
+    "4242 4242 4242 4242 12/28 123",
+    "4242 4242 4242 4242 123",
+    "4242424242424242 1228 123",
+    "room 12 4242 4242 4242 4242",
+    "2024 4242424242424242",
+    "first 4242424242424241 then 4242424242424242",
+    "4242\u00a04242\u00a04242\u00a04242",
+    "4242\u20094242\u20094242\u20094242",
+    "4242\u20114242\u20134242\u22124242",
+    "4242\u200b4242\u00ad4242\u20604242",
+    "４２４２４２４２４２４２４２４２",
+    "٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢",
+    "۴۲۴۲۴۲۴۲۴۲۴۲۴۲۴۲",
+    "४२४२४२४२४२४२४२४२",
+    "𑛔𑛒𑛔𑛒𑛔𑛒𑛔𑛒𑛔𑛒𑛔𑛒𑛔𑛒𑛔𑛒",
+    "𑛞𑛜𑛞𑛜𑛞𑛜𑛞𑛜𑛞𑛜𑛞𑛜𑛞𑛜𑛞𑛜",
+    "𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐",
+    "カード番号4242424242424242です",
+    "номер:4242424242424242",
+  ])("is found in %j", (text) => {
+    expect(holdsCardNumber(text)).toBe(true);
+  });
+});
+
+describe("what isn't a card number", () => {
+  it.each([
+    ["empty", ""],
+    ["a wrong check digit", "4242424242424241"],
+    ["a wrong check digit, in groups", "4242 4242 4242 4241"],
+    ["a range that no network issues", "1234567890123452"],
+    ["a range that no network issues, beginning with 6", "6666666666666664"],
+    ["a length the network doesn't have", "42424242424242422"],
+    ["a length the network doesn't have", "55555555555544446"],
+    ["a longer number", "42424242424242424242"],
+    ["a longer number", "004242424242424242"],
+    ["a longer number in groups", "4242 4242 4242 4242 4242"],
+    ["a longer number with hyphens", "2024-4242-4242-4242-4242"],
+    ["an order number after its year", "2024-4242424242424242"],
+    ["two spaces", "4242  4242  4242  4242"],
+    ["groups that no card has", "42 42 42 42 42 42 42 42"],
+    ["a decimal number", "13.4242424242424242"],
+    ["a UUID", "4242424a-4242-4242-8424-424242424242"],
+    ["a UUID of digits only", "42424242-4242-4242-4242-424242424242"],
+    ["a hash", "9f4242424242424242ab4242424242424242cd"],
+    ["an IBAN", "DK5000400440116243"],
+    ["an IBAN in groups", "DE75 5121 0800 1245 1261 99"],
+    ["an IBAN that begins like a Visa", "DE65 4242 4242 4242 4242 00"],
+    ["an EAN", "4006381333931"],
+    ["an EAN that passes the check of cards too", "4006381333023"],
+    ["a UPC", "036000291452"],
+    ["a telephone number", "+49 30 901820"],
+    ["a time in milliseconds", "1795434842424"],
+    ["a date and a time", "20261123 112424"],
+    ["an id of ours", "ch_01kaq4242424242424242424242"],
+    ["a Swiss reference", "21 00000 00003 13947 14300 09017"],
+  ])("%s: %j", (_what, text) => {
+    expect(holdsCardNumber(text)).toBe(false);
+  });
+
+  it("is told at once, however long the text is and whatever it is made of", () => {
+    const size = 64 * 1024;
+    const fill = (part: string) => part.repeat(size / part.length);
+    const texts = ["1", "1 ", "1-", "4242 ", "4242-", "a1", "abc", "DE00 4242 4242 ", "4242\u200b", "٤", "1.1 ", "é 4242 "].map(
+      fill,
+    );
+    expect(texts.filter(holdsCardNumber)).toEqual([]);
+  });
+});

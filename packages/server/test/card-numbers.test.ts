@@ -1,0 +1,179 @@
+/** A card number in a place for other text: refused by its field, repeated nowhere, and kept in no table and no log. Numbers that only look like one get through. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browser, openCheckout } from "./setup/customer.ts";
+import { newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let owner: Visitor;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await newVisitor(service);
+});
+afterAll(() => service.close());
+
+// Nobody else uses these, so finding either of them anywhere is no accident.
+const number = "4929420573595709";
+const spaced = "4929 4205 7359 5709";
+const order = { amount: 4900, currency: "eur" };
+const answers: string[] = [];
+
+function expectRefused(answer: Answer, param: string | undefined): void {
+  answers.push(answer.text);
+  expect({ status: answer.status, ...(answer.body["error"] as object) }).toEqual({
+    status: 400,
+    type: "invalid_request_error",
+    code: "parameter_invalid",
+    message: expect.stringContaining("card number") as string,
+    ...(param === undefined ? {} : { param }),
+  });
+}
+
+describe("the API refuses a card number", () => {
+  it.each<[param: string, body: object]>([
+    ["description", { description: `MOTO ${spaced} 12/28` }],
+    ["metadata.note", { metadata: { order: "1001", note: number } }],
+    ["metadata", { metadata: { [number]: "x" } }],
+    ["customer.name", { customer: { name: `Ada ${number}` } }],
+    ["customer.reference", { customer: { reference: number } }],
+    ["customer.email", { customer: { email: `${number}@customer.example` } }],
+    ["line_items[1].name", { line_items: [item("Cup"), item(spaced)] }],
+    ["return_url", { return_url: `https://shop.example/?card=${number}` }],
+    ["cancel_url", { cancel_url: `https://shop.example/${number}/back` }],
+    ["appearance.variables.fontFamily", { appearance: { variables: { fontFamily: number } } }],
+  ])("in %s of a checkout session", async (param, more) => {
+    expectRefused(await service.call("POST", "/api/v1/checkout_sessions", { ...order, ...more }), param);
+  });
+
+  it.each<[param: string, path: string, body: object]>([
+    [
+      "metadata.note",
+      "charges",
+      { ...order, payment_method_id: "pm_card_visa", decision_id: "dec_1", metadata: { note: number } },
+    ],
+    ["payment_method_id", "charges", { ...order, payment_method_id: number, decision_id: "dec_1" }],
+    ["payment_method_id", "decisions", { ...order, payment_method_id: number }],
+    ["reason", "refunds", { charge_id: "ch_1", reason: `paid with ${spaced}` }],
+    ["charge_id", "refunds", { charge_id: number }],
+    ["description", "webhook_endpoints", { url: "https://shop.example/", description: number }],
+    ["url", "webhook_endpoints", { url: `https://shop.example/${number}` }],
+  ])("in %s of POST %s", async (param, path, body) => {
+    expectRefused(await service.call("POST", `/api/v1/${path}`, body, { "idempotency-key": `card-${param}` }), param);
+  });
+
+  it("in a path, a query and a field's name", async () => {
+    expectRefused(await service.call("GET", `/api/v1/charges/${number}`), "id");
+    expectRefused(
+      await service.call("POST", `/api/v1/charges/${number}/capture`, {}, { "idempotency-key": "card-in-path" }),
+      "id",
+    );
+    expectRefused(await service.call("GET", `/api/v1/charges?session_id=${number}`), "session_id");
+    expectRefused(await service.call("POST", "/api/v1/checkout_sessions", { ...order, [number]: 1 }), undefined);
+  });
+
+  it.each([number, `pay-${number}`, `order_${number}`, "4929-4205-7359-5709"])("in the Idempotency-Key %s", async (key) => {
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
+    answers.push(answer.text);
+    expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+  });
+
+  it("in a later request under a key, and keeps the first one's answer", async () => {
+    const headers = { "idempotency-key": "kept-answer" };
+    const first = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
+    expectRefused(await service.call("POST", "/api/v1/checkout_sessions", { ...order, [spaced]: number }, headers), undefined);
+    const again = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+  });
+});
+
+describe("the checkout page's service refuses a card number", () => {
+  it.each([
+    ["billing_details.name", { name: `Ada ${number}` }],
+    ["billing_details.email", { email: `${number}@customer.example` }],
+    ["billing_details.postal_code", { postal_code: spaced }],
+  ])("in %s", async (param, billing_details) => {
+    const checkout = await openCheckout(service);
+    const card = await checkout.encrypt("4242424242424242");
+    const body = { card, browser, challenge_window_size: "05", billing_details };
+    const answer = await service.frame("POST", "/frame/payments", body, checkout.token);
+    answers.push(answer.text);
+    expectRefusal(answer, invalid("parameter_invalid", param));
+  });
+});
+
+describe("the dashboard refuses a card number", () => {
+  it.each<[param: string, method: "POST" | "PUT" | "GET", path: string, body?: object]>([
+    ["name", "POST", "keys", { name: `key ${number}`, scope: "full" }],
+    ["description", "POST", "webhook_endpoints", { url: "https://shop.example/", description: spaced }],
+    ["email", "POST", "team/invitations", { email: `${number}@shop.example`, role: "read_only" }],
+    ["name", "PUT", "settings/name", { name: number }],
+    ["legal_entity.registration_number", "PUT", "application", { legal_entity: { registration_number: number } }],
+    ["legal_entity.address", "PUT", "application", { legal_entity: { address: `Kiln Street 1\n${spaced}` } }],
+    ["owners[0].name", "PUT", "application", { owners: [{ name: number }] }],
+    ["business", "PUT", "application", { business: number }],
+    ["bank_account.holder_name", "PUT", "application", { bank_account: { holder_name: number, iban: "DE89370400440532013000" } }],
+    ["search", "GET", `payments?search=${number}`],
+    ["reason", "POST", "payments/dec_1/refund", { reason: number }],
+  ])("in %s of %s %s", async (param, method, path, body) => {
+    expectRefused(await owner.desk(method, path, body), param);
+  });
+
+  it("in the name of a document", async () => {
+    const path = `/data/${owner.accountId}/test/application/documents?kind=other&name=${number}.pdf`;
+    expectRefused(await owner.call("POST", path, "%PDF-1.7", { "content-type": "application/pdf" }), "name");
+  });
+
+  it.each([
+    ["name", { name: number, email: "a@shop.example", password }],
+    ["account_name", { name: "Ann", account_name: spaced, email: "a@shop.example", password }],
+    ["email", { name: "Ann", email: `${number}@shop.example`, password }],
+  ])("in %s of somebody who signs up", async (param, body) => {
+    expectRefused(await owner.call("POST", "/auth/sign-up", body), param);
+  });
+
+  it("but not in a password, which nobody can read", async () => {
+    const body = { name: "Ann Weaver", email: "ann-with-a-number@shop.example", password: `${number} ${number}` };
+    expect(await owner.call("POST", "/auth/sign-up", body)).toMatchObject({ status: 200 });
+    const wrong = await owner.call("POST", "/auth/sign-in", { email: body.email, password: number });
+    expect([wrong.status, wrong.text]).not.toEqual([400, expect.stringContaining("card number")]);
+  });
+
+  it("but not in a bank account's number, which is sealed and may look like one", async () => {
+    const bank_account = { holder_name: "Kiln Street", account_number: "6205500000000000004", routing_number: "102100099996" };
+    expect(await owner.desk("PUT", "application", { bank_account })).toMatchObject({ status: 200 });
+  });
+});
+
+it("takes order numbers that are no card's, wherever one may stand", async () => {
+  const like = ["4929420573595700", "1234567890123452", "49294205735957094929", "2026-4929420573595709", "4006381333931"];
+  for (const reference of like) {
+    const body = { ...order, description: `Order ${reference}`, metadata: { reference }, customer: { reference } };
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", body, { "idempotency-key": reference });
+    expect([reference, answer.status]).toEqual([reference, 200]);
+  }
+  expect(like).toHaveLength(5);
+});
+
+it("has kept none of it: not in a table, the request log among them, not in a log, and not in an answer", async () => {
+  const key = "idempotency-key";
+  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number }); // not looked at in a GET, and not logged
+  const { rows } = await until("the last request in the log", async () => {
+    const dump = await dumpDatabase(service.context.db);
+    return dump.includes(String(last.headers["request-id"])) ? { rows: dump } : null;
+  });
+  expect(rows).toContain("2026-4929420573595709"); // a control: what was taken is there
+  expect(answers.length).toBeGreaterThan(40);
+  const everything = [
+    rows.replaceAll("2026-4929420573595709", "").replaceAll("49294205735957094929", ""),
+    ...service.log,
+    ...answers,
+  ].join("\n");
+  expect(everything).not.toMatch(/4929.?4205.?7359.?5709/);
+});
+
+function item(name: string) {
+  return { name, amount: 2450, quantity: 1 };
+}
