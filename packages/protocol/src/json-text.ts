@@ -35,6 +35,7 @@ export function findFault(json: string): string | null {
 
 /** Whether the number that JavaScript makes of it is written the same, but for zeros and the place of the point. */
 function isExact(number: string): boolean {
+  if (/^-?\d{1,15}$/.test(number)) return true; // nearly all
   return number.length <= maxNumberLength && plain(number) === plain(String(Number(number)));
 }
 
