@@ -19,8 +19,9 @@ export const hostile = {
 };
 const { markup, script, address, template, turned, formula } = hostile;
 
-/** As the dashboard shows them: exactly. */
+/** As the dashboard shows them: exactly, but for characters that nobody can see. */
 export const shown = {
+  turned: turned.replace("\u202E", "[U+202E]"),
   email: `${markup}@shop.example`,
   refundReason: `${markup}, and again`,
 };

@@ -17,7 +17,7 @@ const pages: readonly (readonly [path: string, name: string, typed?: string])[] 
   ["events", "Events"],
   ["integrate", "Integrate"],
   ["keys", "Secret keys", hostile.script],
-  ["webhooks", "Webhook endpoints", hostile.turned],
+  ["webhooks", "Webhook endpoints", shown.turned],
   ["requests", "Requests", hostile.script],
   ["appearance", "Appearance"],
   ["settings", "Settings"],
@@ -69,7 +69,7 @@ const records: readonly (readonly [list: string, name: string, typed: readonly s
   ["payments?status=failed", "Payments", [hostile.script, hostile.formula, hostile.markup]],
   ["payments?status=authorized", "Payments", ["<b>key</b>", hostile.template, hostile.address, hostile.formula]],
   ["events", "Events", []],
-  ["webhooks", "Webhook endpoints", [hostile.turned]],
+  ["webhooks", "Webhook endpoints", [shown.turned]],
 ];
 
 for (const [list, name, typed] of records) {

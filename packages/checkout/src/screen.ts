@@ -122,7 +122,7 @@ export function createScreen(page: Page, fields: Pick<CardFields, "lock">, windo
       page.kept.hidden = known.mode !== "setup" && !known.save_payment_method;
       words.write("order", (texts) => {
         const merchant = { merchant: merchant_name };
-        page.document.title = `${merchant_name} · ${known.mode === "setup" ? texts.savingTitle : texts.title}`;
+        page.document.title = fill(`{merchant} · ${known.mode === "setup" ? texts.savingTitle : texts.title}`, merchant);
         page.amount.textContent = totalOf(known, texts);
         page.back.textContent = fill(texts.backTo, merchant);
         const kept = known.mode === "setup" ? texts.keptOnly : texts.keptToo;

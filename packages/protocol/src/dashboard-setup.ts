@@ -7,14 +7,15 @@ import Type, { type Static } from "typebox";
 import { Appearance, overlaps, type WebhookEndpoint } from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { Email, Name, roles, type Role } from "./dashboard.ts";
+import { hiddenCharacter } from "./foreign-text.ts";
 import type { FrameAppearance } from "./frame-looks.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
-/** Shown as text, so any characters but those that steer. One with a secret in it is refused: names are for everyone to read. */
+/** One line, without hidden characters (`foreign-text.ts`). One with a secret in it is refused: names are for everyone to read. */
 const KeyName = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: "^(?!.*(oriel_sk_|whsec_))(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$",
+  pattern: `^(?!.*(oriel_sk_|whsec_))(?=.*\\S)(?!.*${hiddenCharacter}).+$`,
 });
 /** How long what is replaced goes on beside what replaces it. */
 const OverlapChoice = Type.Optional(words(overlaps));

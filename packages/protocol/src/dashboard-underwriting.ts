@@ -7,14 +7,13 @@
 import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "./acquirer.ts";
 import type { Role } from "./dashboard.ts";
+import { hiddenCharacter, hiddenInLines } from "./foreign-text.ts";
 import { closed, words } from "./shapes.ts";
 
-/** What no label may hold: control characters, line ends, and marks that turn the direction of text around. */
-const unprintable = "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069";
-const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: `^[^\\s${unprintable}][^${unprintable}]*$` });
+/** One line, without hidden characters (`foreign-text.ts`). */
+const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: `^(?!.*${hiddenCharacter})\\S.*$` });
 /** May have several lines. */
-const text = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^[^\\s${unprintable}](?:[^${unprintable}]|[\\n\\r\\t])*$` });
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: `^(?![^]*${hiddenInLines})\\S[^]*$` });
 
 // --- the application: /data/:account/:mode/application ---------------------------------------------------------------------------------
 
@@ -201,7 +200,7 @@ export interface ApplicationTransition extends ApplicationStep {
 const Reason = Type.String({
   minLength: 1,
   maxLength: 1000,
-  pattern: `^(?![^]*(?:oriel_sk_|whsec_))[^\\s${unprintable}](?:[^${unprintable}]|[\\n\\r\\t])*$`,
+  pattern: `^(?![^]*(?:oriel_sk_|whsec_))(?![^]*${hiddenInLines})\\S[^]*$`,
 });
 
 /** `POST /operator/applications/:id/review`: takes a submitted one into review. -> {@link OperatorApplication} */

@@ -7,6 +7,7 @@
  */
 import Type, { type Static } from "typebox";
 import type { Role } from "./dashboard-roles.ts";
+import { hiddenCharacter } from "./foreign-text.ts";
 import { closed, words } from "./shapes.ts";
 
 export * from "./dashboard-roles.ts";
@@ -48,13 +49,13 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 // --- signing in: /auth ----------------------------------------------------------------------------------------------------------------
 
 /**
- * Shown to others, in mails too: no line breaks and other control characters, and none that turns the direction of text around. Of an account or a person the
- * service also refuses, as `parameter_invalid`, one with an address, a secret or a card's number in it.
+ * Shown to others, in mails too: one line, without hidden characters (`foreign-text.ts`). Of an account or a person the service also refuses, as
+ * `parameter_invalid`, one with an address, a secret or a card's number in it.
  */
 export const Name = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: "^(?=.*\\S)[^\\p{Cc}\\u202a-\\u202e\\u2066-\\u2069]+$",
+  pattern: `^(?=.*\\S)(?!.*${hiddenCharacter}).+$`,
 });
 export const Email = Type.String({
   minLength: 3,

@@ -11,6 +11,13 @@ describe("what varies in a sentence", () => {
   });
 
   it.each([
+    ["Pay {merchant} now", "סטודיו (כבשן)"],
+    ["ادفع إلى {merchant} الآن", "Kiln Street (UK)"],
+  ])("doesn't let a merchant's name of the other direction move the words around it: %s", (sentence, merchant) => {
+    expect(fill(sentence, { merchant })).toBe(sentence.replace("{merchant}", `\u2068${merchant}\u2069`));
+  });
+
+  it.each([
     ["en", 1, "1 time"],
     ["en", 2, "2 times"],
     ["ar", 2, "twice"],

@@ -36,6 +36,11 @@ describe("a question", () => {
     expect([headers.get("content-type"), headers.get("idempotency-key")]).toEqual(["application/json", "k"]);
   });
 
+  it("has an answer in which nothing is hidden", async () => {
+    says(200, { name: "\u202egnp.exe", metadata: { "a\u200bb": "\u2069c" } });
+    expect(await ask("/x")).toEqual({ name: "[U+202E]gnp.exe", metadata: { "a[U+200B]b": "[U+2069]c" } });
+  });
+
   it("says no type of a body that it has not", async () => {
     says(200, {});
     await ask("/auth/sessions/1/revoke", { method: "POST" });

@@ -7,6 +7,7 @@
  * - the session is too old for what opens doors: the dialog asks for password and code, or a passkey, and then the same request goes again, once.
  */
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
+import { allVisible } from "@oriel/protocol/foreign-text";
 import { navigate } from "wouter/use-browser-location";
 import { Refusal } from "./refusal.ts";
 import { here, signInPath } from "./return-path.ts";
@@ -58,7 +59,8 @@ async function askOnce<Answer>(path: string, { method = "GET", body, idempotency
     throw new Refusal("The service did not answer. Look at your connection, then try again.", { code: "unreachable", status: 0 });
   }
   const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer as Answer; // what the route says it answers with; both sides come from one build
+  // What the route says it answers with, as both sides come from one build. Strangers wrote some of it: no page shows what nobody can see.
+  if (response.ok) return allVisible(answer) as Answer;
   throw toRefusal(response, answer);
 }
 

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { IconDeviceDesktop, IconLogout, IconMoon, IconShieldLock, IconSun, IconUser } from "@tabler/icons-react";
 import { useLocation } from "wouter";
 import type { Me } from "@oriel/protocol/dashboard";
+import { isolate } from "@oriel/protocol/isolate";
 import { signOut } from "../api/me.ts";
 
 const schemes: { scheme: MantineColorScheme; name: string; Icon: typeof IconSun }[] = [
@@ -25,7 +26,7 @@ export function PersonMenu({ login }: Pick<Me, "login">) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label c="dimmed" className="break-anywhere">
-          {login.name}, {login.email}
+          {isolate(login.name)}, {isolate(login.email)}
         </Menu.Label>
         <Menu.Item leftSection={<IconShieldLock size={16} aria-hidden />} onClick={() => navigate("/security")}>
           Security

@@ -12,13 +12,14 @@ describe("a table", () => {
   });
 
   it.each([
-    ["\u001b[2J\u001b]0;owned\u0007", "?[2J?]0;owned?"],
-    ["\u009b31mred", "?31mred"],
-    ["one\r\ntwo\tthree", "one??two?three"],
-    ["\u007f", "?"],
-    ["\u202egnp.exe", "?gnp.exe"],
-    ["a\u200bb\ufeff", "a?b?"],
-    ["\u{e0041}", "?"],
+    ["\u001b[2J\u001b]0;owned\u0007", "[U+001B][2J[U+001B]]0;owned[U+0007]"],
+    ["\u009b31mred", "[U+009B]31mred"],
+    ["one\r\ntwo\tthree", "one  two three"],
+    ["\u007f", "[U+007F]"],
+    ["\u202egnp.exe", "[U+202E]gnp.exe"],
+    ["a\u200bb\ufeff", "a[U+200B]b[U+FEFF]"],
+    ["\u{e0041}", "[U+E0041]"],
+    ["\u3164", "[U+3164]"],
   ])("shows nothing that a terminal obeys or hides: %j", (name, shown) => {
     expect(
       table([

@@ -1,4 +1,5 @@
 /** What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed in. */
+import { visible } from "@oriel/protocol/foreign-text";
 import { OperatorError } from "../operator-error.ts";
 
 export interface Command {
@@ -63,9 +64,9 @@ export function oneOf<T extends string>(option: string, known: readonly T[], tex
   return found;
 }
 
-/** Columns side by side, for people. Strangers chose some of the names in them: what a terminal would obey, or not show, is a question mark. */
+/** Columns side by side, for people. Strangers chose some of the names in them: what a terminal would obey, or not show, is shown by its code point. */
 export function table(cells: readonly (readonly string[])[]): string {
-  const rows = cells.map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Cf}]/gu, "?")));
+  const rows = cells.map((row) => row.map((cell) => visible(cell.replace(/[\t\r\n]/g, " "))));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>

@@ -1,5 +1,6 @@
 /** `oriel key ...` A secret key is printed once, when it is made. */
 import { overlaps } from "@oriel/protocol/api";
+import { hasHidden } from "@oriel/protocol/foreign-text";
 import {
   createApiKey,
   listApiKeys,
@@ -10,6 +11,8 @@ import {
   type NewApiKey,
 } from "../accounts/api-keys.ts";
 import { scopes } from "../accounts/scopes.ts";
+import { holdsCardNumber } from "../card-data/card-number.ts";
+import { OperatorError } from "../operator-error.ts";
 import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 import { modeOf } from "../tenant.ts";
@@ -45,6 +48,8 @@ export const keyCommands: Command[] = [
     run: async ({ args: [accountId = ""], option, isOn, env, now, actor, print }) => {
       const scope = oneOf("scope", scopes, option("scope") ?? "full");
       const name = (option("name") ?? "Secret key").trim().slice(0, 100);
+      if (hasHidden(name) || holdsCardNumber(name))
+        throw new OperatorError("The name of a key must not contain a card number, or characters that nobody can see.");
       const tenant = { accountId, livemode: isOn("live") };
       const created = await withDatabase(env, ({ db }) => createApiKey(db, tenant, now(), { name, scope, actor }));
       print(onlyTime(created));

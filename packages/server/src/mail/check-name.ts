@@ -1,8 +1,10 @@
 /**
  * What an account or a person may be called. Others read it, and it stands in mails that we send to strangers, such as an invitation: whoever chooses it
- * must not lead them to a page or a mailbox in our name. A bare `shop.example` may be a name: shops are called so. Nor does it hold what nobody may read. Looked at after NFKC, which makes a plain letter of what
+ * must not lead them to a page or a mailbox in our name. A bare `shop.example` may be a name: shops are called so. Nor does it hold what
+ * nobody may read, or can see. Looked at after NFKC, which makes a plain letter of what
  * looks like one.
  */
+import { hasHidden } from "@oriel/protocol/foreign-text";
 import { cardDigits, countDigits } from "../card-data/card-number.ts";
 import { ApiError } from "../errors.ts";
 
@@ -18,6 +20,7 @@ export function checkName(name: string, param: string): void {
 
 /** What is wrong with it, to be said of it; null for nothing. */
 export function faultOfName(name: string): string | null {
+  if (hasHidden(name)) return "contains characters that nobody can see. Type it again instead of pasting it";
   const plain = name.normalize("NFKC");
   if (secret.test(plain)) return "has a secret in it, and names are for everyone to read. Take that key out of use";
   if (addresses.some((address) => address.test(plain)))

@@ -1,6 +1,7 @@
 /** What the frame is shown of a payment: where it stands, and no more of a decline than a customer may know. */
 import type { Db } from "../storage/database.ts";
 import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
+import { withoutHidden } from "@oriel/protocol/foreign-text";
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
@@ -21,7 +22,7 @@ export async function viewPayment(
     id,
     status: "declined",
     reason,
-    cardholder_info: cardholderInfo,
+    cardholder_info: cardholderInfo === null ? null : withoutHidden(cardholderInfo),
     challenge_outcome: await challengeOutcome(db, id),
     retryable: session.status === "open" && session.expires_at > now(),
   });
@@ -124,7 +125,8 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
       };
     }
     case "decoupled": {
-      const { cardholder_info, deadline } = authentication;
+      const { cardholder_info: info, deadline } = authentication;
+      const cardholder_info = info === null ? null : withoutHidden(info);
       return { id, status: "decoupled", cardholder_info, deadline: unixSeconds(deadline) };
     }
     case "authenticating":

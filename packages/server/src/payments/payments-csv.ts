@@ -3,10 +3,12 @@
  *
  * Customers and merchants wrote some of what stands in it, and a spreadsheet runs what begins as a formula. So every text is quoted, whatever it holds, and one
  * that begins as a formula (after blanks, and in the wide letters that some turn into narrow ones) gets an apostrophe before it (OWASP, CSV injection). So does one
- * further on, where a spreadsheet with another separator would begin a cell. Amounts are our own numbers and stay numbers.
+ * further on, where a spreadsheet with another separator would begin a cell. Characters that nobody sees are shown by their code points. Amounts are our
+ * own numbers and stay numbers.
  */
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
+import { visible } from "@oriel/protocol/foreign-text";
 import type { Context } from "../context.ts";
 import type { Tenant } from "../tenant.ts";
 import { searchPayments } from "./payment-search.ts";
@@ -74,8 +76,9 @@ const laterFormula = /(?<=[;,\t\r\n][\s\p{Cf}"]*)[=+\-@\uff1d\uff0b\uff0d\uff20\
 function csvCell(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return cell.number;
-  const inside = cell.replace(laterFormula, "'$&");
-  const harmless = beginsAsFormula.test(cell) ? `'${inside}` : inside;
+  const text = visible(cell);
+  const inside = text.replace(laterFormula, "'$&");
+  const harmless = beginsAsFormula.test(text) ? `'${inside}` : inside;
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 

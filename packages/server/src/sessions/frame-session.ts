@@ -1,4 +1,5 @@
 /** A checkout session as its own page sees it: found by a client secret or a token of that page, shown with what the form needs. */
+import { withoutHidden } from "@oriel/protocol/foreign-text";
 import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
 import { accountName } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
@@ -31,9 +32,9 @@ export async function openFrameSession(context: FrameContext, sessionId: string,
       currency: session.mode === "setup" ? null : session.currency,
       save_payment_method: session.save_payment_method,
       submit_button: session.submit_button,
-      merchant_name: await accountName(context.db, row.account_id),
-      description: session.description,
-      line_items: session.line_items,
+      merchant_name: withoutHidden(await accountName(context.db, row.account_id)),
+      description: session.description === null ? null : withoutHidden(session.description),
+      line_items: session.line_items.map((item) => ({ ...item, name: withoutHidden(item.name) })),
       allowed_origins: session.allowed_origins,
       return_url: session.return_url,
       cancel_url: session.cancel_url,

@@ -12,6 +12,7 @@ import {
   type DocumentKind,
   type DocumentType,
 } from "@oriel/protocol/dashboard-underwriting";
+import { withoutHidden } from "@oriel/protocol/foreign-text";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -147,7 +148,7 @@ export async function listDocuments(
  * @example labelOf("C:\\papers\\excerpt\r\n.pdf") // "excerpt.pdf"
  */
 export function labelOf(name: string): string {
-  const plain = name.normalize("NFC").replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, "");
+  const plain = withoutHidden(name.normalize("NFC").replace(/[\p{Cc}\p{Cs}\p{Co}]/gu, ""));
   const last = plain.split(/[/\\]/).at(-1) ?? "";
   return Array.from(last).slice(0, maxNameLength).join("").trim() || "document";
 }

@@ -3,6 +3,8 @@ import { Alert, Button, FileButton, Group, NativeSelect, Progress, Stack, Text }
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { ApplicationDocument, DocumentKind } from "@oriel/protocol/dashboard-underwriting";
+import { withoutHidden } from "@oriel/protocol/foreign-text";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { refusalOf } from "../../api/refusal.ts";
@@ -101,7 +103,7 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
           kept = [...kept, await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: tell, signal })];
         } catch (error) {
           const { code, message } = refusalOf(error);
-          if (code !== "canceled") setFaults((before) => [...before, `${file.name}: ${message}`]);
+          if (code !== "canceled") setFaults((before) => [...before, `${isolate(withoutHidden(file.name))}: ${message}`]);
         }
         await onAdded(); // also asks to sign in, where the session has ended
       }
@@ -167,7 +169,7 @@ function Uploading({ name, share, onCancel }: Underway & { onCancel: () => void 
     <Group wrap="nowrap">
       <Stack gap={4} flex={1} miw={0}>
         <Text size="sm" className="break-anywhere">
-          {name}: {percent < 100 ? `${percent} % sent` : "the service is looking at it"}
+          {isolate(withoutHidden(name))}: {percent < 100 ? `${percent} % sent` : "the service is looking at it"}
         </Text>
         <Progress value={percent} aria-label={`Sending ${name}`} />
       </Stack>

@@ -1,6 +1,7 @@
 /** Who changed what on the account, in both modes: rows that nobody can change or remove, this team least of all. */
 import { Group, Text } from "@mantine/core";
 import type { AuditEntry } from "@oriel/protocol/dashboard-log";
+import { isolate } from "@oriel/protocol/isolate";
 import { useDeskList } from "../../api/desk.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -51,7 +52,7 @@ function Details({ entry: { details } }: { entry: AuditEntry }) {
   if (known.length === 0) return "-";
   return (
     <Text size="sm" className="break-anywhere" miw={220} maw={420} style={{ whiteSpace: "normal" }}>
-      {known.map(([name, value]) => `${name}: ${String(value)}`).join(", ")}
+      {known.map(([name, value]) => `${name}: ${isolate(String(value))}`).join(", ")}
     </Text>
   );
 }

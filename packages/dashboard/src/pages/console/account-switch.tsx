@@ -4,6 +4,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
@@ -25,7 +26,7 @@ export function AccountSwitch({ account }: { account: OperatorAccount }) {
       <Button variant="default" size="xs" onClick={open}>
         {wordsNow.action}
       </Button>
-      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={`${words.action} ${account.name}?`}>
+      <Dialog isOpen={isOpen} onClose={() => setIsOpen(false)} title={`${words.action} ${isolate(account.name)}?`}>
         <SwitchForm account={account} words={words} onClose={() => setIsOpen(false)} />
       </Dialog>
     </>

@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
@@ -19,7 +20,7 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
       <Button variant="default" size="xs" onClick={() => setIsOpen(true)}>
         {account.acquirer.merchant_id === null ? "Set merchant id" : "Change merchant id"}
       </Button>
-      <Dialog isOpen={isOpen} onClose={close} title={`${account.name} at the acquirer`}>
+      <Dialog isOpen={isOpen} onClose={close} title={`${isolate(account.name)} at the acquirer`}>
         <AcquirerForm account={account} onClose={close} />
       </Dialog>
     </>

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { BankAccount, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -25,7 +26,7 @@ export function ApplicationReview() {
   const { id } = useParams<{ id: string }>();
   const query = useOperatorQuery<OperatorApplication>(`applications/${id}`);
   return (
-    <Page title={query.data === undefined ? "Application" : `Application of ${query.data.account.name}`}>
+    <Page title={query.data === undefined ? "Application" : `Application of ${isolate(query.data.account.name)}`}>
       <Loaded query={query} lines={10}>
         {(application) => <Review application={application} />}
       </Loaded>

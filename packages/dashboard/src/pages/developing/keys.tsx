@@ -3,6 +3,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NewSecretKey, SecretKey } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { useDesk, useDeskList } from "../../api/desk.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -88,7 +89,7 @@ export function Keys() {
       {isCreating && <CreateKeyDialog onClose={() => setIsCreating(false)} onCreated={show} />}
       {rolling !== null && (
         <OverlapDialog
-          title={`Replace ${rolling.name}`}
+          title={`Replace ${isolate(rolling.name)}`}
           label="The old one goes on working for"
           action="Replace"
           run={(overlap) => ask<NewSecretKey>(desk.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })}

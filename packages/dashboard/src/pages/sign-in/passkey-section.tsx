@@ -2,6 +2,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { PasskeyInfo } from "@oriel/protocol/dashboard";
+import { isolate } from "@oriel/protocol/isolate";
 import { hasPasskeys } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { securityKey } from "../../api/security.ts";
@@ -67,7 +68,7 @@ export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] 
       )}
       {removing !== null && (
         <RemoveFactorDialog
-          title={`Remove ${removing.name}`}
+          title={`Remove ${isolate(removing.name)}`}
           path={`/auth/passkeys/${removing.id}/remove`}
           onClose={() => setRemoving(null)}
           onDone={() => {

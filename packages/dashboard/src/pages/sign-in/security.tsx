@@ -5,6 +5,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChangePassword, RecoveryCodes, Security as SecurityAnswer, SessionInfo } from "@oriel/protocol/dashboard";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { useMe } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -25,7 +26,7 @@ export function Security() {
   const { data: me } = useMe();
   const security = useSecurity();
   return (
-    <Page title="Security" lead={me === undefined ? undefined : `Of the login ${me.login.email}.`}>
+    <Page title="Security" lead={me === undefined ? undefined : `Of the login ${isolate(me.login.email)}.`}>
       <Section title="Password">
         <PasswordForm email={me?.login.email ?? ""} />
       </Section>

@@ -4,6 +4,7 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { Invite, Invited } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { queryClient } from "../../api/query-client.ts";
@@ -20,7 +21,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     mutationFn: (body: Invite) => ask<Invited>(desk.data("team/invitations"), { method: "POST", body }),
     onSuccess: (_answer, { email }) => {
       void queryClient.invalidateQueries({ queryKey: desk.key("team") });
-      notifications.show({ message: `We have written to ${email}. The link holds for seven days.` });
+      notifications.show({ message: `We have written to ${isolate(email)}. The link holds for seven days.` });
       onClose();
     },
     onError: (error) => showRefusal(form, error),

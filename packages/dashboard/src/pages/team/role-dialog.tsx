@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Role } from "@oriel/protocol/dashboard";
 import type { TeamMember } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -25,7 +26,7 @@ export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
     onSuccess: onDone,
   });
   return (
-    <Dialog onClose={onClose} title={`What ${member.name} may do`}>
+    <Dialog onClose={onClose} title={`What ${isolate(member.name)} may do`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,6 +3,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { roles } from "@oriel/protocol/dashboard";
 import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { ask } from "../../api/ask.ts";
 import { useDesk, useDeskQuery } from "../../api/desk.tsx";
 import { meKey } from "../../api/me.ts";
@@ -71,7 +72,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
         rowKey={({ login_id }) => login_id}
         empty="Nobody."
         columns={[
-          { name: "Name", cell: ({ name, is_you }) => (is_you ? `${name} (you)` : name) },
+          { name: "Name", cell: ({ name, is_you }) => (is_you ? `${isolate(name)} (you)` : name) },
           { name: "E-mail address", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleWords[role].name },
           { name: "Since", cell: ({ created }) => <Moment at={created} /> },

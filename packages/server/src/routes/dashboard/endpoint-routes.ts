@@ -7,6 +7,7 @@ import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { CreateWebhookEndpoint, deliveryStatuses, ListQuery, RotateSecret, UpdateWebhookEndpoint } from "@oriel/protocol/api";
 import type { RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import type { Cause, Context } from "../../context.ts";
 import { actorName } from "../../members/members.ts";
 import { writeToOwners } from "../../members/write-to-owners.ts";
@@ -112,7 +113,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
 
   function tellOwners({ desk, visitor }: FastifyRequest, what: EndpointNews["what"], { id, url }: WebhookEndpoint): void {
     const { accountId, livemode } = desk.tenant;
-    const news = { what, id, host: new URL(url).host, livemode, by: visitor.email };
+    const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
     writeToOwners(context, accountId, (accountName) => endpointLetter(context.config.dashboardOrigin, { ...news, accountName }));
   }
 }

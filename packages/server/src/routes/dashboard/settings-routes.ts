@@ -4,6 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { changeAccountSettings, readAccountSettings, renameAccount } from "../../accounts/account-settings.ts";
 import { addressesLetter } from "../../accounts/mails.ts";
 import type { Context } from "../../context.ts";
@@ -31,7 +32,9 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
         const areOthers = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
         const settings = await readAccountSettings(db, accountId);
         if (areOthers)
-          writeToOwners(context, accountId, () => addressesLetter(config.dashboardOrigin, { ...settings, by: visitor.email }));
+          writeToOwners(context, accountId, (name) =>
+            addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
+          );
         return settings;
       },
     );

@@ -7,6 +7,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import { AcceptInvitation, ChangeRole, Invite, type Accepted, type Invited, type Team } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../errors.ts";
@@ -68,8 +69,8 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: Context): 
         const name = await accountName(db, accountId);
         const mail = mails.invitation(body.email, {
           // It may be older than the rule for names, and who is invited may be anybody.
-          accountName: faultOfName(name) === null ? name : accountId,
-          invitedBy: visitor.email,
+          accountName: faultOfName(name) === null ? isolate(name) : accountId,
+          invitedBy: isolate(visitor.email),
           token,
         });
         inBackground("send a mail", mailer.send(mail));

@@ -1,0 +1,72 @@
+/** Names with characters that nobody sees, and names of the other direction of writing: at the door, on the customer's page, in mails and in files. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCheckout } from "./setup/customer.ts";
+import { mailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+let service: TestService;
+let owner: Visitor;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await newVisitor(service, { accountName: "סטודיו כבשן" });
+});
+afterAll(() => service.close());
+
+describe("a name with a hidden character", () => {
+  const names = ["Kiln\u202eStreet", "Ki\u200bln", "Kiln\u2069", "Ki\u200dln", "\u3164"];
+
+  it.each(names)("is refused at signing up, in a sentence that a person can read: %j", async (name) => {
+    const browser = newBrowser(service, "hidden@shop.example");
+    const person = await browser.call("POST", "/auth/sign-up", { name, email: browser.email, password });
+    const account = { name: "Ann Weaver", account_name: name, email: browser.email, password };
+    const answers = [person, await browser.call("POST", "/auth/sign-up", account)];
+    expect(answers.map(({ status, body }) => [status, body["error"]?.["param"]])).toEqual([
+      [400, "name"],
+      [400, "account_name"],
+    ]);
+    expect(answers[0]?.text).toContain("hidden characters");
+  });
+
+  it.each(names)("is refused for an account, a key and an application: %j", async (name) => {
+    const answers = [
+      await owner.desk("PUT", "settings/name", { name }),
+      await owner.desk("POST", "keys", { name, scope: "full" }),
+      await owner.desk("PUT", "application", { legal_entity: { name } }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body["error"]?.["code"]])).toEqual([
+      [400, "parameter_invalid"],
+      [400, "parameter_invalid"],
+      [400, "parameter_invalid"],
+    ]);
+  });
+});
+
+describe("text of the merchant's server", () => {
+  it("comes to the customer's page without what nobody sees, and stays what it was for the merchant", async () => {
+    const description = "Two\u202e cups\u200b";
+    const line_items = [{ name: "\u2066Cup\u2069\ufeff", amount: 4900, quantity: 1 }];
+    const checkout = await openCheckout(service, { description, line_items });
+    expect(checkout.opened["session"]).toMatchObject({ description: "Two cups", line_items: [{ name: "Cup" }] });
+    expect(await checkout.session()).toMatchObject({ description, line_items });
+  });
+
+  it("is in the file of payments by its code points", async () => {
+    const key = (await owner.desk("POST", "keys", { name: "For the file", scope: "full" })).body["secret_key"];
+    const call = (path: string, body: object) =>
+      service.call("POST", `/api/v1/${path}`, body, { authorization: `Bearer ${String(key)}` });
+    const money = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
+    const decision_id = (await call("decisions", money)).body["id"];
+    const paid = await call("charges", { ...money, decision_id, metadata: { order: "\u202e1001\u200b" } });
+    expect(paid.status).toBe(200);
+    const file = (await owner.desk("GET", "payments.csv")).text;
+    expect(file).toContain("[U+202E]1001[U+200B]");
+    expect(file).not.toMatch(/[\u200b\u202e]/);
+  });
+});
+
+it("isolates an account's name that is written from right to left in the mails it stands in", async () => {
+  await owner.desk("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
+  const mail = await until("the invitation", async () => mailsTo(service, "invited@shop.example")[0] ?? null);
+  expect(mail).toContain("to the team of \u2068סטודיו כבשן\u2069 at Oriel");
+});
