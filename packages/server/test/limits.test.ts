@@ -184,6 +184,50 @@ describe("the buckets", () => {
     expect((await one.take("shared", rate)).allowed).toBe(true);
   });
 
+  /** Takes twice, and between that the database's clock goes back. @returns the bucket, and how far ahead of the clock it is */
+  async function takeAcross(clockGoesBackBySeconds: number) {
+    const { db } = service.context;
+    const limiter = createRateLimiter(db, () => clockMs);
+    const [name, generous] = [`set back by ${clockGoesBackBySeconds}`, { perSecond: 10, burst: 50 }];
+    await limiter.take(name, generous); // takes five, uses one
+    await sql`update rate_bucket set refilled_at = clock_timestamp() + ${clockGoesBackBySeconds} * interval '1 second'
+      where name = ${name}`.execute(db);
+    clockMs += 1_000;
+    await limiter.take(name, generous); // gives four back, takes five, uses one
+    const { rows } = await sql<{ tokens: number; ahead: number }>`
+      select tokens, extract(epoch from refilled_at - clock_timestamp())::float8 as ahead from rate_bucket
+      where name = ${name}`.execute(db);
+    const [bucket] = rows;
+    if (bucket === undefined) throw new Error("Bug: there is no such bucket");
+    return bucket;
+  }
+
+  it.each([5, 30, 3_600])("neither lose nor gain a token when the database's clock goes back by %d seconds", async (seconds) => {
+    expect((await takeAcross(seconds)).tokens).toBe(50 - 5 + 4 - 5);
+  });
+
+  it("are refilled from the new time on when the database's clock is set back", async () => {
+    expect((await takeAcross(7_200)).ahead).toBeLessThanOrEqual(0);
+  });
+
+  it("are not refilled twice for the time by which statements get them out of order", async () => {
+    expect((await takeAcross(40)).ahead).toBeGreaterThan(20);
+  });
+
+  it("are remembered for 10,000 names at most: then the one that was not used for longest is forgotten", async () => {
+    const transaction = await service.context.db.startTransaction().execute();
+    const limiter = createRateLimiter(transaction, () => clockMs);
+    while ((await limiter.take("spent", rate)).allowed);
+    await transaction.commit().execute(); // from here on each question fails at once
+    const ask = (names: string[]) => Promise.allSettled(names.map((name) => limiter.take(name, rate)));
+    await ask(Array.from({ length: 9_999 }, (_, i) => `stranger ${i}`));
+    expect(limiter.isEmpty("spent")).toBe(true);
+    await ask(["stranger 9998", "stranger 0"]); // known already
+    expect(limiter.isEmpty("spent")).toBe(true);
+    await ask(["one more stranger"]);
+    expect(limiter.isEmpty("spent")).toBe(false);
+  });
+
   it("never hold more than the burst, and are forgotten when they must be full", async () => {
     const { db } = service.context;
     const limiter = createRateLimiter(db, () => clockMs);

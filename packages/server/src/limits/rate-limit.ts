@@ -114,16 +114,20 @@ async function takeShare(
   { perSecond, burst }: Rate,
   { wanted, returned }: { wanted: number; returned: number },
 ): Promise<{ granted: number; left: number }> {
-  // A clock that was set back refills nothing, and takes nothing away either.
+  // Going back in time refills nothing and takes nothing away.
   const elapsed = sql`greatest(0, extract(epoch from excluded.refilled_at - rate_bucket.refilled_at)::float8)`;
   const available = sql`least(${burst}::float8, rate_bucket.tokens + ${returned}::float8 + ${perSecond}::float8 * ${elapsed})`;
   const granted = sql`least(${wanted}::float8, floor(${available}))`;
+  // Statements that waited for the row, 20 seconds at most, may get it out of order: the latest time stays, so that no moment counts twice.
+  // A clock that went back further was set back. Without following it, the bucket would stay empty until the old time comes again.
+  const refilledAt = sql`case when excluded.refilled_at < rate_bucket.refilled_at - interval '1 minute' then excluded.refilled_at
+    else greatest(rate_bucket.refilled_at, excluded.refilled_at) end`;
   const { rows } = await sql<{ granted: number; tokens: number }>`
     insert into rate_bucket (name, tokens, granted, refilled_at)
     values (${bucket}, ${burst - wanted}::float8, ${wanted}::integer, clock_timestamp())
     on conflict (name) do update
       set tokens = ${available} - ${granted}, granted = ${granted}::integer,
-          refilled_at = greatest(rate_bucket.refilled_at, excluded.refilled_at)
+          refilled_at = ${refilledAt}
     returning granted, tokens`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("Bug: a bucket was asked and did not answer");
