@@ -149,6 +149,25 @@ describe("a result", () => {
     },
   );
 
+  it.each<[string, Partial<RReq>]>([
+    ["authenticationValue", { authenticationValue: "BBBBBBBBBBBBBBBBBBBBBBBBBBA=" }],
+    ["eci", { eci: "06" }],
+    ["authenticationType", { authenticationType: "01" }],
+    ["transStatus", { transStatus: "A" }],
+    ["transStatusReason", { transStatusReason: "17" }],
+    ["challengeCancel", { challengeCancel: "01" }],
+  ])("with another %s is another result: it is refused, and the first proof stays", async (_field, difference) => {
+    const { checkout, id, rreq } = await challenged();
+    expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+    const after = await everything(service, checkout, id);
+    expect((await tell({ ...rreq, ...difference })).body).toMatchObject({ messageType: "Erro", errorCode: "312" });
+    expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
+    expect(await everything(service, checkout, id)).toEqual(after);
+    const { authenticationValue: authentication_value, eci } = rreq;
+    expect(await authenticationsOf(service, id)).toMatchObject([{ authentication_value, eci, late_result: null }]);
+  });
+
   it("that comes after the customer gave up is received and written down, once, and changes nothing", async () => {
     const { checkout, id, rreq } = await challenged();
     await checkout.cancel(id);
@@ -156,6 +175,7 @@ describe("a result", () => {
     const late: RReq = { ...rreq, transStatus: "Y" };
     for (let i = 0; i < 2; i++) expect((await tell(late)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
     expect((await tell({ ...late, transStatus: "N", transStatusReason: "01" })).body).toMatchObject({ errorCode: "312" });
+    expect((await tell({ ...late, authenticationValue: "BBBB" })).body).toMatchObject({ errorCode: "312" });
     expect(await everything(service, checkout, id)).toEqual(after);
     const [authentication] = await authenticationsOf(service, id);
     expect(authentication).toMatchObject({
