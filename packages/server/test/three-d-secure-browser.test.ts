@@ -140,6 +140,18 @@ describe("a browser that comes back from the 3DS Method", () => {
   });
 });
 
+describe("a challenge whose time is not over", () => {
+  it("is not ended by whoever found it overdue by a clock that was ahead", async () => {
+    const { checkout, id, payment } = await challenged();
+    const ahead = () => new Date(service.context.now().getTime() + 10 * 60_000 + 30_001);
+    const [found = expect.fail()] = await findOverdue({ ...service.context, now: ahead }, { decisionId: id });
+    expect(await endOverdue(service.context, found)).toBeNull();
+    expect(await authenticationsOf(service, id)).toMatchObject([{ status: "challenge", result: null }]);
+    await answerChallenge(service, payment, { code: "111111" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+  });
+});
+
 // The clock is moved from here on.
 describe("a customer who forges the end of a challenge", () => {
   it("is declined after ten seconds, and never charged without the bank's word; a page that polls is told at once", async () => {
