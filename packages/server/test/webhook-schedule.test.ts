@@ -229,6 +229,33 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled" });
   });
 
+  it("that took one while another try was under way is not disabled by that try, five days after its first failure", async () => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    answer(500);
+    await merchant.charge("pm_card_visa");
+    await work();
+    const began = clockMs;
+    await merchant.charge("pm_card_visa");
+    await merchant.charge("pm_card_visa");
+    clockMs = began + 5 * day;
+    // A process that counts more generously than ours has three under way at once.
+    const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 3, perAccount: 50, taken: new Map<string, number>() };
+    const [taken, slow, slower] = await claimDeliveries(service.context, room);
+    if (taken === undefined || slow === undefined || slower === undefined) throw new Error("Bug: three were due");
+    answer(200);
+    await deliver(service.context, taken);
+    answer(500);
+    await deliver(service.context, slow);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: null });
+
+    await merchant.charge("pm_card_visa");
+    await work();
+    await deliver(service.context, slower);
+    const now = Math.floor(clockMs / 1_000);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: now });
+  });
+
   it("that takes one in between begins to be counted anew", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
