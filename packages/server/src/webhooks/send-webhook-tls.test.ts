@@ -1,9 +1,9 @@
 /** Whom a webhook by https is given to: whoever can prove to be the one that the merchant named, and nobody else. */
 import { once } from "node:events";
-import { connect as connectTls } from "node:tls";
+import tls, { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAuthority, expired, notYetValid, selfSigned, type ServerCertificate } from "../../test/setup/certificates.ts";
-import { startHostileServer, type HostileServer } from "../../test/setup/hostile-server.ts";
+import { startHostileServer, type HostileServer, type TlsVersions } from "../../test/setup/hostile-server.ts";
 import { realNetwork, type Network } from "./network.ts";
 import { sendWebhook } from "./send-webhook.ts";
 
@@ -73,6 +73,30 @@ describe("a certificate", () => {
   });
 });
 
+describe("a version of TLS", () => {
+  const defaults = { DEFAULT_MIN_VERSION: tls.DEFAULT_MIN_VERSION, DEFAULT_CIPHERS: tls.DEFAULT_CIPHERS };
+  afterEach(() => void Object.assign(tls, defaults));
+
+  it.each(["TLSv1", "TLSv1.1"] as const)("%s gets nothing, even where Node would speak it", async (version) => {
+    const ciphers = "ALL:@SECLEVEL=0"; // as old as these versions
+    const server = await start(authority.issue(["shop.example"]), { minVersion: version, maxVersion: version, ciphers });
+    Object.assign(tls, { DEFAULT_MIN_VERSION: version, DEFAULT_CIPHERS: ciphers });
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure: "tls" });
+    expect(server.requests).toEqual([]);
+
+    const ca = authority.certificate;
+    const careless = connectTls({ host: "127.0.0.1", port: server.port, servername: "shop.example", ca });
+    await once(careless, "secureConnect");
+    expect(careless.getProtocol()).toBe(version);
+    careless.destroy();
+  });
+
+  it.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
+    const server = await start(authority.issue(["shop.example"]), { minVersion: version, maxVersion: version });
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
+  });
+});
+
 describe("a server", () => {
   it.each([
     ["answers without TLS", "tls", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
@@ -111,8 +135,8 @@ describe("a server", () => {
   });
 });
 
-async function start(certificate?: ServerCertificate): Promise<HostileServer> {
-  const server = await startHostileServer(certificate);
+async function start(certificate?: ServerCertificate, versions: TlsVersions = {}): Promise<HostileServer> {
+  const server = await startHostileServer(certificate && { ...certificate, ...versions });
   servers.push(server);
   return server;
 }

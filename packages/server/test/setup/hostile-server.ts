@@ -4,9 +4,12 @@
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import type { ServerCertificate } from "./certificates.ts";
 import { until } from "./until.ts";
+
+/** Which versions of TLS it speaks; as many as Node does by default. */
+export type TlsVersions = Pick<TlsOptions, "minVersion" | "maxVersion" | "ciphers">;
 
 export interface HostileServer {
   port: number;
@@ -26,7 +29,7 @@ export interface HostileServer {
   close(): Promise<void>;
 }
 
-export async function startHostileServer(certificate?: ServerCertificate): Promise<HostileServer> {
+export async function startHostileServer(certificate?: ServerCertificate & TlsVersions): Promise<HostileServer> {
   const open = new Set<Socket>();
   const listener = certificate === undefined ? createServer(welcome) : createTlsServer(certificate, converse);
   if (certificate !== undefined) {
