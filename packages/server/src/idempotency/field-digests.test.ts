@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { differingFields, digestFields } from "./field-digests.ts";
+
+/** Without a secret: only which fields are told is tested here. */
+const keys = { sign: (text: string) => createHash("sha256").update(text).digest("hex") };
+
+const bodyOf = (fields: number, value: string) => ({
+  metadata: Object.fromEntries(Array.from({ length: fields }, (_, i) => [`k${i}`, value])),
+});
+
+describe("the digests of a body's fields", () => {
+  it.each([
+    [199, 199],
+    [200, 200],
+    [201, 200],
+    [5_000, 200],
+  ])("of a body with %d fields are %d", (fields, kept) => {
+    const paths = Object.keys(digestFields(keys, bodyOf(fields, "a")));
+    expect(paths).toEqual(Array.from({ length: kept }, (_, i) => `metadata.k${i}`));
+  });
+
+  it("name no field beyond the 200th when the bodies differ in all of them", () => {
+    const [first, second] = [digestFields(keys, bodyOf(201, "a")), digestFields(keys, bodyOf(201, "b"))];
+    const differed = differingFields(first, second);
+    expect(differed).toHaveLength(200);
+    expect(differed).toContain("metadata.k199");
+    expect(differed).not.toContain("metadata.k200");
+  });
+});
