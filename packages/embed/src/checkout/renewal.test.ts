@@ -1,7 +1,7 @@
 /** Sessions that come from the merchant's own code: the first, one after time ran out, one after a failure. The frame is played. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { mount as mountOne, playCheckouts } from "../../test/played-checkout.ts";
-import { embedUrl, otherEmbedUrl, play, readyDetail } from "../../test/played-frame.ts";
+import { embedUrl, otherEmbedUrl, play, readyDetail, type PlayedFrame } from "../../test/played-frame.ts";
 import type { CheckoutError } from "./checkout-error.ts";
 import type { CheckoutHandle } from "./checkout-handle.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
@@ -107,6 +107,31 @@ test("a session of another service is not put into the frame", async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(first.replaced).toEqual([]);
 });
+
+const decline = { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 };
+test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<unknown>]>([
+  ["declined it", (first) => first.send("decline", decline)],
+  ["has shown the form again", async (_first, element) => (await play(element)).send("ready", readyDetail)],
+  ["said that time ran out", (first) => first.send("expire", {})],
+])(
+  "after Pay, once the frame %s, an error says that nobody has paid, and another session may be asked for",
+  async (_what, end) => {
+    const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+    const errors: CheckoutError[] = [];
+    const checkout = mount({ embedUrl, fetchEmbedUrl, onError: (error) => void errors.push(error) });
+    const element = await frame();
+    const first = await play(element);
+    await first.send("ready", readyDetail);
+    await first.send("submit", {});
+    await end(first, element);
+    await new Promise((resolve) => setTimeout(resolve, 20)); // a session that ran out is replaced meanwhile
+    await (await play(element)).send("error", { code: "network" });
+    expect(errors).toMatchObject([{ code: "network", mayHavePaid: false, retryable: true }]);
+    checkout.mount(document.body);
+    await vi.waitUntil(() => fetchEmbedUrl.mock.lastCall !== undefined);
+    expect(fetchEmbedUrl).toHaveBeenLastCalledWith({ reason: "retry", signal: expect.any(AbortSignal) });
+  },
+);
 
 test("mounting again after an error asks for a new session, because of it", async () => {
   const reasons: string[] = [];
