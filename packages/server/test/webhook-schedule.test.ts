@@ -256,6 +256,49 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: now });
   });
 
+  it("that was given another URL isn't judged by a try to the old one, whatever came of it", async () => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
+    const [failed, gone, taken] = await claim();
+    if (failed === undefined || gone === undefined || taken === undefined) throw new Error("Bug: three were due");
+    const url = `${receiver.url}/hooks/${++paths}`;
+    await merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { url });
+    answer(500);
+    await deliver(service.context, failed);
+    answer(410);
+    await deliver(service.context, gone);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ url, status: "enabled", failing_since: null });
+
+    answer(500);
+    await merchant.charge("pm_card_visa");
+    await work();
+    const failing = { url, status: "enabled", failing_since: Math.floor(clockMs / 1_000) };
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject(failing);
+    answer(200);
+    await deliver(service.context, taken);
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject(failing);
+  });
+
+  it.each<[string, (merchant: Merchant, id: string) => Promise<unknown>]>([
+    ["disabled", (merchant, id) => merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { status: "disabled" })],
+    ["deleted", (merchant, id) => merchant.call("DELETE", `/api/v1/webhook_endpoints/${id}`)],
+  ])("that was %s by its merchant meanwhile isn't disabled again by a 410", async (_what, change) => {
+    const merchant = await newMerchant(service);
+    const { id } = await newEndpoint(merchant);
+    await merchant.charge("pm_card_visa");
+    const [under = expect.fail()] = await claim();
+    await change(merchant, id);
+    const row = () =>
+      service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const before = await row();
+    expect(before.status).toBe("disabled");
+    answer(410);
+    await deliver(service.context, under);
+    expect(await row()).toMatchObject({ status: "disabled", disabled_reason: before.disabled_reason });
+    expect(await merchant.events(id)).toEqual([]);
+  });
+
   it("that takes one in between begins to be counted anew", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);

@@ -25,7 +25,7 @@ type Endpoint = Row<"webhook_endpoint">;
 
 export async function noteSuccess(
   db: Db,
-  { id, failing_since, held_until, first_success_at }: Endpoint,
+  { id, url, failing_since, held_until, first_success_at }: Endpoint,
   now: Date,
 ): Promise<void> {
   if (failing_since === null && held_until === null && first_success_at !== null) return;
@@ -33,6 +33,7 @@ export async function noteSuccess(
     .updateTable("webhook_endpoint")
     .set({ failing_since: null, held_until: null, first_success_at: sql<Date>`coalesce(first_success_at, ${now})` })
     .where("id", "=", id)
+    .where("url", "=", url)
     .execute();
 }
 
