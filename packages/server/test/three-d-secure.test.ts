@@ -2,14 +2,14 @@
  * 3-D Secure against the sandbox's directory server and ACS: the way of a payment through it, with a challenge and without, and what is left when
  * the customer vanishes. What the outcome is taken from is in `three-d-secure-results.test.ts`.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Context } from "../src/context.ts";
 import { sweep } from "../src/jobs/sweeper.ts";
 import { authenticate } from "../src/threeds/authentications.ts";
 import { answerChallenge, bankAuthentications } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
-import { chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
+import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
@@ -94,6 +94,29 @@ describe("a request that the directory server refuses", () => {
     const { checkoutOrigin: origin } = service.config;
     const answer = await rawRequest(service, { path, origin, token: checkout.token, headers, body });
     expectRefusal(answer, invalid("parameter_missing", "User-Agent"));
+  });
+});
+
+describe("a customer who gives up while the bank is asked", () => {
+  it("has ended the payment: a challenge that the bank then wants does not open it again", async () => {
+    const checkout = await openCheckout(service);
+    const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
+    const bank = service.context.vault.test;
+    const ask = bank.authenticate.bind(bank);
+    const asked = vi.spyOn(bank, "authenticate").mockImplementationOnce(async (...question) => {
+      const answer = await ask(...question);
+      await checkout.cancel(id);
+      return answer;
+    });
+    try {
+      expect((await checkout.authenticate(id)).status).toBe(200);
+      expect(await asked.mock.results[0]?.value).toMatchObject({ messageType: "ARes", transStatus: "C" });
+    } finally {
+      asked.mockRestore();
+    }
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "authentication_canceled" });
+    expect(await authenticationsOf(service, id)).toMatchObject([{ status: "complete", result: "canceled", asked: null }]);
+    expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 4 });
   });
 });
 
