@@ -1,7 +1,17 @@
-/** Who may run under an idempotency key: each condition of `claimKey` by itself, on a row in which every other condition holds. */
+/** Who may run under an idempotency key, and whose answer it keeps: each condition by itself, on a row in which every other condition holds. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimKey, type KeyClaim } from "../src/idempotency/idempotency.ts";
+import {
+  abandonKey,
+  claimKey,
+  finishKey,
+  lookUpKey,
+  noteAttempt,
+  storeAnswer,
+  storeOutcome,
+  type KeyClaim,
+} from "../src/idempotency/idempotency.ts";
 import { fingerprintOf } from "../src/idempotency/request-fingerprint.ts";
+import type { Tx } from "../src/storage/database.ts";
 import type { Row } from "../src/storage/tables.ts";
 import type { Tenant } from "../src/tenant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -23,13 +33,19 @@ type Changes = Partial<Pick<Row<"idempotency_key">, "lease_until" | "attempt_id"
 
 let keys = 0;
 
+/** A key under which a request runs. */
+async function runningKey(): Promise<{ key: string; claimed: KeyClaim }> {
+  const key = `key-${++keys}`;
+  const claimed = await claimKey(service.context, service.tenant, key, request);
+  if (claimed === null) throw new Error("Bug: the key was not free");
+  return { key, claimed };
+}
+
 /** A key whose request was given up: its lease is over, and nothing was written under it. */
 async function abandonedKey(changes: Changes = {}): Promise<string> {
-  const { context, tenant } = service;
-  const key = `key-${++keys}`;
-  if ((await claimKey(context, tenant, key, request)) === null) throw new Error("Bug: the key was not free");
+  const { key } = await runningKey();
   const row = { lease_until: overdue, ...changes };
-  await context.db.updateTable("idempotency_key").set(row).where("key", "=", key).execute();
+  await service.context.db.updateTable("idempotency_key").set(row).where("key", "=", key).execute();
   return key;
 }
 
@@ -78,6 +94,57 @@ describe("a key that was given up", () => {
     expect(await rowOf(key)).toEqual(before);
   });
 });
+
+describe("a key that has its answer", () => {
+  it("keeps it, whatever its own request does after that", async () => {
+    const { context } = service;
+    const { key, claimed } = await runningKey();
+    await storeAnswer(context, claimed, { status: 200, body: "first" });
+    const before = await rowOf(key);
+    await storeAnswer(context, claimed, { status: 402, body: "second" });
+    await abandonKey(context, claimed);
+    const late = { code: "idempotent_request_in_progress" };
+    await expect(inTransaction((tx) => noteAttempt(tx, claimed, "att_2"))).rejects.toMatchObject(late);
+    const second = { status: 402, body: "second" };
+    await expect(inTransaction((tx) => finishKey(context, tx, claimed, second))).rejects.toMatchObject(late);
+    expect(await rowOf(key)).toEqual(before);
+    expect(await lookUpKey(context, service.tenant, key, request)).toMatchObject({ answer: { status: 200, body: "first" } });
+  });
+
+  it("gets it from the attempt that was noted under it, once, and from no other", async () => {
+    const { context, tenant } = service;
+    const { key, claimed } = await runningKey();
+    await inTransaction((tx) => noteAttempt(tx, claimed, "att_1"));
+    const { accountId: account_id, livemode } = tenant;
+    const settle = (id: string, body: string) =>
+      inTransaction((tx) => {
+        const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">; // as much of it as is read
+        return storeOutcome(context, tx, attempt, { status: 200, body });
+      });
+    await settle("att_other", "another's");
+    expect(await rowOf(key)).toMatchObject({ response_status: null, sealed_response: null });
+    await settle("att_1", "its own");
+    await settle("att_1", "its own, changed");
+    expect(await lookUpKey(context, tenant, key, request)).toMatchObject({ answer: { body: "its own" } });
+  });
+
+  it("isn't forgotten by whoever read it by a clock that was ahead", async () => {
+    const { context, tenant } = service;
+    const { key, claimed } = await runningKey();
+    await storeAnswer(context, claimed, { status: 200, body: "kept" });
+    const before = await rowOf(key);
+    const clocks = [new Date(now.getTime() + 25 * 60 * 60_000), now];
+    const read = await lookUpKey({ ...context, now: () => clocks.shift() ?? now }, tenant, key, request);
+    expect(read).toEqual({ state: "free" });
+    expect(clocks).toEqual([]);
+    expect(await rowOf(key)).toEqual(before);
+    expect(await claim(key)).toBeNull();
+  });
+});
+
+function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return service.context.db.transaction().execute(work);
+}
 
 async function rowOf(key: string): Promise<Row<"idempotency_key">> {
   const { accountId, livemode } = service.tenant;
