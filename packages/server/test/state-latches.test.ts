@@ -1,0 +1,141 @@
+/**
+ * The conditions of the state machines that no caller meets as long as every other one holds: each is tried by itself, on a row for which the others
+ * hold. Were one lost, two requests at the same moment could both go on.
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cancel, capture, free, occupy } from "../src/charges/charge-state.ts";
+import { consume, expireDecisions } from "../src/decisions/decision-state.ts";
+import { claimForPayment, complete, expireDue, release, releaseAfterFailure } from "../src/sessions/session-state.ts";
+import type { Tx } from "../src/storage/database.ts";
+import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ role: "api" });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+
+function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return service.context.db.transaction().execute(work);
+}
+
+function rowOf(table: "charge" | "decision" | "checkout_session", id: string) {
+  return service.context.db.selectFrom(table).selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+describe("a charge that is busy", () => {
+  it("is ended by the attempt that made it busy and by no other, and once", async () => {
+    const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
+    const id = String(body["id"]);
+    expect(await inTransaction((tx) => occupy(tx, merchant.tenant, id, "att_1", undefined))).toMatchObject({ id });
+    const busy = await rowOf("charge", id);
+    await expect(inTransaction((tx) => capture(tx, id, "att_2", 4900))).rejects.toThrow("no result");
+    await expect(inTransaction((tx) => cancel(tx, id, "att_2"))).rejects.toThrow("no result");
+    await expect(inTransaction((tx) => free(tx, id, "att_2"))).rejects.toThrow("no result");
+    expect(await rowOf("charge", id)).toEqual(busy);
+
+    await inTransaction((tx) => capture(tx, id, "att_1", 4900));
+    const captured = await rowOf("charge", id);
+    expect(captured).toMatchObject({ status: "succeeded", amount_captured: 4900 });
+    await expect(inTransaction((tx) => cancel(tx, id, "att_1"))).rejects.toThrow("no result");
+    expect(await rowOf("charge", id)).toEqual(captured);
+  });
+});
+
+describe("a decision", () => {
+  async function approved() {
+    const decision = await merchant.decide("pm_card_visa");
+    const terms = { ...order, decision_id: String(decision["id"]), payment_method_id: "pm_card_visa" };
+    const { expires_at } = await service.context.db
+      .selectFrom("decision")
+      .select("expires_at")
+      .where("id", "=", terms.decision_id)
+      .executeTakeFirstOrThrow();
+    return { terms, expires_at };
+  }
+
+  it("allows its charge once, until its fifteen minutes are over, and not at that moment", async () => {
+    const { terms, expires_at } = await approved();
+    const use = (at: Date) => inTransaction((tx) => consume(tx, merchant.tenant, terms, "ch_1", at));
+    expect(await use(expires_at)).toBeUndefined();
+    const justBefore = new Date(expires_at.getTime() - 1);
+    expect(await use(justBefore)).toMatchObject({ id: terms.decision_id, status: "consumed" });
+    expect(await use(justBefore)).toBeUndefined();
+  });
+
+  it("that is used while it is being expired stays used", async () => {
+    const { terms, expires_at } = await approved();
+    const used = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const using = inTransaction(async (tx) => {
+      await consume(tx, merchant.tenant, terms, "ch_2", new Date(expires_at.getTime() - 1));
+      used.resolve();
+      await mayEnd.promise;
+    });
+    await used.promise;
+    const expiring = inTransaction((tx) => expireDecisions(tx, { limit: 100 }, expires_at));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // it waits for the row
+    mayEnd.resolve();
+    await Promise.all([using, expiring]);
+    expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "consumed", charge_id: "ch_2" });
+  });
+
+  it("that waits for the customer's bank ends with its authentication, and does not expire before that", async () => {
+    const checkout = await openCheckout(service);
+    const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
+    const { terms } = await approved();
+    const muchLater = new Date(service.context.now().getTime() + 24 * 60 * 60_000);
+    await inTransaction((tx) => expireDecisions(tx, { limit: 100 }, muchLater));
+    expect(await rowOf("decision", id)).toMatchObject({ status: "requires_action" });
+    expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "expired" });
+  });
+});
+
+describe("a session", () => {
+  async function open() {
+    const { sessionId: id } = await openCheckout(service);
+    const { expires_at } = await service.context.db
+      .selectFrom("checkout_session")
+      .select("expires_at")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    return { id, expires_at };
+  }
+
+  it("takes a payment until its time is over, and not at that moment", async () => {
+    const { id, expires_at } = await open();
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", expires_at))).toBe(false);
+    const justBefore = new Date(expires_at.getTime() - 1);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", justBefore))).toBe(true);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", justBefore))).toBe(false);
+  });
+
+  it("does not expire while a payment is in flight, and does when it is free", async () => {
+    const [busy, idle] = [await open(), await open()];
+    await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", service.context.now()));
+    const later = new Date(idle.expires_at.getTime() + 60_000);
+    const expired = await inTransaction((tx) => expireDue(tx, later, 100));
+    expect(expired.map(({ id }) => id)).toContain(idle.id);
+    expect(await rowOf("checkout_session", busy.id)).toMatchObject({ status: "open", payment_decision_id: "dec_1" });
+  });
+
+  it("is completed, freed or failed by the payment that is in flight and by no other", async () => {
+    const { id } = await open();
+    await inTransaction((tx) => claimForPayment(tx, id, "dec_1", service.context.now()));
+    const busy = await rowOf("checkout_session", id);
+    await expect(inTransaction((tx) => complete(tx, id, "dec_2", "paid"))).rejects.toThrow("no result");
+    await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_2"))).rejects.toThrow("no result");
+    await inTransaction((tx) => release(tx, id, "dec_2"));
+    expect(await rowOf("checkout_session", id)).toEqual(busy);
+
+    await inTransaction((tx) => complete(tx, id, "dec_1", "paid"));
+    const paid = await rowOf("checkout_session", id);
+    expect(paid).toMatchObject({ status: "complete", payment_status: "paid" });
+    await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_1"))).rejects.toThrow("no result");
+    expect(await rowOf("checkout_session", id)).toEqual(paid);
+  });
+});
