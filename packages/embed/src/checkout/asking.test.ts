@@ -70,6 +70,17 @@ test.each([
   expect(await checkout.submit()).toMatchObject({ type: "error", error: { code } });
 });
 
+test("two submits at once are one press; ended in the middle, nobody knows whether it paid", async () => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { submit: new Promise(() => {}) } });
+  await frame.send("ready", readyDetail);
+  const [first, second] = [checkout.submit(), checkout.submit()];
+  await vi.waitUntil(() => frame.heard.includes("submit"));
+  checkout.destroy();
+  const unknown = { type: "error", error: { code: "destroyed", mayHavePaid: true, retryable: false } };
+  expect(await Promise.all([first, second])).toMatchObject([unknown, unknown]);
+  expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
+});
+
 test("before there is a frame, and after destroy, asking it answers by itself", async () => {
   const checkout = createCheckout({ embedUrl });
   expect(await checkout.submit()).toMatchObject({ type: "error" });

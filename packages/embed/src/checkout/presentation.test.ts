@@ -74,16 +74,24 @@ test("modal: the form stands in a dialog; closing it is the customer's cancel an
 });
 
 test("modal: Escape does not close it while a payment is under way", async () => {
-  const { frame } = await mountReady({ presentation: "modal" });
+  const onCancel = vi.fn();
+  const { frame } = await mountReady({ presentation: "modal", onCancel });
   const dialog = container.querySelector("dialog");
-  const escape = () => dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+  const escape = async () => {
+    dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+    await tasks(); // the dialog goes later than it was told to
+  };
   await frame.send("submit", {});
-  escape();
+  await escape();
+  await frame.send("challengestart", { windowSize: "05", presentation: "inline" });
+  await escape();
+  expect(container.querySelector("dialog")).toBe(dialog);
   expect(dialog?.open).toBe(true);
+  expect(onCancel).not.toHaveBeenCalled();
   await frame.send("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
-  escape();
-  await tasks();
+  await escape();
   expect(container.querySelector("dialog")).toBe(null);
+  expect(onCancel).toHaveBeenCalledOnce();
 });
 
 test("modal: mounted twice in one task, the frame is adopted", async () => {

@@ -104,7 +104,8 @@ test("a session of another service is not put into the frame", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => "https://evil.example.com/c/cs_two#secret" });
   const first = await play(await frame());
   await first.send("expire", {});
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual(["session_invalid"]);
   expect(first.replaced).toEqual([]);
 });
 
@@ -132,6 +133,32 @@ test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<u
     expect(fetchEmbedUrl).toHaveBeenLastCalledWith({ reason: "retry", signal: expect.any(AbortSignal) });
   },
 );
+
+test("the session that ran out is not shown again as its own successor", async () => {
+  mount({ embedUrl, fetchEmbedUrl: async () => embedUrl });
+  const first = await play(await frame());
+  await first.send("expire", {});
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual(["session_invalid"]);
+  expect(first.replaced).toEqual([]);
+});
+
+test.each([
+  ["submit", {}],
+  ["challengestart", { windowSize: "05", presentation: "inline" }], // of a payment that was taken up again
+  ["complete", { sessionId: "cs_one", status: "complete", returnUrl: null }],
+])("after %s, a frame that fails may have paid, and no other session is asked for", async (name, detail) => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const errors: CheckoutError[] = [];
+  const checkout = mount({ embedUrl, fetchEmbedUrl, onError: (error) => void errors.push(error) });
+  const element = await frame();
+  await (await play(element)).send(name, detail);
+  await (await play(element)).send("error", { code: "network" });
+  expect(errors).toMatchObject([{ code: "network", mayHavePaid: true, retryable: false }]);
+  checkout.mount(document.body);
+  expect(document.querySelector("iframe")?.getAttribute("src")).toBe(embedUrl);
+  expect(fetchEmbedUrl).not.toHaveBeenCalled();
+});
 
 test("mounting again after an error asks for a new session, because of it", async () => {
   const reasons: string[] = [];

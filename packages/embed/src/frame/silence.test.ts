@@ -187,6 +187,7 @@ test('with fallback "error" nothing takes the place of the frame', async () => {
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
   await answerWhy({ session: "open", listed: false });
+  expect(heard).toEqual(["origin_not_allowed"]);
   expect(container.childElementCount).toBe(0);
 });
 

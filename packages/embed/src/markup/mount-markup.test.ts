@@ -175,6 +175,9 @@ test("a button that is disabled, in either way, does nothing", () => {
   first.click();
   second.click();
   expect(dialogs()).toHaveLength(0);
+  first.disabled = false;
+  first.click();
+  expect(dialogs()).toHaveLength(1);
 });
 
 test.each([
