@@ -9,6 +9,9 @@ import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import { shopEnvironment } from "./demo/build.ts";
 
+/** A test that has asserted nothing, say in a loop over nothing, has failed. */
+const expecting = { requireAssertions: true };
+
 export default defineConfig({
   appType: "custom",
   publicDir: false,
@@ -37,6 +40,7 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
+          expect: expecting,
           include: [
             "packages/{protocol,http-listener,vault,sandbox,sdk,server}/src/**/*.test.ts",
             "packages/{embed,vault}/test/**/*.test.ts",
@@ -47,12 +51,18 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "dom", environment: "happy-dom", include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"] },
+        test: {
+          name: "dom",
+          environment: "happy-dom",
+          expect: expecting,
+          include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"],
+        },
       },
       ...(["pglite", "postgres"] as const).map((database) => ({
         test: {
           name: `api-${database}`,
           environment: "node" as const,
+          expect: expecting,
           include: ["packages/server/test/**/*.test.ts"],
           // What speaks to the service by HTTP alone: which database that has makes no difference.
           exclude: database === "postgres" ? [] : ["**/*.postgres.test.ts"],

@@ -182,9 +182,7 @@ function playedPage(shown: (path: string) => boolean): { page: PageLike; done: s
 const frame = 'iframe[src*="/c/cs_"]';
 const bank = 'iframe[src*="/3ds/run/"] > iframe';
 
-test("Playwright's own page will do", () => {
-  expectTypeOf<Page>().toExtend<PageLike>(); // the compiler's word: `npm run types`
-});
+expectTypeOf<Page>().toExtend<PageLike>(); // Playwright's own page will do: the compiler's word, `npm run types`
 
 test.each([
   ["in a frame", `${frame} > `],

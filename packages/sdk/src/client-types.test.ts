@@ -2,7 +2,7 @@
  * The types from both sides: what must compile, and what must not. The compiler is what fails here (`tsc -p tsconfig.tests.json`); what can
  * be seen at run time too is asserted beside it.
  */
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, test, vi } from "vitest";
 import {
   type Charge,
   type CheckoutSession,
@@ -21,11 +21,12 @@ import {
   type WebhookEndpoint,
 } from "./index.ts";
 
+const fetched = vi.fn(async () => new Response('{"object":"list","data":[],"has_more":false}'));
 const oriel = createClient({
   apiUrl: "https://api.pay.example.com",
   secretKey: "oriel_sk_test_abc",
   // Whatever compiles below may be called; nothing leaves this process.
-  fetch: async () => new Response('{"object":"list","data":[],"has_more":false}'),
+  fetch: fetched,
 });
 
 test("a payment needs an amount and a currency, a setup needs neither", async () => {
@@ -52,6 +53,7 @@ test("a payment needs an amount and a currency, a setup needs neither", async ()
   // @ts-expect-error no such capture method
   await oriel.checkoutSessions.create({ amount: 4900, currency: "eur", capture_method: "later" });
   expectTypeOf<CheckoutSession["amount"]>().toEqualTypeOf<number | null>();
+  expect(fetched).toHaveBeenCalled();
 });
 
 test("each function takes what its endpoint takes", async () => {
@@ -77,6 +79,7 @@ test("each function takes what its endpoint takes", async () => {
 });
 
 test("a list is walked through with its own type, and cuts its pages itself", () => {
+  expect(oriel.charges.listAll()[Symbol.asyncIterator]).toBeTypeOf("function");
   expectTypeOf(oriel.charges.listAll({ session_id: "cs_1" })).toEqualTypeOf<AsyncIterable<Charge>>();
   expectTypeOf(oriel.events.listAll({ starting_after: "evt_1" })).toEqualTypeOf<AsyncIterable<Event>>();
   // @ts-expect-error pages are of 100
