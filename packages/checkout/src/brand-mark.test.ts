@@ -43,6 +43,7 @@ describe("a brand's mark", () => {
   it("that fails late puts no word on another brand", () => {
     showMark(box, "visa", "Visa");
     const late = image();
+    expect(late).not.toBeNull();
     showMark(box, "unknown", "");
     late?.dispatchEvent(new Event("error"));
     expect(box.dataset["word"]).toBeUndefined();

@@ -56,10 +56,13 @@ describe("what is wrong with a field", () => {
   it("is not said of a field that was left empty", () => {
     leave(page.cvc, "");
     expect(page.cvc.getAttribute("aria-invalid")).toBeNull();
+    leave(page.cvc, "1");
+    expect(page.cvc.getAttribute("aria-invalid")).toBe("true");
   });
 
   it("goes as soon as it is mended", () => {
     leave(page.expiry, "12 / 20");
+    expect(page.expiry.getAttribute("aria-invalid")).toBe("true");
     page.expiry.value = "12 / 34";
     page.expiry.dispatchEvent(new Event("input"));
     expect(page.expiry.getAttribute("aria-invalid")).toBeNull();

@@ -92,5 +92,8 @@ describe("the height of the content", () => {
     height = 0;
     followHeight(content, () => isHeld, tell, now);
     expect(tell).not.toHaveBeenCalled();
+    height = 300.2;
+    observed();
+    expect(tell.mock.calls).toEqual([[301]]);
   });
 });

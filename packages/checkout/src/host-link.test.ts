@@ -151,7 +151,7 @@ describe("the line to the host page", () => {
   it("closes the port of a sender who may not hold the frame: the receipt was the last word", async () => {
     const frame = createFrame();
     const port = frame.post({ origin: "https://evil.example" });
-    await firstMessage(port);
+    await expect(firstMessage(port)).resolves.toEqual({ type: hereType, protocol: 1 });
     const next = firstMessage(port);
     frame.link.tell("resize", { height: 300 });
     frame.link.open([shop]);

@@ -137,6 +137,7 @@ describe("a press by the customer", () => {
   it("is not judged while there is something wrong with the card: nothing would be paid", async () => {
     validate.mockReturnValue({ valid: false, errors: [] });
     await press.byCustomer();
+    expect(validate).toHaveBeenCalledOnce();
     expect(judge).not.toHaveBeenCalled();
   });
 

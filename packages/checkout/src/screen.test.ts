@@ -138,6 +138,7 @@ describe("the screen", () => {
 describe("the receipt, where a full page has nowhere to go", () => {
   // Compiled before anyone waits for it.
   beforeAll(() => import("./extras.ts"));
+  const receiptIsLate = () => new Promise((resolve) => setTimeout(resolve));
   const receipt = () => [...page.result.querySelectorAll(".receipt dt, .receipt dd")].map((part) => part.textContent);
 
   it("says amount, date and reference of what was paid under the customer's eyes, and leads to the shop's door", async () => {
@@ -160,9 +161,13 @@ describe("the receipt, where a full page has nowhere to go", () => {
   });
 
   it("is not there before the shop has charged the card", async () => {
-    show(true, { return_url: null }).finished("requires_confirmation");
-    await new Promise((resolve) => setTimeout(resolve));
+    const screen = show(true, { return_url: null });
+    screen.finished("requires_confirmation");
+    await receiptIsLate();
     expect(receipt()).toEqual([]);
+    screen.finished("succeeded");
+    await receiptIsLate();
+    expect(receipt()).not.toEqual([]);
   });
 
   it("is not there in a frame, for a page that goes on, or where a card is only saved", async () => {
@@ -172,7 +177,7 @@ describe("the receipt, where a full page has nowhere to go", () => {
       () => show(true, { ...setup, return_url: null }),
     ]) {
       screen().finished("succeeded");
-      await new Promise((resolve) => setTimeout(resolve));
+      await receiptIsLate();
       expect(receipt()).toEqual([]);
     }
   });

@@ -112,6 +112,8 @@ describe("a request to the API", () => {
     await logged(before);
     await logged(after); // written later than all of them
     const kept = (await keptRows()).map(({ id }) => id);
+    expect(kept).toEqual(expect.arrayContaining([before.headers["request-id"], after.headers["request-id"]]));
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^req_/)));
     for (const id of ids) expect(kept).not.toContain(id);
   });
 });

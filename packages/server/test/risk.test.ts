@@ -342,7 +342,8 @@ describe("an account under attack", () => {
   });
 
   it("is not told of for a rule about one card or one address", async () => {
-    await tryCards(withRules(), 35, { card: "the card", ip: "203.0.113.7" });
+    const verdicts = await tryCards(withRules(), 35, { card: "the card", ip: "203.0.113.7" });
+    expect(verdicts.at(-1)).toBe("decline");
     expect(warnings).toEqual([]);
   });
 });

@@ -84,7 +84,9 @@ describe("the vault's tables", () => {
 
   it("hold no fingerprint, and no value of theirs is the key of one", () => {
     expect(found(encodings(fingerprint).concat(fingerprint))).toEqual([]);
-    for (const key of pieces(16, 64)) expect(createHmac("sha256", key).update(visa).digest().equals(fingerprint)).toBe(false);
+    const keys = pieces(16, 64);
+    expect(keys.length).toBeGreaterThan(100);
+    for (const key of keys) expect(createHmac("sha256", key).update(visa).digest().equals(fingerprint)).toBe(false);
   });
 
   it("hold no key: none of their bytes opens any record, with or without what it is bound to", () => {

@@ -44,6 +44,7 @@ describe("a question", () => {
   it("says no type of a body that it has not", async () => {
     says(200, {});
     await ask("/auth/sessions/1/revoke", { method: "POST" });
+    expect(fetched).toHaveBeenCalledOnce();
     expect(new Headers(fetched.mock.calls[0]?.[1].headers).has("content-type")).toBe(false);
   });
 });
