@@ -9,7 +9,8 @@ export interface FakeService {
   paths(): string[];
   /** The next answers to `METHOD path`, in order; the last one stays. */
   on(request: string, ...results: (CallResult | Promise<CallResult>)[]): void;
-  session(changes?: Partial<FrameSession["session"]>, payment?: FramePayment | null): CallResult;
+  /** @param received what it says of a payment request whose answer was lost */
+  session(changes?: Partial<FrameSession["session"]>, payment?: FramePayment | null, received?: boolean | null): CallResult;
   payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
 }
 
@@ -38,6 +39,7 @@ export function sessionWith(changes: Partial<FrameSession["session"]> = {}): Fra
     cancel_url: "https://shop.example/cart",
     expires_at: 2_000_000_000,
     attempts_left: 5,
+    payment_round: 0,
     ...changes,
   };
 }
@@ -68,11 +70,12 @@ export async function createFakeService(): Promise<FakeService> {
     on(request, ...results) {
       lined.set(request, results);
     },
-    session(changes = {}, payment = null) {
+    session(changes = {}, payment = null, received = null) {
       const body: FrameSession = {
         token: "token-1",
         session: sessionWith(changes),
         encryption: encryption(),
+        received,
         payment,
       };
       return { kind: "answer", body };

@@ -3,6 +3,7 @@
  *
  * ```
  * POST /frame/sessions/:session_id/open     { client_secret }  -> FrameSession      the secret buys a token, kept in memory only
+ *                                           { client_secret, lost_request }          the same, after a payment request without an answer
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy          why a frame is silent
  * POST /frame/payments                      FramePaymentRequest -> FrameAnswer       one try to pay
  * GET  /frame/payments/:id                                      -> FrameAnswer
@@ -13,6 +14,10 @@
  * ```
  * All but `open` and `why` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer` always brings a fresh
  * `encryption`; after `card_message_stale` the frame takes the one beside the error, encrypts anew and tries once more, unseen.
+ *
+ * A payment request whose answer never came is asked about by `lost_request`, its `request_id`. The answer is final: `received` is true, and `payment` is what
+ * came of it; or false, and the service refuses the request should it still arrive, for the session's `payment_round` is another one from then on. Other
+ * pages of the session hear of that by `card_message_stale`.
  *
  * A payment is one try of the customer's; its id is its decision's. It moves only forward:
  *
@@ -56,9 +61,13 @@ export interface FrameSession {
     /** Unix seconds. */
     expires_at: number;
     attempts_left: number;
+    /** To be sent with each payment request. */
+    payment_round: number;
   };
   encryption: CardEncryption;
-  /** The payment in flight, or the one that completed the session: what a reload or a second tab has to show. */
+  /** Whether `lost_request` has arrived; false: it is refused if it still does. Null where none was named. */
+  received: boolean | null;
+  /** With `received`, what came of that request. Else the payment in flight, or the one that completed the session: what a reload or a second tab has to show. */
   payment: FramePayment | null;
 }
 
@@ -91,6 +100,10 @@ export interface FramePaymentRequest {
   challenge_window_size: ChallengeWindowSize;
   /** What the customer was asked for beside the card; absent where nothing was. */
   billing_details?: BillingDetails;
+  /** A UUID, made anew for each request, to ask about it by. Absent from a page that was loaded before there were any, as is the round. */
+  request_id?: string;
+  /** As the session last told it. */
+  payment_round?: number;
 }
 
 /** Who pays, as typed in the form or given by the merchant. None of it is card data. */

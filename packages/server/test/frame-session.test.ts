@@ -39,7 +39,9 @@ describe("opening the page", () => {
         cancel_url: null,
         expires_at: expect.any(Number),
         attempts_left: 5,
+        payment_round: 0,
       },
+      received: null,
       encryption: {
         key: { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String), kid: expect.any(String) },
         nonce: expect.any(String),

@@ -23,6 +23,7 @@ import { newId } from "../ids.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
 import { beginTry, forgetTry } from "../risk/card-tries.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
+import type { Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { modeOf, tenantOf } from "../tenant.ts";
 import { authenticate, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
@@ -48,6 +49,7 @@ export async function startPayment(
   const startedAt = now();
   refuseCardData(request.billing_details);
   refuseIfOver(session, startedAt);
+  if (roundOf(request, session) !== session.payment_round) throw givenUp();
   const tenant = tenantOf(session);
   const bank = requireBank(context, tenant);
   if (!(await takesPayments(context.db, tenant))) throw sessionClosed();
@@ -106,7 +108,8 @@ async function beginPayment(
   const begun = await context.db.transaction().execute(async (tx) => {
     // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper comes.
     await expireDecisions(tx, { sessionId: session.id }, now);
-    if (!(await claimForPayment(tx, session.id, id, now))) throw session.expires_at <= now ? sessionClosed() : inProgress();
+    const round = roundOf(request, session);
+    if (!(await claimForPayment(tx, session.id, id, round, now))) throw await whyNotClaimed(tx, session, round, now);
     await tx
       .insertInto("payment_method")
       .values(paymentMethodRow(session, card, request.billing_details, now))
@@ -122,6 +125,7 @@ async function beginPayment(
         ...moneyOf(session),
         risk_level: risk.level,
         risk_reasons: risk.reasons,
+        request_id: request.request_id ?? null,
       },
       now,
     );
@@ -198,6 +202,30 @@ export async function cancelPayment(context: Context, decision: Row<"decision">)
 function refuseIfOver(session: Row<"checkout_session">, now: Date): void {
   if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
   throw sessionClosed();
+}
+
+/** A page from before there were rounds names none. */
+function roundOf(request: FramePaymentRequest, session: Row<"checkout_session">): number {
+  return request.payment_round ?? session.payment_round;
+}
+
+async function whyNotClaimed(tx: Tx, { id, expires_at }: Row<"checkout_session">, round: number, now: Date): Promise<ApiError> {
+  if (expires_at <= now) return sessionClosed();
+  const { payment_round } = await tx
+    .selectFrom("checkout_session")
+    .select("payment_round")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return payment_round === round ? inProgress() : givenUp();
+}
+
+/** The page asked for this request, was told that it had not arrived, and told the customer so. */
+function givenUp(): ApiError {
+  return new ApiError(
+    "card_message_stale",
+    "This payment request was given up as lost, or another one of its session was. Open the session again, and send a new request.",
+    { param: "payment_round" },
+  );
 }
 
 function sessionClosed(): ApiError {

@@ -16,7 +16,12 @@ import { onSurface } from "./surface.ts";
 
 const Empty = Type.Object({}, closed);
 const BySession = Type.Object({ session_id: Id }, closed);
-const Open = Type.Object({ client_secret: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
+/** What the page calls a payment request: a UUID of its own making, as `crypto.randomUUID` writes it. */
+const RequestId = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
+const Open = Type.Object(
+  { client_secret: Type.String({ minLength: 1, maxLength: 100 }), lost_request: Type.Optional(RequestId) },
+  closed,
+);
 const Browser = Type.Object(
   {
     browserJavaEnabled: Type.Boolean(),
@@ -46,6 +51,8 @@ const StartPayment = Type.Object(
     browser: Browser,
     challenge_window_size: Type.Enum(["01", "02", "03", "04", "05"]),
     billing_details: Type.Optional(Billing),
+    request_id: Type.Optional(RequestId),
+    payment_round: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   },
   closed,
 );
@@ -67,7 +74,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/sessions/:session_id/open",
       { schema: { hide: true, params: BySession, body: Open } },
-      async ({ params, body }) => await openFrameSession(context, params.session_id, body.client_secret),
+      async ({ params, body }) => await openFrameSession(context, params.session_id, body.client_secret, body.lost_request),
     );
 
     app.get(

@@ -4,6 +4,7 @@ import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame"
 import { accountName } from "../accounts/accounts.ts";
 import type { Context } from "../context.ts";
 import { ApiError, missingInPath } from "../errors.ts";
+import { giveUpUnlessReceived } from "../payments/give-up-request.ts";
 import { viewPayment } from "../payments/payment-view.ts";
 import type { Row } from "../storage/tables.ts";
 import { isClientSecretOf } from "./checkout-sessions.ts";
@@ -12,14 +13,26 @@ import { newFrameToken, readFrameToken } from "./frame-token.ts";
 
 type FrameContext = Pick<Context, "db" | "vault" | "keys" | "config" | "now">;
 
-/** @throws ApiError `client_secret_invalid`; an unknown session and a wrong secret look alike */
-export async function openFrameSession(context: FrameContext, sessionId: string, clientSecret: string): Promise<FrameSession> {
-  const row = await findSession(context, sessionId);
-  if (row === undefined || !isClientSecretOf(row, clientSecret)) {
+/**
+ * @param lostRequest the payment request whose answer the page never got; if it has not arrived yet, it is refused from now on
+ * @throws ApiError `client_secret_invalid`; an unknown session and a wrong secret look alike
+ */
+export async function openFrameSession(
+  context: FrameContext,
+  sessionId: string,
+  clientSecret: string,
+  lostRequest?: string,
+): Promise<FrameSession> {
+  const found = await findSession(context, sessionId);
+  if (found === undefined || !isClientSecretOf(found, clientSecret)) {
     throw new ApiError("client_secret_invalid", "This checkout address is not complete or not valid. Go back to the shop.");
   }
+  const asked = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
+  // Read after that, for what it changed, and for what became of the payment meanwhile.
+  const row = lostRequest === undefined ? found : ((await findSession(context, sessionId)) ?? found);
   const session = toCheckoutSession(row, context.now());
-  const payment = row.payment_decision_id === null ? null : await findPayment(context, row.id, row.payment_decision_id);
+  const current = row.payment_decision_id === null ? null : await findPayment(context, row.id, row.payment_decision_id);
+  const payment = asked ?? current;
   return {
     token: newFrameToken(context, row),
     session: {
@@ -40,8 +53,10 @@ export async function openFrameSession(context: FrameContext, sessionId: string,
       cancel_url: session.cancel_url,
       expires_at: session.expires_at,
       attempts_left: session.attempts_left,
+      payment_round: row.payment_round,
     },
     encryption: context.vault.encryption(row.id),
+    received: lostRequest === undefined ? null : asked !== null,
     payment: payment === null ? null : await viewPayment(context, row, payment),
   };
 }

@@ -3,7 +3,7 @@
  *
  * ```
  * open, unpaid, free
- *   | claimForPayment            one payment at a time; this is the lock that two tabs race for
+ *   | claimForPayment            one payment at a time; this is the lock that two tabs race for. Only for a request of this round
  *   v
  * open, unpaid, in flight  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
  *   |        |              --releaseAfterFailure-->  expired                 (the fifth failure)
@@ -31,17 +31,27 @@ export function attemptsLeft({ failed_payments }: Pick<Session, "failed_payments
   return Math.max(0, maxFailedPayments - failed_payments);
 }
 
-/** True for the one payment that may now run. */
-export async function claimForPayment(tx: Tx, sessionId: string, decisionId: string, now: Date): Promise<boolean> {
+/** True for the one payment that may now run. @param round of the request that wants it */
+export async function claimForPayment(tx: Tx, sessionId: string, decisionId: string, round: number, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("checkout_session")
     .set({ payment_decision_id: decisionId })
     .where("id", "=", sessionId)
     .where("status", "=", "open")
     .where("payment_decision_id", "is", null)
+    .where("payment_round", "=", round)
     .where("expires_at", ">", now)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Begins the next round: a request of an earlier one that has not claimed the session by now never will. */
+export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
+  await tx
+    .updateTable("checkout_session")
+    .set({ payment_round: sql<number>`payment_round + 1` })
+    .where("id", "=", sessionId)
+    .execute();
 }
 
 export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {

@@ -24,6 +24,7 @@ import { accountSettings } from "./migrations/0015-account-settings.ts";
 import { acquirer } from "./migrations/0016-acquirer.ts";
 import { sealsOfAccounts } from "./migrations/0017-seals-of-accounts.ts";
 import { recovery } from "./migrations/0018-recovery.ts";
+import { paymentRequests } from "./migrations/0019-payment-requests.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -44,6 +45,7 @@ const migrations: Record<string, string> = {
   "0016_acquirer": acquirer,
   "0017_seals_of_accounts": sealsOfAccounts,
   "0018_recovery": recovery,
+  "0019_payment_requests": paymentRequests,
   ...vaultMigrations,
 };
 

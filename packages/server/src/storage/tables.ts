@@ -98,6 +98,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     metadata: Json<Record<string, string>>;
     failed_payments: Generated<number>;
     payment_decision_id: string | null;
+    /** A payment request of an earlier round begins no payment. */
+    payment_round: Generated<number>;
     expires_at: Date;
     created_at: Date;
   };
@@ -137,6 +139,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     charge_id: string | null;
     /** Whose sale it is at live mode's acquirer. Null in test mode. */
     acquirer_merchant_id: string | null;
+    /** What the checkout page calls the request that it came of. */
+    request_id: string | null;
     expires_at: Date;
     created_at: Date;
   };

@@ -30,8 +30,10 @@ export interface Checkout {
   opened: Json;
   /** A card message: of this card, for this session, with a fresh nonce unless `encryption` says otherwise. */
   encrypt(number: string, more?: { cvc?: string; encryption?: Json; claims?: object; header?: object }): Promise<string>;
-  /** Sends a card message, or encrypts and sends a card by its number, with what was asked for beside it. */
-  pay(card: string, billingDetails?: unknown): Promise<Answer>;
+  /** Sends a card message, or encrypts and sends a card by its number, with what was asked for beside it and what the request is called. */
+  pay(card: string, billingDetails?: unknown, called?: { request_id?: string; payment_round?: unknown }): Promise<Answer>;
+  /** Opens the page again, after this request's answer was lost or without one. */
+  reopen(lostRequest?: string): Promise<Answer>;
   payment(id: string): Promise<Answer>;
   authenticate(id: string): Promise<Answer>;
   cancel(id: string): Promise<Answer>;
@@ -83,10 +85,12 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
         .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid ?? "", ...header })
         .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
     },
-    async pay(card, billing_details) {
+    async pay(card, billing_details, called = {}) {
       const message = /^\d+$/.test(card) ? await checkout.encrypt(card) : card;
-      return await send("POST", "/frame/payments", { card: message, browser, challenge_window_size: "03", billing_details });
+      const request = { card: message, browser, challenge_window_size: "03", billing_details, ...called };
+      return await send("POST", "/frame/payments", request);
     },
+    reopen: (lost_request) => send("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret, lost_request }),
     payment: (id) => send("GET", `/frame/payments/${id}`),
     authenticate: (id) => send("POST", `/frame/payments/${id}/authenticate`, {}),
     cancel: (id) => send("POST", `/frame/payments/${id}/cancel`, {}),

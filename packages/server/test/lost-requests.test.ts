@@ -1,0 +1,147 @@
+/** A payment request whose answer the page never got: what the service says of it is final, wherever the request is at that moment. */
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
+import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
+import type { Answer } from "./setup/test-service.ts";
+
+let service: ServiceWithKillableBank;
+beforeAll(async () => {
+  service = await startWithKillableBank();
+});
+afterAll(() => service.close());
+afterEach(() => {
+  service.line.watch = () => "pass";
+});
+
+/** Refused, with what a new request needs beside the error. */
+function expectStale(answer: Answer): void {
+  const { status, body } = answer;
+  expect(status).toBe(400);
+  expect(body).toMatchObject({
+    error: { code: "card_message_stale", param: "payment_round" },
+    encryption: { nonce: expect.any(String) as string },
+  });
+}
+
+async function countCards(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from vault.card`.execute(service.context.db);
+  return rows[0]?.n ?? -1;
+}
+
+const roundOf = (answer: Answer) => answer.body["session"]?.["payment_round"];
+const newRequest = (payment_round = 0) => ({ request_id: randomUUID(), payment_round });
+
+describe("a payment request that has not arrived", () => {
+  it("is refused when it arrives later, and the next one pays", async () => {
+    const checkout = await openCheckout(service);
+    const [lost, card] = [newRequest(), await checkout.encrypt(cardNumbers.approved)];
+    const answer = await checkout.reopen(lost.request_id);
+    expect(answer.body).toMatchObject({ received: false, payment: null, session: { status: "open", payment_round: 1 } });
+    const before = await countCards();
+    expectStale(await checkout.pay(card, undefined, lost));
+    expect(await checkout.session()).toMatchObject({ payment_status: "unpaid", attempts_left: 5 });
+    expect(await countCards()).toBe(before);
+    expect((await checkout.pay(cardNumbers.approved, undefined, newRequest(1))).body).toMatchObject({
+      payment: { status: "succeeded" },
+    });
+  });
+
+  it("is refused although its card was taken in already, and no card of it is kept", async () => {
+    service.moveClock(61 * 60_000); // the card ranges have to be asked for again, and that is where it is held
+    const checkout = await openCheckout(service);
+    const lost = newRequest();
+    const before = await countCards();
+    const asked: { cards: number; body: unknown }[] = [];
+    service.line.watch = async (request): Promise<"pass"> => {
+      if (request === "POST /directory-server" && asked.length === 0) {
+        asked.push({ cards: await countCards(), body: (await checkout.reopen(lost.request_id)).body });
+      }
+      return "pass";
+    };
+    const card = await checkout.encrypt(cardNumbers.approved);
+    expectStale(await checkout.pay(card, undefined, lost));
+    expect(asked).toMatchObject([{ cards: before + 1, body: { received: false, payment: null } }]);
+    expect(await countCards()).toBe(before);
+    expect((await checkout.reopen()).body).toMatchObject({ received: null, payment: null, session: { attempts_left: 5 } });
+  });
+
+  it("makes another page's request stale, once", async () => {
+    const checkout = await openCheckout(service);
+    await checkout.reopen(randomUUID());
+    expectStale(await checkout.pay(cardNumbers.approved, undefined, newRequest(0)));
+    const round = Number(roundOf(await checkout.reopen()));
+    expect((await checkout.pay(cardNumbers.approved, undefined, newRequest(round))).body).toMatchObject({
+      payment: { status: "succeeded" },
+    });
+  });
+});
+
+describe("a payment request that has arrived", () => {
+  it.each([
+    ["approved", { status: "succeeded" }, { status: "complete", payment_round: 0 }],
+    ["insufficientFunds", { status: "declined", reason: "insufficient_funds" }, { status: "open", attempts_left: 4 }],
+    ["challenge", { status: "three_ds" }, { status: "open", attempts_left: 5 }],
+  ] as const)("is told with what came of it: %s", async (card, payment, session) => {
+    const checkout = await openCheckout(service);
+    const lost = newRequest();
+    await checkout.pay(cardNumbers[card], undefined, lost);
+    const { body } = await checkout.reopen(lost.request_id);
+    expect(body).toMatchObject({ received: true, payment, session });
+    expect(roundOf(await checkout.reopen())).toBe(0);
+  });
+
+  it("is told by its own payment, also while another one is under way", async () => {
+    const checkout = await openCheckout(service);
+    const [first, second] = [newRequest(), newRequest()];
+    await checkout.pay(cardNumbers.declined, undefined, first);
+    await checkout.pay(cardNumbers.challenge, undefined, second);
+    expect((await checkout.reopen(first.request_id)).body).toMatchObject({ received: true, payment: { status: "declined" } });
+    expect((await checkout.reopen(second.request_id)).body).toMatchObject({ received: true, payment: { status: "three_ds" } });
+  });
+
+  it("is told to nobody in another session", async () => {
+    const [mine, other] = [await openCheckout(service), await openCheckout(service)];
+    const request = newRequest();
+    await mine.pay(cardNumbers.approved, undefined, request);
+    expect((await other.reopen(request.request_id)).body).toMatchObject({ received: false, payment: null });
+  });
+});
+
+it("either begins its payment or is given up, whichever comes first, and never both", async () => {
+  const ends = await Promise.all(
+    Array.from({ length: 24 }, async (_, at) => {
+      const checkout = await openCheckout(service);
+      const request = newRequest();
+      const card = await checkout.encrypt(cardNumbers.approved);
+      const paying = checkout.pay(card, undefined, request);
+      await new Promise((resolve) => setTimeout(resolve, at * 3));
+      const [paid, asked] = await Promise.all([paying, checkout.reopen(request.request_id)]);
+      const isPaid = (await checkout.session())["payment_status"] === ("paid" as unknown);
+      return { received: asked.body["received"], status: paid.status, isPaid };
+    }),
+  );
+  const consistent = [
+    { received: true, status: 200, isPaid: true },
+    { received: false, status: 400, isPaid: false },
+  ];
+  expect(ends).toHaveLength(24);
+  expect(ends.filter((end) => !consistent.some((one) => JSON.stringify(one) === JSON.stringify(end)))).toEqual([]);
+});
+
+describe("what a page calls its request", () => {
+  it("may be missing: a page that was loaded before pays all the same", async () => {
+    const checkout = await openCheckout(service);
+    await checkout.reopen(randomUUID());
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
+  });
+
+  it.each(["", "4242424242424242", "not-a-uuid", `${randomUUID()}0`])("is refused when it is %j", async (id) => {
+    const checkout: Checkout = await openCheckout(service);
+    expectRefusal(await checkout.reopen(id), invalid("parameter_invalid", "lost_request"));
+    const card = await checkout.encrypt(cardNumbers.approved);
+    expectRefusal(await checkout.pay(card, undefined, { request_id: id }), invalid("parameter_invalid", "request_id"));
+  });
+});
