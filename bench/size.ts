@@ -99,8 +99,8 @@ async function checkoutBundles(): Promise<Bundle[]> {
   const weighed = ofLanguages.map((page) => ({ page, brotli: weigh(page.files).brotli }));
   const { page: heaviest } = weighed.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
-  const { pay, extras, after, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
-  if (!english || !pay || !extras || !after || !test) throw new Error("Bug: what the pages are made of is called something else");
+  const { pay, extras, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
+  if (!english || !pay || !extras || !test) throw new Error("Bug: what the pages are made of is called something else");
   return [
     {
       ...heaviest,
@@ -108,8 +108,7 @@ async function checkoutBundles(): Promise<Bundle[]> {
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example"),
     },
-    together("all before Pay, English", checkoutLimits.whole, [english, pay, wordsBundle("en.form.json")]),
-    together("after Pay, English", checkoutLimits.afterSubmit, [after, wordsBundle("en.after.json")]),
+    together("all that a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.later.json")]),
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },
     { ...extras, name: "what only some payments need" },
     ...htmlFiles(/^(?!checkout\.)/).map(pageBundle),

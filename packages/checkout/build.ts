@@ -24,7 +24,7 @@ import { brandMarkAddresses, brandMarkFiles } from "./build/brand-marks.ts";
 import { scriptInventory } from "./build/inventory.ts";
 import en from "./src/texts/en.ts";
 import { directionOf } from "./src/texts/page-texts.ts";
-import type { PageTexts } from "./src/texts/page-texts.ts";
+import type { PageTexts, TextFiles } from "./src/texts/page-texts.ts";
 import type { Language } from "./src/texts/texts.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
@@ -32,18 +32,14 @@ const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 
 /** Browsers that have `integrity` in import maps, the youngest thing that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
-/**
- * Brotli bytes: the checkout page's first response, in any language; that with all that comes before the customer submits, in English; what is fetched
- * after that; and what only test mode fetches.
- */
-export const limits = { firstResponse: 7_000, whole: 22_000, afterSubmit: 7_500, testPanel: 3_000 };
+/** Brotli bytes: the checkout page's first response, in any language; all that every payment needs, in English; and what only test mode fetches. */
+export const limits = { firstResponse: 7_000, whole: 29_000, testPanel: 3_000 };
 /** The pages that show nothing of ours: the same HTML around another script each. */
 const shells = { runner: en.after.bankTitle, landing: en.after.bankConfirming, why: en.first.title };
 /** What comes later, by the name under which it is imported: its source. */
 export const later: Readonly<Record<string, string>> = {
   pay: "pay.ts",
   extras: "extras.ts",
-  after: "after-pay.ts",
   test: "test-panel.ts",
 };
 
@@ -97,9 +93,10 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
         integrity: Object.fromEntries(chunks.map(({ url, code }) => [url, sha256(code)])),
       });
       const spoken = await readLanguages();
-      const files = spoken.flatMap(({ tag, texts }) =>
-        (["first", "form", "after"] as const).map((part) => ({ name: `${tag}.${part}.json`, json: JSON.stringify(texts[part]) })),
-      );
+      const files = spoken.flatMap(({ tag, texts: { first, form, after } }) => {
+        const parts: TextFiles = { first, later: { ...form, after } };
+        return Object.entries(parts).map(([part, words]) => ({ name: `${tag}.${part}.json`, json: JSON.stringify(words) }));
+      });
       const hash = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 8);
       for (const { name, json } of files) emit(`assets/texts/${hash}/${name}`, json, name);
 
@@ -146,8 +143,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const of = (name: string) => sizes.get(name) ?? 0;
       const weights: typeof limits = {
         firstResponse: Math.max(...languages.map((tag) => of(`checkout.${tag}.html`))),
-        whole: of("checkout.en.html") + of("pay") + of("en.form.json"),
-        afterSubmit: of("after") + of("en.after.json"),
+        whole: of("checkout.en.html") + of("pay") + of("en.later.json"),
         testPanel: of("test"),
       };
       for (const [name, bytes] of sizes) this.info(`${name}: ${bytes} bytes in brotli`);

@@ -26,16 +26,12 @@ export const codePurposes: Readonly<Record<string, readonly [purpose: string, ju
     "By it the browser refuses a later script of which one byte is another one.",
   ],
   pay: [
-    "Checks what is typed, encrypts the card to the vault's public key, sends it to this origin, and speaks with the merchant's page about anything but the card.",
-    "Card data has to be encrypted before it leaves the page, and the customer has to learn what is wrong.",
-  ],
-  after: [
-    "Follows the payment to its end, and shows the bank's pages (3-D Secure) in frames of the runner, with a way out of them.",
-    "Banks ask customers to confirm payments, and the customer has to learn how it ended. Fetched when Pay was pressed.",
+    "Checks what is typed, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, shows the bank's pages (3-D Secure) in frames of the runner, asks once more where Pay may be hidden, and speaks with the merchant's page about anything but the card.",
+    "Card data has to be encrypted before it leaves the page, banks ask customers to confirm payments, one click must not pay where the browser cannot say that Pay was seen, and the customer has to learn what is wrong and how it ended.",
   ],
   extras: [
-    "Shows the order's items, the choice between a card's two networks, the fields beside the card and the receipt, counts the last minute down, asks once more where Pay may be hidden, and tells the merchant's page why there is no payment.",
-    "Only some payments need them, and where the browser cannot say that Pay was seen, one click must not pay. Fetched when the first of them is needed.",
+    "Shows the order's items, the choice between a card's two networks, the fields beside the card and the receipt, counts the last minute down, and tells the merchant's page why there is no payment.",
+    "Only some payments need them. Fetched when the first of them is needed.",
   ],
   test: [
     "Lists the sandbox bank's test cards and fills them in.",

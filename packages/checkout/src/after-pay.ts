@@ -1,7 +1,4 @@
-/**
- * The code for what comes after Pay, as a file of its own: it is fetched while the card is on its way, and not before. It stands alone: the build puts into it
- * whatever it imports, and what it shares with the page (elements, service, alarm, host page) is handed in.
- */
+/** What comes after Pay, put together from its parts: the payment's end, and the bank's pages on the way there. */
 import type { Room } from "@oriel/protocol/windows";
 import { addStyles } from "./add-styles.ts";
 import { createAlarm, ringOnReturn } from "./alarm.ts";
@@ -9,6 +6,7 @@ import css from "./after-pay.css?inline";
 import type { FrameApi } from "./frame-api.ts";
 import { createOutcomeScreen, declineSentence } from "./outcome-screen.ts";
 import type { FlowControl } from "./payment-flow.ts";
+import { noticeSentence, occasionOf } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { createSettlement } from "./settle-payment.ts";
 import type { Settlement, SettlementWorld } from "./settle-payment.ts";
@@ -45,6 +43,7 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
       screen: { ...world.screen, ...createOutcomeScreen(page, world.screen, window, now) },
       host: { tell },
       declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
+      noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),
       runMethod: bank.runMethod,
       runDecoupled: bank.runDecoupled,
       async runChallenge(payment) {

@@ -20,7 +20,7 @@ const sessionId = /^\/c\/(cs_[0-9A-Za-z_]{1,80})$/.exec(location.pathname)?.[1];
 if (!sessionId || window.origin === "null") {
   page.showEarlyResult("invalid");
 } else {
-  const open = () => openSession(frameCall, sessionId, secret);
+  const open = (lost?: string) => openSession(frameCall, sessionId, secret, lost);
   const opening = open();
   page.form.addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("pagehide", () => page.form.reset());
@@ -37,10 +37,10 @@ if (!sessionId || window.origin === "null") {
       // Browsers remember a module that failed to load; only a new document asks again.
       else page.showEarlyResult("unreachable", () => location.reload());
     };
-    // Both at once. Without its words the form could not say what is wrong with a card, or what became of a payment.
-    const [code, form] = await Promise.all([import("./pay.ts").catch(() => null), page.fetchTexts(page.own.language, "form")]);
-    if (!code || !form) return giveUp();
-    code.startPaying({ page, texts: { form, after: null }, inbox, sessionId, opening, open, call: frameCall, window });
+    // Both at once, and all that a press of Pay needs: after it nothing is fetched but the service's answers.
+    const [code, texts] = await Promise.all([import("./pay.ts").catch(() => null), page.fetchTexts(page.own.language, "later")]);
+    if (!code || !texts) return giveUp();
+    code.startPaying({ page, texts, inbox, sessionId, opening, open, call: frameCall, window });
   };
   if (document.readyState === "complete") void fetchRest();
   else window.addEventListener("load", () => void fetchRest(), { once: true });

@@ -3,15 +3,14 @@ import { addStyles } from "./add-styles.ts";
 import css from "./later.css?inline";
 import type { FirstPage, Page } from "./page.ts";
 import { chooseLanguage } from "./texts/choose-language.ts";
-import type { OpenTexts } from "./texts/page-texts.ts";
-import type { Texts } from "./texts/texts.ts";
+import type { LaterTexts, Texts } from "./texts/texts.ts";
 import { createWords } from "./words.ts";
 
-export function finishPage(first: FirstPage, { form, after }: OpenTexts): Page {
+export function finishPage(first: FirstPage, later: LaterTexts): Page {
   const { document, find, own, settings, number, expiry, cvc } = first;
   addStyles(document, css);
   const choose = (locale: string) => chooseLanguage(locale, own.language, navigator.languages);
-  const texts = { ...choose("auto"), ...own.first, ...form, after };
+  const texts = { ...choose("auto"), ...own.first, ...later };
   const words = createWords(document.documentElement, { choose, fetch: first.fetchTexts }, texts);
   const page: Page = {
     ...first,

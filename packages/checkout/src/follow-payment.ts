@@ -8,7 +8,6 @@
  * ```
  * The second round is the same payment still: nothing was declined, so nothing but a busy button stands between the two.
  * A wait for the bank is a busy button for five seconds; after that the page says not to pay again.
- * The words for the bank's page may be missing; then the payment stays where it is, with the service, until another document takes it up.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { Alarm } from "./alarm.ts";
@@ -20,7 +19,7 @@ import type { DecoupledPayment } from "./threeds/run-decoupled.ts";
 
 export type EndedPayment = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" | "declined" }>;
 
-type Unfollowed = "lost" | "endless" | "missing";
+type Unfollowed = "lost" | "endless";
 
 export interface FollowWorld {
   api: FrameApi;
@@ -28,9 +27,9 @@ export interface FollowWorld {
   alarm: Alarm;
   now(): number;
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
-  /** `elsewhere`: it goes on on the full page, and is only awaited here. `missing`: the words for it could not be had. */
-  runChallenge(payment: ChallengedPayment): Promise<RunningErrand | "elsewhere" | "missing">;
-  runDecoupled(payment: DecoupledPayment): Promise<RunningErrand | "missing">;
+  /** `elsewhere`: it goes on on the full page, and is only awaited here. */
+  runChallenge(payment: ChallengedPayment): Promise<RunningErrand | "elsewhere">;
+  runDecoupled(payment: DecoupledPayment): RunningErrand;
   /** A milestone, for the debug report. */
   note(kind: string, what: string): void;
 }
@@ -38,7 +37,7 @@ export interface FollowWorld {
 export interface PaymentFollower {
   /**
    * `resumed`: the page found it under way, so a wait is shown as what it is at once.
-   * Answers `lost` when the service refuses to say more, `endless` after two hours, and `missing` when words could not be had that it needs.
+   * Answers `lost` when the service refuses to say more, and `endless` after two hours.
    * @param processing called when the customer was told that this will take a while
    */
   follow(first: FramePayment, resumed: boolean, processing: () => void): Promise<EndedPayment | Unfollowed>;
@@ -92,15 +91,12 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
         case "challenge": {
           screen.busy("authenticating");
           const running = await world.runChallenge(payment);
-          if (running === "missing") return running;
           next = running === "elsewhere" ? await poll(payment.id, startedAt) : await awaited(running);
           break;
         }
         case "decoupled": {
           screen.busy("authenticating");
-          const running = await world.runDecoupled(payment);
-          if (running === "missing") return running;
-          next = await awaited(running);
+          next = await awaited(world.runDecoupled(payment));
           break;
         }
         case "processing":

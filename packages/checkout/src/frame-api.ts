@@ -5,6 +5,9 @@
  * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer known (the service
  * forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page keeps.
  *
+ * A payment request without an answer is asked about whenever the session is opened, until the service has said whether it arrived: that is final, for the
+ * service refuses it from then on if it had not. So is one that was refused as used before, which can be the browser's own second copy.
+ *
  * A 429 says that too many were asking, perhaps strangers on the same network, and nothing of what was asked about. So it is no refusal here but
  * silence, after which one asks again. Only a payment that was to begin is refused by it, for then none has begun.
  */
@@ -28,17 +31,19 @@ export interface FrameApi {
 const payTimeoutMs = 30_000;
 const payPath = "/frame/payments";
 
-/** @param openSession exchanges the secret for a token and the session's data */
-export function createFrameApi(call: FrameCall, openSession: () => Promise<CallResult>): FrameApi {
+/** @param openSession exchanges the secret for a token and the session's data, and asks about a request whose answer was lost */
+export function createFrameApi(call: FrameCall, openSession: (lost?: string) => Promise<CallResult>): FrameApi {
+  let lost: string | undefined;
   let token: string | undefined;
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
   let questions = 0;
   let newestHeard = 0;
 
-  const open = async (opening: Promise<CallResult> = openSession()): Promise<Outcome<FrameSession>> => {
+  const open = async (opening: Promise<CallResult> = openSession(lost)): Promise<Outcome<FrameSession>> => {
     const result = heard(await opening);
     if (result.kind !== "answer") return result;
+    lost = undefined;
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
     ({ token, session, encryption } = body);
@@ -75,7 +80,12 @@ export function createFrameApi(call: FrameCall, openSession: () => Promise<CallR
     session: () => session,
     encryption: () => encryption,
     open,
-    pay: (request) => ask({ method: "POST", path: payPath, body: request, timeoutMs: payTimeoutMs }),
+    async pay(request) {
+      const sent = await ask({ method: "POST", path: payPath, body: request, timeoutMs: payTimeoutMs });
+      const isOpen = sent.kind === "unreachable" || (sent.kind === "refused" && sent.code === "card_message_stale");
+      lost = isOpen ? request.request_id : undefined;
+      return sent;
+    },
     payment: (id) => ask({ method: "GET", path: of(id) }),
     authenticate: (id) => ask({ method: "POST", path: of(id, "/authenticate"), body: {}, timeoutMs: payTimeoutMs }),
     cancel: (id) => ask({ method: "POST", path: of(id, "/cancel"), body: {} }),

@@ -51,7 +51,12 @@ export const frameCall: FrameCall = async ({ method, path, body, token, timeoutM
   }
 };
 
-/** Exchanges the client secret for this load's token and the session's data. */
-export function openSession(call: FrameCall, sessionId: string, secret: string): Promise<CallResult> {
-  return call({ method: "POST", path: `/frame/sessions/${sessionId}/open`, body: { client_secret: secret } });
+/** Exchanges the client secret for this load's token and the session's data. @param lost_request a payment request without an answer */
+export function openSession(
+  call: FrameCall,
+  sessionId: string,
+  client_secret: string,
+  lost_request?: string,
+): Promise<CallResult> {
+  return call({ method: "POST", path: `/frame/sessions/${sessionId}/open`, body: { client_secret, lost_request } });
 }

@@ -2,9 +2,10 @@
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
+import { occasionOf } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { fill, fillCount } from "./texts/fill.ts";
-import type { Occasion, Texts } from "./texts/texts.ts";
+import type { Texts } from "./texts/texts.ts";
 
 type Session = FrameSession["session"];
 
@@ -38,7 +39,7 @@ export function createOutcomeScreen(
             declineSentence(texts, session, reason),
             // In the bank's language and by its hand: isolated, so that it cannot turn our words around.
             cardholderInfo && `\u2068${cardholderInfo}\u2069`,
-            left > 0 && left <= fewTries && texts.after && fillCount(texts.after.triesLeft, left, texts.locale),
+            left > 0 && left <= fewTries && fillCount(texts.after.triesLeft, left, texts.locale),
           ]
             .filter(Boolean)
             .join(" "),
@@ -68,8 +69,7 @@ export function createOutcomeScreen(
   };
 }
 
-/** What the customer reads after this refusal; plainly, where the words for the reason could not be had. */
-export function declineSentence(texts: Texts, { mode }: Session, reason: CustomerReason): string {
-  const occasion: Occasion = mode === "setup" ? "saving" : "paying";
-  return fill(texts.after?.declined[reason] ?? texts.failedPlainly, { outcome: texts.outcomes[occasion] });
+/** What the customer reads after this refusal. */
+export function declineSentence(texts: Texts, session: Session, reason: CustomerReason): string {
+  return fill(texts.after.declined[reason], { outcome: texts.outcomes[occasionOf(session)] });
 }

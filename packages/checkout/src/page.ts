@@ -120,7 +120,7 @@ export function findPage(document: Document, { look, typing }: Early, call: Fram
         delete document.documentElement.dataset["words"];
       };
       if (name === "unreachable") show(first.unreachable);
-      else void fetchTexts(language, "form").then((texts) => show(texts?.[name] ?? first.unreachable));
+      else void fetchTexts(language, "later").then((texts) => show(texts?.[name] ?? first.unreachable));
     },
   };
   return page;

@@ -3,9 +3,8 @@
  *
  * It wires the pieces and owns the page's timers; what each piece trusts stands in its own file.
  */
-import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameErrorCode, FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
-import type { AfterPayWorld } from "./after-pay.ts";
+import { createAfterPay } from "./after-pay.ts";
 import { readBrowserFields } from "./browser-fields.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { wholeAddress } from "./client-secret.ts";
@@ -18,7 +17,6 @@ import type { CallResult, FrameCall } from "./frame-call.ts";
 import { createFrameLog } from "./frame-log.ts";
 import { createHostLink } from "./host-link.ts";
 import type { InitInbox } from "./init-inbox.ts";
-import { fetchInTime } from "./fetch-in-time.ts";
 import { finishPage } from "./finish-page.ts";
 import { onTheHalfSecond } from "./half-second.ts";
 import type { FirstPage } from "./page.ts";
@@ -27,9 +25,10 @@ import { noVerbs, openLine } from "./port-line.ts";
 import { createPressPay } from "./press-pay.ts";
 import { createScreen } from "./screen.ts";
 import { sendCard } from "./send-card.ts";
-import type { OpenTexts } from "./texts/page-texts.ts";
+import type { LaterTexts } from "./texts/texts.ts";
 import { isGrown } from "./threeds/bank-overlay.ts";
 import { placeChallenge } from "./threeds/place-challenge.ts";
+import { askOnceMore } from "./visibility/ask-once-more.ts";
 import { createPressGuard } from "./visibility/guard-press.ts";
 import { watchForm } from "./watch-form.ts";
 import { wipeWhenIdle } from "./wipe-when-idle.ts";
@@ -37,14 +36,14 @@ import { wipeWhenIdle } from "./wipe-when-idle.ts";
 export interface FirstScript {
   page: FirstPage;
   /** What the form says, in the page's own language. */
-  texts: OpenTexts;
+  texts: LaterTexts;
   inbox: InitInbox;
   /** As the address names it. */
   sessionId: string;
   /** The call that opens the session, under way since the first script ran. */
   opening: Promise<CallResult>;
-  /** The same call anew. */
-  open(): Promise<CallResult>;
+  /** The same call anew, which also asks about a payment request without an answer. */
+  open(lost?: string): Promise<CallResult>;
   call: FrameCall;
   window: Window & typeof globalThis;
 }
@@ -73,14 +72,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
   const fields = bindCardFields(page);
   const now = () => Date.now();
   const log = createFrameLog(now);
-  /** A session that is not open is about to say how it ended: first the words for it. */
-  const wordsFirst = async (opening: Promise<CallResult>): Promise<CallResult> => {
-    const opened = await opening;
-    // From our own origin, under our own types.
-    if (opened.kind === "answer" && (opened.body as FrameSession).session.status !== "open") await page.words.fetchAfter();
-    return opened;
-  };
-  const api = createFrameApi(call, () => wordsFirst(open()));
+  const api = createFrameApi(call, open);
   const settings = createFormSettings(page);
   let room: Room | null = null;
   let roomTold = () => {};
@@ -151,31 +143,32 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
         },
       );
     },
-    async fetchSettlement(control) {
-      const [code] = await Promise.all([fetchInTime(() => import("./after-pay.ts")), page.words.fetchAfter()]);
-      const world: AfterPayWorld = {
-        page,
-        api,
-        screen: disabled.screen,
-        fields: {
-          ...fields,
-          wipeCvc() {
-            fields.wipeCvc();
-            form.look();
+    isOnline: () => window.navigator.onLine,
+    settlement: (control) =>
+      createAfterPay(
+        {
+          page,
+          api,
+          screen: disabled.screen,
+          fields: {
+            ...fields,
+            wipeCvc() {
+              fields.wipeCvc();
+              form.look();
+            },
           },
+          now,
+          window,
+          history: window.history,
+          tell,
+          note: log.note,
+          room: () => room,
+          onRoom: (listener) => (roomTold = listener),
+          place,
+          shrunk: () => measure(),
         },
-        now,
-        window,
-        history: window.history,
-        tell,
-        note: log.note,
-        room: () => room,
-        onRoom: (listener) => (roomTold = listener),
-        place,
-        shrunk: () => measure(),
-      };
-      return code && code.createAfterPay(world, control);
-    },
+        control,
+      ),
     opened(session) {
       disabled.screen.introduce(session);
       settings.introduce(session);
@@ -210,7 +203,6 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       isIntroduced = true;
       tellFailure("session_invalid");
     },
-    reload: () => window.location.reload(),
   });
   const expiry = createExpiryWatch({
     document: page.document,
@@ -238,11 +230,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       page,
       window,
       isHeld: () => settings.current().disabled === true,
-      async load() {
-        const [question, texts] = await Promise.all([import("./extras.ts"), page.words.fetchAfter()]);
-        if (!texts) throw new Error("No words for the question");
-        return question;
-      },
+      load: async () => ({ askOnceMore }),
       leave() {
         if (isLinked) return tell("leave", {});
         const address = wholeAddress(window.location, window.history);
@@ -270,5 +258,6 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) void flow.refresh();
   });
-  void flow.begin(wordsFirst(opening));
+  window.addEventListener("online", () => void flow.online());
+  void flow.begin(opening);
 }

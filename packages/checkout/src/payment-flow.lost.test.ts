@@ -1,8 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { declinedAs } from "../test/declined-as.ts";
 import { refused, unreachable } from "../test/fake-service.ts";
-import { card, challenge, createFlowTest, declined, look, open, pay, processing, succeeded, threeDS } from "../test/flow-test.ts";
-import type { CallResult } from "./frame-call.ts";
+import {
+  card,
+  challenge,
+  createFlowTest,
+  declined,
+  look,
+  open,
+  pay,
+  processing,
+  sentence,
+  succeeded,
+} from "../test/flow-test.ts";
 import type { FlowTest } from "../test/flow-test.ts";
 import text from "./texts/en.ts";
 import { fill } from "./texts/fill.ts";
@@ -29,7 +39,7 @@ describe("a lost connection", () => {
 
   it("while paying lets the customer try again only after the service said that there is no payment", async () => {
     t.service.on(pay, unreachable, t.service.payment(succeeded));
-    t.service.on(open, unreachable, t.service.session());
+    t.service.on(open, unreachable, t.service.session({}, null, false));
     const seen: unknown[] = [];
     t.atWaits.push(() => seen.push(t.page.notice.textContent, t.page.pay.getAttribute("aria-disabled")));
     await t.flow.pay(card);
@@ -40,14 +50,48 @@ describe("a lost connection", () => {
     expect(t.names().at(-1)).toBe("complete");
   });
 
-  it("while paying is not asked about before the card has had time to arrive, or the customer would be told of no charge", async () => {
+  it("while paying is asked about by the request's own id, and by that once", async () => {
     t.service.on(pay, unreachable);
-    t.service.on(open, t.service.session());
+    t.service.on(open, unreachable, t.service.session({}, null, false));
+    await t.flow.pay(card);
+    const ids = t.service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).filter(Boolean);
+    expect(ids).toHaveLength(1);
+    const [id] = ids;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    await t.flow.refresh();
+    const asked = t.service.asked.filter(({ path }) => path.endsWith("/open"));
+    expect(asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([undefined, id, id, undefined]);
+  });
+
+  it("tells the host page what the customer reads, when the request never arrived", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session({ attempts_left: 3, payment_round: 1 }, null, false));
+    const told = { code: "try_again", message: sentence("notStarted"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    expect(t.events).toEqual([
+      ["submit", {}],
+      ["decline", { ...told, attempt: 3, attemptsLeft: 3 }],
+    ]);
+    t.service.on(pay, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.service.asked.at(-1)?.body).toMatchObject({ payment_round: 1 });
+  });
+
+  it("shows a decline that the request came to, and not that it never arrived", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session({ attempts_left: 4 }, declined(), true));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "decline", code: "insufficient_funds" });
+    expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
+    expect(t.names()).toEqual(["submit", "decline"]);
+  });
+
+  it("shows the payment that another page of the session began meanwhile", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session({}, processing, false));
     t.service.on(look, t.service.payment(succeeded));
-    t.atWaits.push(() => t.service.on(open, t.service.session({}, processing)));
     await t.flow.pay(card);
     await vi.waitUntil(() => !t.flow.isBusy());
-    expect(t.page.main.dataset["result"]).toBe("succeeded");
+    expect(t.names()).toEqual(["submit", "complete", "complete"]);
   });
 
   it("that lasts leaves no card behind for longer than any form that nobody touches", async () => {
@@ -78,6 +122,24 @@ describe("a lost connection", () => {
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
 
+  it("that lasts is looked up when the network is back, and the host page is told the end", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable);
+    await t.flow.pay(card);
+    t.service.on(open, unreachable, t.service.session({}, null, false));
+    await t.flow.online();
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
+    expect(t.names()).toEqual(["submit", "error", "decline"]);
+  });
+
+  it("at the start is over when the network is back", async () => {
+    t.service.on(open, unreachable);
+    await t.flow.begin();
+    t.service.on(open, t.service.session());
+    await t.flow.online();
+    expect(t.shown()).toBe("form");
+  });
+
   it("at the start offers to try again", async () => {
     t.service.on(open, unreachable);
     await t.flow.refresh();
@@ -98,59 +160,36 @@ describe("a lost connection", () => {
   });
 });
 
-describe("code for what comes after Pay that cannot be had", () => {
-  beforeEach(() => {
-    t.given.isCodeMissing = true;
+describe("a press without a network", () => {
+  beforeEach(async () => {
+    await t.flow.begin();
+    t.given.isOnline = false;
   });
 
-  it("is wanted when Pay is pressed and not before", async () => {
-    await t.flow.begin();
-    expect(t.asked).toEqual([]);
+  it("sends nothing of the card, says so, and can be made again", async () => {
+    t.service.on(open, unreachable);
+    const told = { code: "try_again", message: sentence("offline"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    expect(t.service.paths()).toEqual([open, open]);
+    expect(t.events).toEqual([]);
+    expect(t.page.notice.textContent).toBe(text.first.unreachable[1]);
+    expect([t.shown(), t.page.pay.disabled, t.page.pay.hasAttribute("aria-disabled")]).toEqual(["form", false, false]);
+
+    t.given.isOnline = true;
     t.service.on(pay, t.service.payment(succeeded));
-    await t.flow.pay(card);
-    expect(t.asked).toEqual(["fetch"]);
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
   });
 
-  it.each([threeDS, challenge, succeeded])(
-    "leaves the payment to the service and the customer to a new document: %o",
-    async (payment) => {
-      await t.flow.begin();
-      t.service.on(pay, t.service.payment(payment));
-      await expect(t.flow.pay(card)).resolves.toEqual({ type: "failed" });
-      expect(t.events.slice(1)).toEqual([["error", { code: "network" }]]);
-      expect(t.page.main.dataset["result"]).toBe("unknown");
-      // Asked for nothing but the try itself: not for the bank, not for an end.
-      expect(t.service.paths()).toEqual([open, pay]);
-      t.page.result.querySelector("button")?.click();
-      expect(t.asked).toEqual(["fetch", "reload"]);
-    },
-  );
-
-  it("is not spoken of while the card is on its way, lest the customer leave before it has arrived", async () => {
-    await t.flow.begin();
-    let answer: (result: CallResult) => void = () => {};
-    t.service.on(
-      pay,
-      new Promise<CallResult>((resolve) => {
-        answer = resolve;
-      }),
-    );
-    const paying = t.flow.pay(card);
-    await vi.waitFor(() => expect(t.service.paths()).toContain(pay));
-    expect(t.shown()).toBe("form");
-    answer(t.service.payment(succeeded));
-    await paying;
-    expect(t.page.main.dataset["result"]).toBe("unknown");
+  it("pays all the same where the browser is wrong about it", async () => {
+    t.service.on(pay, t.service.payment(succeeded));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
   });
+});
 
-  it("asks for the same when a reload finds the payment, and says it once", async () => {
-    t.service.on(open, t.service.session({}, challenge));
-    await t.flow.begin();
-    await t.flow.refresh();
-    expect(t.names()).toEqual(["submit", "error"]);
-    expect(t.page.main.dataset["result"]).toBe("unknown");
-    expect(t.service.paths()).toEqual([open]);
-  });
+it("asks nothing when the network is back and the form stands", async () => {
+  await t.flow.begin();
+  await t.flow.online();
+  expect(t.service.paths()).toEqual([open]);
 });
 
 describe("a service that is asked too much, by anyone on the same network,", () => {

@@ -50,22 +50,20 @@ describe("paying", () => {
 
   it("does not renew it when the first one was taken after all: the browser had sent it twice", async () => {
     t.service.on(pay, refused("card_message_stale"));
-    t.service.on(open, t.service.session({ attempts_left: 4 }));
+    t.service.on(open, t.service.session({ status: "complete" }, succeeded, true));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
-    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
-    t.service.on(open, t.service.session({ status: "complete", attempts_left: 4 }, succeeded));
-    await t.flow.pay(card);
-    expect(t.service.paths().filter((path) => path === pay)).toHaveLength(2);
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("does not renew it twice, and says that nothing was charged", async () => {
+  it("does not renew it twice, asks what became of the second one, and says that nothing was charged", async () => {
     t.service.on(pay, refused("card_message_stale"));
+    t.service.on(open, t.service.session({}, null, false));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(2);
-    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notAccepted, paid));
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
     expect(t.shown()).toBe("form");
+    expect(t.names()).toEqual(["submit", "decline"]);
   });
 
   it("says that only test cards are taken, where the service says so", async () => {
@@ -130,6 +128,7 @@ describe("paying", () => {
 describe("the answer to a try", () => {
   beforeEach(() => t.flow.begin());
 
+  const notTaken = (name: string, code = "try_again") => ({ type: "decline", code, message: sentence(name), retryable: true });
   it.each([
     ["complete", () => t.service.payment(succeeded, { status: "complete" }), { type: "complete", sessionId }],
     [
@@ -143,9 +142,9 @@ describe("the answer to a try", () => {
       { type: "decline", code: "insufficient_funds", message: sentence("insufficient_funds"), retryable: true },
     ],
     ["canceled", () => t.service.payment(declined({ reason: "authentication_canceled" })), { type: "canceled" }],
-    ["failed, where nothing was charged and the form says why", () => refused("rate_limited", 429), { type: "failed" }],
-    ["failed, where only test cards are taken", () => refused("not_a_test_card"), { type: "failed" }],
-    ["failed, where something beside the card is not accepted", () => refused("parameter_invalid"), { type: "failed" }],
+    ["decline, where there were too many", () => refused("rate_limited", 429), notTaken("rateLimited")],
+    ["decline, where only test cards are taken", () => refused("not_a_test_card"), notTaken("testCardsOnly", "check_card")],
+    ["decline, where something beside the card is not accepted", () => refused("parameter_invalid"), notTaken("notAccepted")],
   ])("is %s", async (_what, answer, submission) => {
     t.service.on(pay, answer());
     await expect(t.flow.pay(card)).resolves.toEqual(submission);

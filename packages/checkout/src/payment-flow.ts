@@ -1,6 +1,6 @@
 /**
  * One try to pay after another, until the session is over: opens the session, shows the form, sends the card. What comes after that is a file of its own
- * (`settle-payment.ts`), fetched while the card is on its way, or when an opened session has more to show than a form.
+ * (`settle-payment.ts`).
  *
  * ```
  * opening --open, nothing under way--> form --Pay--> submitting --answer, or silence--> settling --declined--> form
@@ -9,8 +9,7 @@
  * A session of mode `setup` goes the same way: what is called a payment here saves the card, charges nothing and ends as `succeeded`.
  * Only the screen's words differ.
  *
- * One payment at a time: a second press finds the first one running. Where the code for what follows cannot be had, the payment stays with the
- * service, the page says that it does not know, and only a new document goes on.
+ * One payment at a time: a second press finds the first one running. A press while the browser is off the network sends nothing, and says so.
  */
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { Submission } from "@oriel/protocol/windows";
@@ -19,7 +18,7 @@ import type { Card } from "./check-card.ts";
 import type { FrameApi, Outcome } from "./frame-api.ts";
 import type { CallResult } from "./frame-call.ts";
 import type { HostLink } from "./host-link.ts";
-import type { Screen } from "./screen.ts";
+import type { Press, Screen } from "./screen.ts";
 import type { Settlement } from "./settle-payment.ts";
 
 export interface PaymentFlow {
@@ -27,8 +26,10 @@ export interface PaymentFlow {
   begin(opening?: Promise<CallResult>): Promise<void>;
   /** Settles when the try is over, or when the customer was told that the bank takes its time. */
   pay(card: Card): Promise<Submission>;
-  /** Asks the service where the session stands, unless a payment is being followed already, or only another document could go on. */
+  /** Asks the service where the session stands, unless a payment is being followed already. Where nobody knows how one ended, asks until it says. */
   refresh(): Promise<void>;
+  /** The network is back. Does nothing where the page knows how the session stands. */
+  online(): Promise<void>;
   cancelChallenge(): void;
   isBusy(): boolean;
 }
@@ -40,14 +41,13 @@ export interface FlowWorld {
   fields: Pick<CardFields, "wipe">;
   /** Encrypts a card under the session that is open, and sends it. */
   send(card: Card): Promise<Outcome<FramePayment>>;
-  /** Fetches the code for what comes after Pay, once; null when it cannot be had. */
-  fetchSettlement(control: FlowControl): Promise<Settlement | null>;
+  /** Whether the browser has a network, as far as it knows. */
+  isOnline(): boolean;
+  settlement(control: FlowControl): Settlement;
   /** Called with every session that was opened, the first time and after. */
   opened(session: FrameSession["session"]): void;
   /** The service knows no such session, or not with this secret. */
   refused(): void;
-  /** Begins anew with a document of its own. */
-  reload(): void;
 }
 
 /** What one run of the flow has told so far. */
@@ -64,10 +64,8 @@ export interface Run {
 export interface FlowControl {
   /** Shows where an opened session stands; `notice` is what to say above a form that may be used again. */
   stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null): Promise<void>;
-  /** Nobody knows how it ended. The customer can have it looked up. */
+  /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
   unknown(): void;
-  /** Nothing more can be done in this document. */
-  stuck(): void;
   /** The form was up in this document: what ends now ends under the customer's eyes. */
   wasOpen(): boolean;
 }
@@ -75,15 +73,15 @@ export interface FlowControl {
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const { api, screen, host } = world;
   let isRunning = false;
-  let isStuck = false;
+  /** What finds out where the session stands, while the page says that it could not. */
+  let findOut: ((run: Run) => Promise<void>) | null = null;
   let wasOpen = false;
-  let fetching: Promise<Settlement | null> | null = null;
-  let fetched: Settlement | null = null;
 
   /** Runs one thing at a time. A bug on the way leaves the outcome unknown, and says so. */
   const alone = async (work: (run: Run) => Promise<void>, run = newRun()): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
+    findOut = null;
     try {
       await work(run);
     } catch (error) {
@@ -103,27 +101,22 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
         world.fields.wipe();
         return screen.result("invalid");
       }
-      const { session, payment } = opened.body;
+      const { session, payment, received } = opened.body;
       world.opened(session);
       wasOpen ||= session.status === "open";
-      const isUnderWay = payment !== null && payment.status !== "declined";
+      // What came of a request of this page's is shown, whatever it is.
+      const isUnderWay = payment !== null && (received || payment.status !== "declined");
       // Found under way, by a reload or from another tab: for the host page that is a try like any other.
       if (isUnderWay && payment.status !== "succeeded" && payment.status !== "requires_confirmation") submitted(run);
       if (isUnderWay || session.status !== "open") {
-        return settle((settlement) => settlement.find(run, session, isUnderWay ? payment : null));
+        return settlement.find(run, session, isUnderWay ? payment : null);
       }
+      // The host page has heard of this try: just now, or before the service could be asked about it.
+      if (run.isTold || received === false) return settlement.notTaken(run, "notStarted");
       screen.form();
       if (notice) screen.notice(notice);
     },
-    unknown() {
-      const press = () => void alone((run) => settle((settlement) => settlement.recover(run)));
-      screen.result("unknown", { label: "lookUpAgain", press });
-    },
-    stuck() {
-      isStuck = true;
-      host.tell("error", { code: "network" });
-      screen.result("unknown", { label: "lookUpAgain", press: world.reload });
-    },
+    unknown: () => offer("unknown", "lookUpAgain", settlement.recover),
     wasOpen: () => wasOpen,
   };
 
@@ -132,28 +125,28 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     run.isTold = true;
   };
 
-  const fetchOnce = (): Promise<Settlement | null> => (fetching ??= world.fetchSettlement(control));
+  const settlement = world.settlement(control);
 
-  const settle = async (work: (settlement: Settlement) => Promise<void>): Promise<void> => {
-    fetched = await fetchOnce();
-    return fetched ? work(fetched) : control.stuck();
+  /** Says that it is not known where the session stands; it is found out when the customer says so, or the network is back. */
+  const offer = (name: "unknown" | "unreachable", label: Press["label"], work: (run: Run) => Promise<void>) => {
+    findOut = work;
+    screen.result(name, { label, press: () => void alone(work) });
   };
 
   const begin = async (run: Run, opening?: Promise<CallResult>): Promise<void> => {
     const opened = await api.open(opening);
     if (opened.kind !== "unreachable") return control.stand(run, opened, null);
     host.tell("error", { code: "network" });
-    screen.result("unreachable", { label: "retry", press: () => void alone((next) => begin(next)) });
+    offer("unreachable", "retry", (next) => begin(next));
   };
 
   const attempt = async (run: Run, card: Card): Promise<void> => {
     screen.busy("submitting");
+    // The browser may be wrong about its network, so the service is asked: nothing of the card goes with that.
+    if (!world.isOnline() && (await api.open()).kind === "unreachable") return settlement.notTaken(run, "offline");
     submitted(run);
-    void fetchOnce(); // meanwhile; that it failed is said when the card has been sent, and not before
-    const triesBefore = api.session()?.attempts_left;
     const send = () => world.send(card);
-    const sent = await send();
-    await settle((settlement) => settlement.settle(run, sent, triesBefore, send));
+    await settlement.settle(run, await send(), send);
   };
 
   return {
@@ -165,13 +158,17 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
         void alone(() => attempt(run, card), run).finally(run.answer);
       });
     },
-    refresh: () =>
-      alone(async (run) => {
-        if (isStuck) return;
+    async refresh() {
+      if (findOut) return alone(findOut);
+      return alone(async (run) => {
         const opened = await api.open();
         if (opened.kind !== "unreachable") await control.stand(run, opened, null);
-      }),
-    cancelChallenge: () => fetched?.cancelChallenge(),
+      });
+    },
+    async online() {
+      if (findOut) await alone(findOut);
+    },
+    cancelChallenge: () => settlement.cancelChallenge(),
     isBusy: () => isRunning,
   };
 }

@@ -15,7 +15,7 @@ export function showReceipt({ document, words }: Page, { id, amount, currency }:
   list.className = "receipt";
   document.getElementById("result-text")?.after(list);
   words.write("receipt", ({ after, locale }) => {
-    if (!after || amount === null || currency === null) return;
+    if (amount === null || currency === null) return;
     const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short" });
     const rows: [name: string, value: string | null][] = [
       [after.receiptAmount, formatAmount(amount, currency, locale)],

@@ -1,19 +1,16 @@
 import { getByRole, getByText, queryByRole } from "@testing-library/dom";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionWith, setup } from "../test/fake-service.ts";
-import { english, loadFirstPage, loadPage, loadText } from "../test/load-page.ts";
+import { loadPage } from "../test/load-page.ts";
 import { declinedAs } from "../test/declined-as.ts";
 import { introduceOn } from "../test/whole-screen.ts";
 import type { WholeScreen } from "../test/whole-screen.ts";
 import { customerReasons } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import { bindCardFields } from "./card-fields.ts";
-import { finishPage } from "./finish-page.ts";
-import type { FrameCall } from "./frame-call.ts";
 import type { Page } from "./page.ts";
 import { createScreen } from "./screen.ts";
 import text from "./texts/en.ts";
-import type { AfterTexts } from "./texts/texts.ts";
 
 const nowMs = Date.UTC(2027, 5, 15, 9, 30);
 const session = sessionWith({ merchant_name: "Fernweh <b>", allowed_origins: [] });
@@ -264,54 +261,6 @@ describe("the screen of a card that is only saved", () => {
     ];
     expect(cameToNothing.filter((sentence) => sentence.length < 20)).toEqual([]);
     expect(cameToNothing.filter((sentence) => /\b(pay|payment|paying|charged)\b|[{}]/i.test(sentence))).toEqual([]);
-  });
-});
-
-describe("the screen without the words for what comes after Pay", () => {
-  let come: (after: AfterTexts | null) => void;
-  const start = (): { page: Page; screen: WholeScreen } => {
-    const coming = new Promise<AfterTexts | null>((resolve) => {
-      come = resolve;
-    });
-    const call: FrameCall = async (options) => {
-      if (!options.path.endsWith(".after.json")) return loadText(options);
-      const body = await coming;
-      return body ? { kind: "answer", body } : { kind: "unreachable" };
-    };
-    const page = finishPage(loadFirstPage(call), { ...english, after: null });
-    return { page, screen: introduceOn(page, { ...session, cancel_url: null }) };
-  };
-
-  it("says plainly that nothing was paid, and why as soon as it can", async () => {
-    const { page, screen } = start();
-    const fetching = page.words.fetchAfter();
-    screen.declined("insufficient_funds", null);
-    expect(page.notice.textContent).toBe("This did not go through. You have not been charged.");
-    come(text.after);
-    await fetching;
-    expect(page.notice.textContent).toBe(declinedAs("insufficient_funds", "paying"));
-  });
-
-  it("goes on saying so where they cannot be had, of every end without money", async () => {
-    const { page, screen } = start();
-    come(null);
-    await expect(page.words.fetchAfter()).resolves.toBeNull();
-    for (const name of ["expired", "canceled", "ended"] as const) {
-      screen.result(name);
-      expect(page.result.textContent).toContain("This did not go through. You have not been charged.");
-    }
-  });
-
-  it("says all the same what became of money", () => {
-    const { page, screen } = start();
-    for (const name of ["processing", "unknown"] as const) {
-      screen.result(name);
-      expect(page.result.textContent).toContain("Do not pay again");
-    }
-    screen.finished("succeeded");
-    expect(page.result.textContent).toContain("Payment complete");
-    screen.finished("requires_confirmation");
-    expect(page.result.textContent).toContain("Card accepted");
   });
 });
 

@@ -56,7 +56,7 @@ export function createScreen(page: Page, fields: Pick<CardFields, "lock">, windo
   let session: FrameSession["session"] | null = null;
   /** The customer has the form to use, and may be reading what stands above it. */
   let isFormUp = false;
-  const occasion = (): Occasion => (session?.mode === "setup" ? "saving" : "paying");
+  const occasion = () => occasionOf(session);
   const payLabel = (texts: Texts): string => {
     if (!session) return texts.pay;
     const total = totalOf(session, texts);
@@ -175,6 +175,10 @@ export function createScreen(page: Page, fields: Pick<CardFields, "lock">, windo
   return screen;
 }
 
+export function occasionOf(session: Pick<FrameSession["session"], "mode"> | null): Occasion {
+  return session?.mode === "setup" ? "saving" : "paying";
+}
+
 /** What there is to pay; null where a card is only saved. */
 function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Texts): string | null {
   if (mode === "setup") return null;
@@ -182,12 +186,13 @@ function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Tex
   return formatAmount(amount, currency, texts.locale);
 }
 
-function noticeSentence({ notices, outcomes }: Texts, occasion: Occasion, name: NoticeName): string {
+export function noticeSentence({ notices, outcomes, unreachable }: Texts, occasion: Occasion, name: NoticeName): string {
+  if (name === "offline") return unreachable[1];
   return name === "connectionLost" ? notices[name][occasion] : fill(notices[name], { outcome: outcomes[occasion] });
 }
 
 function resultSentences(texts: Texts, occasion: Occasion, name: ResultName): [title: string, text: string] {
-  const { results, after, failedPlainly } = texts;
+  const { results, after } = texts;
   const outcome = { outcome: texts.outcomes[occasion] };
   switch (name) {
     case "invalid":
@@ -203,7 +208,6 @@ function resultSentences(texts: Texts, occasion: Occasion, name: ResultName): [t
     case "expired":
     case "canceled":
     case "ended": {
-      if (!after) return [fill(failedPlainly, outcome), ""];
       const [title, text] = after.results[name];
       return [title, fill(text, outcome)];
     }

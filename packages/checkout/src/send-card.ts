@@ -26,6 +26,8 @@ export async function sendCard(card: CardToSend, { api, crypto, ...world }: Send
     card: jwe,
     browser: world.browser(),
     challenge_window_size: world.windowSize(),
+    request_id: crypto.randomUUID(),
+    payment_round: session.payment_round,
     ...(billing && { billing_details: billing }),
   });
 }

@@ -5,9 +5,9 @@
  * ```
  * three_ds --> authenticating --> challenge | decoupled --> processing --> succeeded | requires_confirmation | declined
  * ```
- * After silence, nobody guesses: the session is opened anew and shows the payment that is in flight, the one that succeeded, or none, and only then
- * may the customer try again. A card message that the service calls stale is made anew once, unseen, if the session shows that the first one was
- * not taken.
+ * After silence, nobody guesses: the session is opened anew, and the service says whether it has the request. If it has, what came of it is shown; if not,
+ * it never will (`frame-api.ts`), and the customer and the host page are told so. A card message that the service calls stale is made anew once, unseen,
+ * if the first one was not taken.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
@@ -20,6 +20,7 @@ import type { FlowControl, Run } from "./payment-flow.ts";
 import { returnAddress } from "./return-address.ts";
 import type { OutcomeScreen } from "./outcome-screen.ts";
 import type { Screen } from "./screen.ts";
+import type { NoticeName } from "./texts/texts.ts";
 
 type Session = FrameSession["session"];
 
@@ -30,14 +31,11 @@ export interface Settlement {
    * A card was sent, and this came of it.
    * @param again sends the card anew, in a message of its own
    */
-  settle(
-    run: Run,
-    sent: Outcome<FramePayment>,
-    triesBefore: number | undefined,
-    again: () => Promise<Outcome<FramePayment>>,
-  ): Promise<void>;
+  settle(run: Run, sent: Outcome<FramePayment>, again: () => Promise<Outcome<FramePayment>>): Promise<void>;
   /** After silence: asks until the service answers, and lets nobody pay before it has. */
   recover(run: Run): Promise<void>;
+  /** The try came to nothing, and the form can be used again: tells the customer and the host page the same. */
+  notTaken(run: Run, why: NotTaken): void;
   cancelChallenge(): void;
 }
 
@@ -47,7 +45,12 @@ export interface SettlementWorld extends Omit<FollowWorld, "screen"> {
   fields: Pick<CardFields, "wipe" | "wipeCvc">;
   /** What the customer reads after this refusal. */
   declineSentence(session: Session, reason: CustomerReason): string;
+  /** What the customer reads above the form. */
+  noticeSentence(session: Session, name: NoticeName): string;
 }
+
+/** Why a try came to nothing before there was a payment. */
+type NotTaken = "offline" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly";
 
 /** What `complete` tells beside the session. */
 type Completed =
@@ -56,12 +59,9 @@ type Completed =
 
 /** After silence: asked nine times, a second apart at first, then two, four and eight. */
 const reconnectTries = 9;
-/** A card whose answer was lost may begin its payment a moment later than a question about it would be answered. */
-const arrivalMs = 2_000;
-/** What stands above the form after a refusal that left the session as it was. */
-const formNotices = new Map<string, "rateLimited" | "notAccepted" | "testCardsOnly">([
+/** Why, after a refusal that left the session as it was. */
+const reasons = new Map<string, NotTaken>([
   ["rate_limited", "rateLimited"],
-  ["card_message_stale", "notAccepted"],
   ["card_message_invalid", "notAccepted"],
   ["not_a_test_card", "testCardsOnly"],
   // What stands beside the card is not what it should be: an email of another form than ours allows, say.
@@ -89,30 +89,26 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     }
   };
 
-  const settle: Settlement["settle"] = async (run, first, triesBefore, again) => {
+  const settle: Settlement["settle"] = async (run, first, again) => {
     let sent = first;
     if (sent.kind === "refused" && sent.code === "card_message_stale") {
       // Browsers send a POST again by themselves when a kept-alive connection breaks (Chromium does), so a spent nonce can be the echo of a
-      // message that was taken. Only a session in which nothing has happened since gets a second message.
+      // message that was taken. Only one that was not gets a second message.
       const opened = await api.open();
       if (opened.kind === "unreachable") return recover(run);
-      const isUntouched = opened.kind === "answer" && opened.body.session.attempts_left === triesBefore && !opened.body.payment;
-      if (!isUntouched || opened.body.session.status !== "open") return control.stand(run, opened, "notStarted");
+      const isFree = opened.kind === "answer" && !opened.body.payment && opened.body.session.status === "open";
+      if (!isFree) return control.stand(run, opened, "notStarted");
       sent = await again();
     }
     if (sent.kind === "answer") return follow(run, sent.body, false);
-    if (sent.kind === "unreachable") return recover(run, arrivalMs);
-    const notice = formNotices.get(sent.code);
-    // The session is not what this page thought it was: closed, paid in another tab, unknown. Look.
-    if (!notice) return recover(run);
-    screen.form();
-    screen.notice(notice);
+    const why = sent.kind === "refused" && reasons.get(sent.code);
+    // Silence; or the session is not what this page thought it was: closed, paid in another tab, unknown. Look.
+    return why ? notTaken(run, why) : recover(run);
   };
 
-  const recover = async (run: Run, waitMs = 0): Promise<void> => {
+  const recover = async (run: Run): Promise<void> => {
     screen.busy("reconnecting");
     screen.notice("connectionLost");
-    if (waitMs > 0) await alarm.wait(waitMs);
     for (let tries = 0; tries < reconnectTries; tries++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") return control.stand(run, opened, "notStarted");
@@ -120,6 +116,23 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     }
     host.tell("error", { code: "network" });
     control.unknown();
+  };
+
+  const notTaken: Settlement["notTaken"] = (run, why) => {
+    const session = known();
+    const message = world.noticeSentence(session, why);
+    // Nobody looked at the card, except where it was not one for tests.
+    const code = why === "testCardsOnly" ? "check_card" : "try_again";
+    run.ending = { type: "decline", code, message, retryable: true };
+    // Nothing was on its way: the host page has not heard of this try.
+    if (why !== "offline") {
+      // Not counted as a failure, so the next one has the same number.
+      const attempt = attemptsInAll - session.attempts_left + 1;
+      host.tell("decline", { code, message, retryable: true, attempt, attemptsLeft: session.attempts_left });
+    }
+    run.isTold = false;
+    screen.form();
+    screen.notice(why);
   };
 
   /** Follows a payment to its end and shows that. */
@@ -130,7 +143,6 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     });
     if (payment === "lost") return recover(run);
     if (payment === "endless") return control.unknown();
-    if (payment === "missing") return control.stuck();
     switch (payment.status) {
       case "succeeded":
         return succeeded(run);
@@ -190,5 +202,5 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     screen.result(isFailed ? "ended" : status);
   };
 
-  return { find, settle, recover, cancelChallenge: follower.cancelChallenge };
+  return { find, settle, recover, notTaken, cancelChallenge: follower.cancelChallenge };
 }

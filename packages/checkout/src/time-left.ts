@@ -5,16 +5,14 @@
 import type { Page } from "./page.ts";
 import { fill } from "./texts/fill.ts";
 
-/** Nothing is said where there are no words for it. */
-export async function showTimeLeft({ find, live, words }: Page, endsAtMs: number, now: () => number): Promise<void> {
-  if (!(await words.fetchAfter())) return;
+export function showTimeLeft({ find, live, words }: Page, endsAtMs: number, now: () => number): void {
   const line = find("encrypted");
   const secondsLeft = () => Math.ceil((endsAtMs - now()) / 1000);
   const say = () => {
     if (secondsLeft() <= 0) clearInterval(timer);
     words.write("time left", ({ after, encrypted, locale }) => {
       const time = new Intl.NumberFormat(locale, { style: "unit", unit: "second", unitDisplay: "long" });
-      line.textContent = after && secondsLeft() > 0 ? fill(after.expiring, { time: time.format(secondsLeft()) }) : encrypted;
+      line.textContent = secondsLeft() > 0 ? fill(after.expiring, { time: time.format(secondsLeft()) }) : encrypted;
     });
   };
   const timer = setInterval(say, 1000);

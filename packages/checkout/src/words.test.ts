@@ -1,5 +1,5 @@
 import { languages } from "@oriel/protocol/languages";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { introduceOn } from "../test/whole-screen.ts";
 import type { WholeScreen } from "../test/whole-screen.ts";
 import { sessionWith } from "../test/fake-service.ts";
@@ -15,7 +15,6 @@ import { fill } from "./texts/fill.ts";
 import { directionOf } from "./texts/page-texts.ts";
 import { watchForm } from "./watch-form.ts";
 import type { FormWatch } from "./watch-form.ts";
-import type { Words } from "./words.ts";
 
 const nowMs = Date.UTC(2027, 5, 15);
 const session = sessionWith({ description: null, save_payment_method: true });
@@ -162,63 +161,12 @@ describe("a page whose host page named a language in the frame's name", () => {
 });
 
 describe("words that cannot be had", () => {
-  const call = vi.fn<FrameCall>();
-  let words: Words;
-  beforeEach(() => {
-    call.mockReset().mockImplementation(loadText);
-    ({ words } = finishPage(loadFirstPage(call), { ...english, after: null }));
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   it("leave the page in the language that it has", async () => {
+    const call = vi.fn<FrameCall>(loadText);
+    const { words } = finishPage(loadFirstPage(call), english);
     await words.speak("fr");
     call.mockResolvedValue({ kind: "unreachable" });
     await words.speak("de");
     expect([words.texts.language, document.documentElement.lang]).toEqual(["fr", "fr"]);
-  });
-
-  it("are asked for again when they are needed again, and come in the language that holds then", async () => {
-    call.mockResolvedValueOnce({ kind: "unreachable" });
-    await expect(words.fetchAfter()).resolves.toBeNull();
-    await words.speak("fr");
-    await expect(words.fetchAfter()).resolves.toEqual(everyLanguage["fr"]?.after);
-    await words.fetchAfter();
-    expect(call.mock.calls.filter(([{ path }]) => path.endsWith("fr.after.json"))).toHaveLength(1);
-  });
-
-  it("are not waited for longer than a customer would", async () => {
-    vi.useFakeTimers();
-    call.mockReturnValue(new Promise(() => {}));
-    const fetching = words.fetchAfter();
-    await vi.advanceTimersByTimeAsync(4_000);
-    await expect(fetching).resolves.toBeNull();
-  });
-});
-
-describe("the words for what comes after Pay, asked for while the language changes", () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it.each([
-    { language: "fr", comes: "later", afterMs: 100, restMs: 200, told: "en" },
-    { language: "fr", comes: "sooner", afterMs: 300, restMs: 100, told: "fr" },
-    { language: "en", comes: "at once", afterMs: 100, restMs: 100, told: "en" },
-  ])("are there when $language comes $comes", async ({ language, afterMs, restMs, told }) => {
-    const call: FrameCall = async (request) => {
-      await new Promise((resolve) => setTimeout(resolve, request.path.includes("en.after") ? afterMs : restMs));
-      return loadText(request);
-    };
-    const { words } = finishPage(loadFirstPage(call), { ...english, after: null });
-    const asked = Promise.all([words.fetchAfter(), words.speak(language)]);
-    await vi.advanceTimersByTimeAsync(1_000);
-    const [after] = await asked;
-    expect(after).toEqual(everyLanguage[told]?.after);
-    expect(words.texts).toMatchObject({ language, after: everyLanguage[language]?.after });
   });
 });

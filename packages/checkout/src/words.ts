@@ -1,15 +1,13 @@
 /**
  * The words on the page, in one language at a time, and the switch from one to another.
  *
- * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again whenever other words hold: another
- * language, or the words for what comes after Pay, which are fetched only then. So nothing is left behind in the old ones; a later writer of the same
- * place takes the earlier one's part. A writer writes words and nothing else: what is typed, where the keyboard is and what is wrong stay as they are.
+ * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again whenever another language holds. So
+ * nothing is left behind in the old one; a later writer of the same place takes the earlier one's part. A writer writes words and nothing else: what is typed, where the keyboard is and what is wrong stay as they are.
  */
-import { fetchInTime } from "./fetch-in-time.ts";
 import type { Choice } from "./texts/choose-language.ts";
 import { directionOf } from "./texts/page-texts.ts";
 import type { FetchTexts } from "./texts/page-texts.ts";
-import type { AfterTexts, Texts } from "./texts/texts.ts";
+import type { Texts } from "./texts/texts.ts";
 
 export type Writer = (texts: Texts) => void;
 
@@ -20,12 +18,7 @@ export interface Words {
   write(place: string, writer: Writer | null): void;
   /** For a locale of the host page's. Settles when the page speaks it, or goes on as it was because the language cannot be had. */
   speak(locale: string): Promise<void>;
-  /** The words for how it ends and for the bank's page: fetched when first asked for. Null if they cannot be had now. */
-  fetchAfter(): Promise<AfterTexts | null>;
 }
-
-/** What is waited for longer than this is done without. */
-const patienceMs = 4_000;
 
 export interface WordSource {
   /** See `chooseLanguage`. */
@@ -37,24 +30,11 @@ export interface WordSource {
 export function createWords(root: HTMLElement, { choose, fetch }: WordSource, texts: Texts): Words {
   const writers = new Map<string, Writer>();
   let wanted: Choice = texts;
-  /** Every language from here on needs the words for what comes after Pay. */
-  let isAfterNeeded = texts.after !== null;
-
   const hold = (held: Texts) => {
     texts = held;
     root.lang = texts.language;
     root.dir = directionOf(texts.language);
     for (const writer of writers.values()) writer(texts);
-  };
-  /** In the language that holds when they come: it may change meanwhile. */
-  const completeTexts = async () => {
-    while (!texts.after) {
-      const { language } = texts;
-      const after = await fetch(language, "after");
-      if (texts.language !== language) continue;
-      if (!after) return;
-      hold({ ...texts, after });
-    }
   };
   return {
     get texts() {
@@ -72,17 +52,11 @@ export function createWords(root: HTMLElement, { choose, fetch }: WordSource, te
       const { language } = choice;
       if (language === texts.language) hold({ ...texts, ...choice });
       else {
-        const [first, form] = await Promise.all([fetch(language, "first"), fetch(language, "form")]);
-        const after = isAfterNeeded ? await fetch(language, "after") : null;
+        const [first, later] = await Promise.all([fetch(language, "first"), fetch(language, "later")]);
         if (wanted !== choice) return; // another one was asked for meanwhile
-        hold(first && form ? { ...first, ...form, ...choice, after } : texts);
+        hold(first && later ? { ...first, ...later, ...choice } : texts);
       }
       delete root.dataset["words"]; // see first-look.ts
-    },
-    async fetchAfter() {
-      isAfterNeeded = true;
-      if (!texts.after) await fetchInTime(completeTexts, patienceMs);
-      return texts.after;
     },
   };
 }

@@ -79,7 +79,7 @@ export interface FlowTest {
   /** What the runner was told. */
   orders: string[];
   /** What the flow wanted of the page around it. */
-  asked: ("fetch" | "refused" | "reload")[];
+  asked: "refused"[];
   /** Called at the next waits, one each: what a customer would see then. */
   atWaits: (() => void)[];
   /** Something comes from the runner. */
@@ -95,8 +95,7 @@ export interface FlowTest {
     posts: number;
     /** Another tab shows the bank's page. */
     isOtherTabsTurn: boolean;
-    /** The code for what comes after Pay cannot be fetched. */
-    isCodeMissing: boolean;
+    isOnline: boolean;
   };
 }
 
@@ -117,7 +116,7 @@ export async function createFlowTest(): Promise<FlowTest> {
     billing: undefined,
     posts: 0,
     isOtherTabsTurn: false,
-    isCodeMissing: false,
+    isOnline: true,
   };
   let hear: (news: RunnerNews) => void = () => {};
   const now = () => given.nowMs;
@@ -150,7 +149,7 @@ export async function createFlowTest(): Promise<FlowTest> {
       },
     };
   };
-  const api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"));
+  const api = createFrameApi(service.call, (lost) => openSession(service.call, sessionId, "secret", lost));
   // In a frame: the parent is another window.
   const view = Object.create(window, { parent: { value: {} } }) as typeof window;
   const screen = createScreen(page, fields, view);
@@ -166,6 +165,7 @@ export async function createFlowTest(): Promise<FlowTest> {
     now,
     note: (kind, what) => void notes.push(`${kind} ${what}`),
     declineSentence: (_session, reason) => sentence(reason),
+    noticeSentence: (_session, name) => sentence(name),
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
     async runChallenge(payment) {
       if (given.presentation === "redirect") return "elsewhere";
@@ -173,7 +173,7 @@ export async function createFlowTest(): Promise<FlowTest> {
       const parts = { page, text: english.after, api, alarm, openRunner, overlay, takeTurn, now, mayPost, tell };
       return runChallenge(payment, given.presentation, 500, parts);
     },
-    runDecoupled: async (payment) => runDecoupled(payment, { page, text: english.after, api, alarm, now, tell }),
+    runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, alarm, now, tell }),
   };
   const flow = createPaymentFlow({
     api,
@@ -182,13 +182,10 @@ export async function createFlowTest(): Promise<FlowTest> {
     host: { tell },
     send: (card) =>
       sendCard(card, { api, crypto, browser: () => browser, billing: () => given.billing, windowSize: () => given.windowSize }),
-    async fetchSettlement(control) {
-      asked.push("fetch");
-      return given.isCodeMissing ? null : createSettlement(settlementWorld, control);
-    },
+    isOnline: () => given.isOnline,
+    settlement: (control) => createSettlement(settlementWorld, control),
     opened: (session) => screen.introduce(session),
     refused: () => void asked.push("refused"),
-    reload: () => void asked.push("reload"),
   });
   service.on(open, service.session());
   return {

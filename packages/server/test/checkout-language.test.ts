@@ -78,17 +78,19 @@ describe("a session's own look", () => {
 
 describe("the texts", () => {
   it("are served for good under the address of their build", async () => {
-    const { response, body } = await load(`/assets/texts/${builtTexts}/de.form.json`);
+    const { response, body } = await load(`/assets/texts/${builtTexts}/de.later.json`);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(JSON.parse(body)).toEqual({ save: "Karte speichern" });
   });
 
-  it.each(["ffffffff/de.form.json", `${builtTexts}/xx.form.json`, `${builtTexts}/..%2f..%2f..%2fpages.json`, "constructor/name"])(
-    "of %s are nowhere",
-    async (path) => {
-      const { response } = await load(`/assets/texts/${path}`);
-      expect(response.status).toBe(404);
-    },
-  );
+  it.each([
+    "ffffffff/de.later.json",
+    `${builtTexts}/xx.later.json`,
+    `${builtTexts}/..%2f..%2f..%2fpages.json`,
+    "constructor/name",
+  ])("of %s are nowhere", async (path) => {
+    const { response } = await load(`/assets/texts/${path}`);
+    expect(response.status).toBe(404);
+  });
 });

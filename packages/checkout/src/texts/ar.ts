@@ -67,7 +67,6 @@ export default {
       paying: "لم يُخصم منك شيء.",
       saving: "لم تُحفظ بطاقتك.",
     },
-    failedPlainly: "لم تكتمل هذه العملية. {outcome}",
     results: {
       succeeded: {
         paying: ["تمّ الدفع", "شكرًا لك."],

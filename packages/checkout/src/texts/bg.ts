@@ -73,7 +73,6 @@ export default {
       paying: "Не е изтеглена никаква сума.",
       saving: "Картата не е запазена.",
     },
-    failedPlainly: "Операцията не беше успешна. {outcome}",
     results: {
       succeeded: {
         paying: ["Плащането е успешно", "Благодарим Ви."],

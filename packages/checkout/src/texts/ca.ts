@@ -73,7 +73,6 @@ export default {
       wiped: "Per seguretat, les dades de la targeta s’han esborrat al cap de deu minuts.",
     },
     outcomes: { paying: "No se us ha cobrat res.", saving: "La targeta no s’ha desat." },
-    failedPlainly: "L’operació no s’ha completat. {outcome}",
     results: {
       succeeded: { paying: ["Pagament fet", "Gràcies."], saving: ["Targeta desada", "No s’ha cobrat res."] },
       requires_confirmation: ["Targeta acceptada", "La botiga està acabant la comanda."],

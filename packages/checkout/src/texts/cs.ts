@@ -64,7 +64,6 @@ export default {
       wiped: "Údaje o kartě jsme pro vaši bezpečnost po deseti minutách vymazali.",
     },
     outcomes: { paying: "Nic vám nebylo strženo.", saving: "Vaše karta nebyla uložena." },
-    failedPlainly: "Nepodařilo se to dokončit. {outcome}",
     results: {
       succeeded: { paying: ["Zaplaceno", "Děkujeme."], saving: ["Karta je uložena", "Nic nebylo strženo."] },
       requires_confirmation: ["Karta byla přijata", "Obchod dokončuje vaši objednávku."],

@@ -70,7 +70,6 @@ export default {
       wiped: "Af hensyn til din sikkerhed er dine kortoplysninger slettet efter ti minutter.",
     },
     outcomes: { paying: "Der er ikke trukket penge på dit kort.", saving: "Dit kort er ikke blevet gemt." },
-    failedPlainly: "Det gik ikke igennem. {outcome}",
     results: {
       succeeded: { paying: ["Betalingen er gennemført", "Tak."], saving: ["Kortet er gemt", "Der er ikke trukket penge."] },
       requires_confirmation: ["Kortet er godkendt", "Butikken færdiggør din ordre."],

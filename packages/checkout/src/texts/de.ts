@@ -78,7 +78,6 @@ export default {
       paying: "Es wurde nichts abgebucht.",
       saving: "Ihre Karte wurde nicht gespeichert.",
     },
-    failedPlainly: "Das hat nicht geklappt. {outcome}",
     results: {
       succeeded: {
         paying: ["Zahlung abgeschlossen", "Vielen Dank."],

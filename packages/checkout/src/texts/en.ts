@@ -68,7 +68,6 @@ export default {
       wiped: "For your safety, your card details were cleared after ten minutes.",
     },
     outcomes: { paying: "You have not been charged.", saving: "Your card was not saved." },
-    failedPlainly: "This did not go through. {outcome}",
     results: {
       succeeded: { paying: ["Payment complete", "Thank you."], saving: ["Card saved", "Nothing was charged."] },
       requires_confirmation: ["Card accepted", "The shop is finishing your order."],

@@ -76,7 +76,6 @@ export default {
       paying: "No se le ha cobrado.",
       saving: "Su tarjeta no se guardó.",
     },
-    failedPlainly: "La operación no se completó. {outcome}",
     results: {
       succeeded: {
         paying: ["Pago realizado", "Gracias."],

@@ -70,7 +70,6 @@ export default {
       wiped: "Teie turvalisuse huvides kustutati kaardiandmed kümne minuti möödudes.",
     },
     outcomes: { paying: "Teie kaardilt ei ole raha maha võetud.", saving: "Teie kaarti ei salvestatud." },
-    failedPlainly: "See ei õnnestunud. {outcome}",
     results: {
       succeeded: { paying: ["Makse õnnestus", "Täname."], saving: ["Kaart on salvestatud", "Raha maha ei võetud."] },
       requires_confirmation: ["Kaart on vastu võetud", "Pood viib teie tellimuse lõpule."],

@@ -70,7 +70,6 @@ export default {
       wiped: "برای امنیت شما، اطلاعات کارت پس از ده دقیقه پاک شد.",
     },
     outcomes: { paying: "مبلغی از شما کسر نشده است.", saving: "کارت شما ذخیره نشده است." },
-    failedPlainly: "عملیات انجام نشد. {outcome}",
     results: {
       succeeded: {
         paying: ["پرداخت انجام شد", "سپاسگزاریم."],

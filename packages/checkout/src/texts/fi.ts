@@ -70,7 +70,6 @@ export default {
       wiped: "Korttitietosi poistettiin turvallisuussyistä kymmenen minuutin kuluttua.",
     },
     outcomes: { paying: "Sinulta ei ole veloitettu mitään.", saving: "Korttiasi ei tallennettu." },
-    failedPlainly: "Toiminto ei onnistunut. {outcome}",
     results: {
       succeeded: { paying: ["Maksu onnistui", "Kiitos."], saving: ["Kortti tallennettu", "Mitään ei veloitettu."] },
       requires_confirmation: ["Kortti hyväksytty", "Kauppa viimeistelee tilaustasi."],

@@ -77,7 +77,6 @@ export default {
       paying: "Vous n’avez pas été débité.",
       saving: "Votre carte n’a pas été enregistrée.",
     },
-    failedPlainly: "L’opération n’a pas abouti. {outcome}",
     results: {
       succeeded: {
         paying: ["Paiement effectué", "Merci."],

@@ -64,7 +64,6 @@ export default {
       wiped: "מטעמי אבטחה, פרטי הכרטיס נמחקו אחרי עשר דקות.",
     },
     outcomes: { paying: "לא בוצע חיוב.", saving: "הכרטיס לא נשמר." },
-    failedPlainly: "הפעולה לא הושלמה. {outcome}",
     results: {
       succeeded: {
         paying: ["התשלום בוצע", "תודה רבה."],

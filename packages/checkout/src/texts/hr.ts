@@ -70,7 +70,6 @@ export default {
       wiped: "Radi vaše sigurnosti podaci o kartici izbrisani su nakon deset minuta.",
     },
     outcomes: { paying: "Ništa vam nije naplaćeno.", saving: "Vaša kartica nije spremljena." },
-    failedPlainly: "Postupak nije uspio. {outcome}",
     results: {
       succeeded: { paying: ["Plaćanje je uspjelo", "Hvala vam."], saving: ["Kartica je spremljena", "Ništa nije naplaćeno."] },
       requires_confirmation: ["Kartica je prihvaćena", "Trgovina dovršava vašu narudžbu."],

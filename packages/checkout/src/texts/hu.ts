@@ -70,7 +70,6 @@ export default {
       wiped: "Az Ön biztonsága érdekében a kártyaadatokat tíz perc után töröltük.",
     },
     outcomes: { paying: "A kártyáját nem terheltük meg.", saving: "A kártyáját nem mentettük el." },
-    failedPlainly: "A művelet nem sikerült. {outcome}",
     results: {
       succeeded: {
         paying: ["Sikeres fizetés", "Köszönjük."],

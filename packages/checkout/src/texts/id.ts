@@ -76,7 +76,6 @@ export default {
       paying: "Tidak ada dana yang didebit.",
       saving: "Kartu Anda tidak disimpan.",
     },
-    failedPlainly: "Proses ini tidak berhasil. {outcome}",
     results: {
       succeeded: {
         paying: ["Pembayaran berhasil", "Terima kasih."],

@@ -71,7 +71,6 @@ export default {
       wiped: "Per la sua sicurezza, i dati della carta sono stati cancellati dopo dieci minuti.",
     },
     outcomes: { paying: "Non le è stato addebitato nulla.", saving: "La sua carta non è stata salvata." },
-    failedPlainly: "L’operazione non è andata a buon fine. {outcome}",
     results: {
       succeeded: { paying: ["Pagamento effettuato", "Grazie."], saving: ["Carta salvata", "Non è stato addebitato nulla."] },
       requires_confirmation: ["Carta accettata", "Il negozio sta completando il suo ordine."],

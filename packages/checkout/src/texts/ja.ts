@@ -73,7 +73,6 @@ export default {
       wiped: "安全のため、入力されたカード情報は10分後に消去されました。",
     },
     outcomes: { paying: "代金は請求されていません。", saving: "カードは登録されていません。" },
-    failedPlainly: "処理を完了できませんでした。{outcome}",
     results: {
       succeeded: {
         paying: ["お支払いが完了しました", "ありがとうございました。"],

@@ -70,7 +70,6 @@ export default {
       wiped: "안전을 위해 입력하신 카드 정보가 10분 후 삭제되었습니다.",
     },
     outcomes: { paying: "결제 금액은 청구되지 않았습니다.", saving: "카드는 등록되지 않았습니다." },
-    failedPlainly: "처리가 완료되지 않았습니다. {outcome}",
     results: {
       succeeded: {
         paying: ["결제가 완료되었습니다", "감사합니다."],

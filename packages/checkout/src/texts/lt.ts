@@ -73,7 +73,6 @@ export default {
       wiped: "Jūsų saugumui kortelės duomenys po dešimties minučių buvo ištrinti.",
     },
     outcomes: { paying: "Pinigai nebuvo nuskaityti.", saving: "Jūsų kortelė neišsaugota." },
-    failedPlainly: "Operacija nepavyko. {outcome}",
     results: {
       succeeded: { paying: ["Sumokėta", "Dėkojame."], saving: ["Kortelė išsaugota", "Pinigai nenuskaityti."] },
       requires_confirmation: ["Kortelė priimta", "Parduotuvė užbaigia jūsų užsakymą."],

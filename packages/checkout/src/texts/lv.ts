@@ -70,7 +70,6 @@ export default {
       wiped: "Jūsu drošībai kartes dati pēc desmit minūtēm tika izdzēsti.",
     },
     outcomes: { paying: "Nauda no jūsu kartes nav noņemta.", saving: "Jūsu karte nav saglabāta." },
-    failedPlainly: "Darbība neizdevās. {outcome}",
     results: {
       succeeded: { paying: ["Maksājums veikts", "Paldies."], saving: ["Karte saglabāta", "Nauda netika noņemta."] },
       requires_confirmation: ["Karte pieņemta", "Veikals pabeidz jūsu pasūtījumu."],

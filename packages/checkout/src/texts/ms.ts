@@ -74,7 +74,6 @@ export default {
       wiped: "Demi keselamatan anda, maklumat kad anda telah dipadamkan selepas sepuluh minit.",
     },
     outcomes: { paying: "Tiada caj dikenakan kepada anda.", saving: "Kad anda tidak disimpan." },
-    failedPlainly: "Transaksi tidak berjaya. {outcome}",
     results: {
       succeeded: {
         paying: ["Pembayaran berjaya", "Terima kasih."],

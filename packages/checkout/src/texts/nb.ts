@@ -76,7 +76,6 @@ export default {
       paying: "Du har ikke blitt belastet.",
       saving: "Kortet ble ikke lagret.",
     },
-    failedPlainly: "Dette gikk ikke gjennom. {outcome}",
     results: {
       succeeded: {
         paying: ["Betalingen er fullført", "Takk."],

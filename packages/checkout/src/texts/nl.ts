@@ -70,7 +70,6 @@ export default {
       wiped: "Voor uw veiligheid zijn uw kaartgegevens na tien minuten gewist.",
     },
     outcomes: { paying: "Er is niets afgeschreven.", saving: "Uw kaart is niet opgeslagen." },
-    failedPlainly: "Dit is niet gelukt. {outcome}",
     results: {
       succeeded: {
         paying: ["Betaling gelukt", "Bedankt."],

@@ -3,7 +3,7 @@
  * that they fit this page.
  */
 import type { FrameCall } from "../frame-call.ts";
-import type { AfterTexts, FirstTexts, FormTexts, Language } from "./texts.ts";
+import type { FirstTexts, LaterTexts } from "./texts.ts";
 
 /** What the build writes into the page (`#texts`). */
 export interface PageTexts {
@@ -14,19 +14,20 @@ export interface PageTexts {
   first: FirstTexts;
 }
 
-/** What the form is begun with, beside what stands in the page. */
-export interface OpenTexts {
-  form: FormTexts;
-  after: AfterTexts | null;
+/** The files of a language. */
+export interface TextFiles {
+  /** For a page that is switched to it. */
+  first: FirstTexts;
+  later: LaterTexts;
 }
 
 /** Fetches a part of a language; null if it cannot be had now. */
-export type FetchTexts = <P extends keyof Language>(language: string, part: P) => Promise<Language[P] | null>;
+export type FetchTexts = <P extends keyof TextFiles>(language: string, part: P) => Promise<TextFiles[P] | null>;
 
 const patienceMs = 10_000;
 
 export function fetchTextsBy(call: FrameCall, { path }: PageTexts): FetchTexts {
-  return async <P extends keyof Language>(language: string, part: P) => {
+  return async <P extends keyof TextFiles>(language: string, part: P) => {
     const found = await call({
       method: "GET",
       path: `${path}${language}.${part}.json`,
@@ -34,7 +35,7 @@ export function fetchTextsBy(call: FrameCall, { path }: PageTexts): FetchTexts {
       isImmutable: true,
     });
     // Our own build's, by an address that only those bytes have.
-    return found.kind === "answer" ? (found.body as Language[P]) : null;
+    return found.kind === "answer" ? (found.body as TextFiles[P]) : null;
   };
 }
 

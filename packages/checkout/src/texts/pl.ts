@@ -73,7 +73,6 @@ export default {
       paying: "Nie pobrano żadnych środków.",
       saving: "Karta nie została zapisana.",
     },
-    failedPlainly: "Operacja nie powiodła się. {outcome}",
     results: {
       succeeded: {
         paying: ["Płatność zakończona", "Dziękujemy."],

@@ -73,7 +73,6 @@ export default {
       paying: "Nada foi cobrado.",
       saving: "Seu cartão não foi salvo.",
     },
-    failedPlainly: "Não foi possível concluir. {outcome}",
     results: {
       succeeded: {
         paying: ["Pagamento concluído", "Obrigado."],

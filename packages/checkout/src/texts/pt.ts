@@ -73,7 +73,6 @@ export default {
       paying: "Não lhe foi cobrado nada.",
       saving: "O seu cartão não foi guardado.",
     },
-    failedPlainly: "Não foi possível concluir a operação. {outcome}",
     results: {
       succeeded: {
         paying: ["Pagamento efetuado", "Obrigado."],

@@ -76,7 +76,6 @@ export default {
       paying: "Nu s-a debitat nicio sumă.",
       saving: "Cardul nu a fost salvat.",
     },
-    failedPlainly: "Operațiunea nu a reușit. {outcome}",
     results: {
       succeeded: {
         paying: ["Plată efectuată", "Vă mulțumim."],

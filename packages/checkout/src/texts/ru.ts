@@ -70,7 +70,6 @@ export default {
       paying: "Деньги не списаны.",
       saving: "Карта не сохранена.",
     },
-    failedPlainly: "Операция не выполнена. {outcome}",
     results: {
       succeeded: {
         paying: ["Оплата прошла", "Спасибо."],

@@ -73,7 +73,6 @@ export default {
       paying: "Neboli vám strhnuté žiadne peniaze.",
       saving: "Karta sa neuložila.",
     },
-    failedPlainly: "Operácia sa nepodarila. {outcome}",
     results: {
       succeeded: {
         paying: ["Platba prebehla úspešne", "Ďakujeme."],

@@ -67,7 +67,6 @@ export default {
       paying: "Nič vam ni bilo zaračunano.",
       saving: "Kartica ni bila shranjena.",
     },
-    failedPlainly: "To ni uspelo. {outcome}",
     results: {
       succeeded: {
         paying: ["Plačilo je uspelo", "Hvala."],

@@ -73,7 +73,6 @@ export default {
       paying: "Inga pengar har dragits.",
       saving: "Kortet sparades inte.",
     },
-    failedPlainly: "Det gick inte att genomföra. {outcome}",
     results: {
       succeeded: {
         paying: ["Betalningen är klar", "Tack."],

@@ -2,8 +2,7 @@
  * What a language has to say: every sentence that the customer can read. A language is one file of plain data, `<tag>.ts` beside this one, checked by
  * the compiler against {@link Language}; the build makes JSON of it. To add one: write its file, and name it in `protocol/src/languages.ts`.
  *
- * It comes in three parts, so that nobody waits for words that may never be needed: `first` stands in the HTML, `form` comes with the later code,
- * and `after` when Pay is pressed, or when the session is not open any more.
+ * `first` stands in the HTML. `form` and `after` come with the later code, before Pay can be pressed: `after` is what is said from then on.
  *
  * Nothing here knows a card, an amount or a merchant. What varies stands in braces and is filled in as text, never as HTML (`fill.ts`):
  * `{merchant}`, `{amount}` with its currency, `{time}` as "1 minute", `{count}` as a number, and `{outcome}`, which is `outcomes.paying` or
@@ -13,7 +12,7 @@ import type { CustomerReason } from "@oriel/protocol/declines";
 
 /** There can be no payment on this page. `unreachable` must be sayable when nothing else can be had. */
 export type EarlyResultName = "invalid" | "unreachable" | "unsupported";
-/** How it ends, where money may have moved: these come with the form, so that they can always be told. */
+/** How it ends, where money may have moved. */
 export type MoneyResultName =
   | "succeeded"
   | "requires_confirmation"
@@ -57,8 +56,8 @@ export type Problem =
 
 export type Step = "submitting" | "authenticating" | "confirming" | "reconnecting";
 
-/** Above the fields. `connectionLost` differs between the occasions. */
-export type NoticeName = "connectionLost" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly" | "wiped";
+/** Above the fields. `connectionLost` differs between the occasions; `offline` is said in the words of `unreachable`. */
+export type NoticeName = "connectionLost" | "offline" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly" | "wiped";
 
 export interface FirstTexts {
   /** Of the page, behind the merchant's name as soon as that is known. */
@@ -104,11 +103,9 @@ export interface FormTexts {
   problems: Record<Problem, string>;
 
   steps: Record<Step, string>;
-  notices: Record<Exclude<NoticeName, "connectionLost">, string> & { connectionLost: ByOccasion<string> };
+  notices: Record<Exclude<NoticeName, "connectionLost" | "offline">, string> & { connectionLost: ByOccasion<string> };
   /** What has not happened. */
   outcomes: ByOccasion<string>;
-  /** In place of any sentence of {@link AfterTexts} that cannot be had. */
-  failedPlainly: string;
   results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
   lookUpAgain: string;
   continueTo: string;
@@ -158,11 +155,15 @@ export interface Language {
   after: AfterTexts;
 }
 
-/** What the page can say now. `after` is null until it was needed and has come. */
-export interface Texts extends FirstTexts, FormTexts {
+/** What comes with the later code, in one file. */
+export interface LaterTexts extends FormTexts {
+  after: AfterTexts;
+}
+
+/** What the page can say. */
+export interface Texts extends FirstTexts, LaterTexts {
   /** The language, for `lang`: `de`. */
   language: string;
   /** How amounts, dates and numbers are written, as `Intl` wants it: `de-CH-u-nu-latn`. */
   locale: string;
-  after: AfterTexts | null;
 }

@@ -70,7 +70,6 @@ export default {
       wiped: "Güvenliğiniz için kart bilgileriniz on dakika sonra silindi.",
     },
     outcomes: { paying: "Kartınızdan para çekilmedi.", saving: "Kartınız kaydedilmedi." },
-    failedPlainly: "İşlem tamamlanamadı. {outcome}",
     results: {
       succeeded: {
         paying: ["Ödemeniz tamamlandı", "Teşekkür ederiz."],

@@ -73,7 +73,6 @@ export default {
       paying: "Кошти не списано.",
       saving: "Картку не збережено.",
     },
-    failedPlainly: "Операцію не виконано. {outcome}",
     results: {
       succeeded: {
         paying: ["Оплата успішна", "Дякуємо."],

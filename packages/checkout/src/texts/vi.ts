@@ -74,7 +74,6 @@ export default {
       wiped: "Để bảo vệ bạn, thông tin thẻ đã được xóa sau mười phút.",
     },
     outcomes: { paying: "Bạn không bị trừ tiền.", saving: "Thẻ của bạn chưa được lưu." },
-    failedPlainly: "Giao dịch không thành công. {outcome}",
     results: {
       succeeded: {
         paying: ["Thanh toán thành công", "Cảm ơn bạn."],

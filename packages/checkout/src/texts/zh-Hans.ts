@@ -64,7 +64,6 @@ export default {
       wiped: "为了您的安全，您填写的银行卡信息在十分钟后已自动清除。",
     },
     outcomes: { paying: "您未被扣款。", saving: "您的银行卡未保存。" },
-    failedPlainly: "操作未成功。{outcome}",
     results: {
       succeeded: { paying: ["支付成功", "感谢您的惠顾。"], saving: ["银行卡已保存", "没有产生扣款。"] },
       requires_confirmation: ["银行卡已受理", "商家正在处理您的订单。"],

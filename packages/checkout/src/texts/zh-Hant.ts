@@ -64,7 +64,6 @@ export default {
       wiped: "為保障您的安全，您輸入的卡片資料在十分鐘後已自動清除。",
     },
     outcomes: { paying: "您並未被扣款。", saving: "您的卡片未儲存。" },
-    failedPlainly: "此次操作未成功。{outcome}",
     results: {
       succeeded: { paying: ["付款完成", "感謝您的惠顧。"], saving: ["卡片已儲存", "未扣取任何款項。"] },
       requires_confirmation: ["卡片已受理", "商店正在處理您的訂單。"],

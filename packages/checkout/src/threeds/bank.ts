@@ -14,16 +14,11 @@ import type { DecoupledPayment } from "./run-decoupled.ts";
 import { runMethod } from "./run-method.ts";
 import { openRunner } from "./runner-frame.ts";
 
-/** `missing`: the words for it cannot be had, and nobody is asked for anything without words. */
 export interface Bank {
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
   /** @param height in CSS pixels, of a window that has no size of its own */
-  runChallenge(
-    payment: ChallengedPayment,
-    presentation: "inline" | "overlay",
-    height: number,
-  ): Promise<RunningErrand | "missing">;
-  runDecoupled(payment: DecoupledPayment): Promise<RunningErrand | "missing">;
+  runChallenge(payment: ChallengedPayment, presentation: "inline" | "overlay", height: number): RunningErrand;
+  runDecoupled(payment: DecoupledPayment): RunningErrand;
 }
 
 export interface BankWorld extends Omit<ChallengeWorld, "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"> {
@@ -41,14 +36,10 @@ export function createBank(world: BankWorld): Bank {
   const overlay = createBankOverlay(page, { tell }, shrunk);
   return {
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
-    async runChallenge(payment, presentation, height) {
-      const text = await page.words.fetchAfter();
-      if (!text) return "missing";
+    runChallenge(payment, presentation, height) {
+      const text = page.words.texts.after;
       return runChallenge(payment, presentation, height, { ...world, text, openRunner, overlay, takeTurn, mayPost });
     },
-    async runDecoupled(payment) {
-      const text = await page.words.fetchAfter();
-      return text ? runDecoupled(payment, { ...world, text }) : "missing";
-    },
+    runDecoupled: (payment) => runDecoupled(payment, { ...world, text: page.words.texts.after }),
   };
 }

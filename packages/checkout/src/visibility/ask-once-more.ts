@@ -30,7 +30,6 @@ export const askOnceMore: AskOnceMore = (page, window) => {
   const yes = button(actions, "once-more-pay");
   const isSaving = page.amount.hidden;
   words.write("once more", ({ after }) => {
-    if (!after) return; // whoever asks has fetched them
     const occasion = isSaving ? "saving" : "paying";
     title.textContent = after.confirmTitle[occasion];
     text.textContent = after.confirmText[occasion];

@@ -1,0 +1,103 @@
+/**
+ * A payment request that reaches the service while its page hears nothing of it, in time or after it was given up for lost: money is never taken twice, and
+ * never after the customer was told that nothing was charged. Chromium only: the other's driver does not hand out what a request carries.
+ */
+import { request as ask } from "node:http";
+import { expect, test, type Page, type Request, type Route } from "@playwright/test";
+import { ports } from "./addresses.ts";
+import { cards, pay, pressPay, type Till } from "./checkout.ts";
+import { countRequests } from "./count-requests.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { openSession, sessionOf } from "./hosts/sessions.ts";
+
+const payments = /\/frame\/payments$/;
+const opens = /\/frame\/sessions\/\w+\/open$/;
+const isPayment = (request: Request) => request.method() === "POST" && payments.test(request.url());
+const lostSentence = "The connection was lost. You have not been charged. You can try again.";
+
+test("a request that arrives and whose answer is lost is shown as what it became", async ({ page }) => {
+  const { till, sessionId } = await openTill(page);
+  const sent = countRequests(page, isPayment);
+  await page.route(payments, forwardAndAbort, { times: 1 });
+  await pay(till, cards.approved);
+  await expectHeard(page, "complete");
+  await expectSessionPaid(sessionId);
+  expect(sent()).toBe(1);
+  expect(await heard(page, "decline")).toEqual([]);
+});
+
+test("a request that arrives and is declined, with its answer lost, is shown as that decline", async ({ page }) => {
+  const { till } = await openTill(page);
+  await page.route(payments, forwardAndAbort, { times: 1 });
+  await pay(till, cards.insufficientFunds);
+  await expectHeard(page, "decline");
+  expect(await heard(page, "decline")).toMatchObject([{ code: "insufficient_funds", attempt: 1, attemptsLeft: 4 }]);
+  await expect(till.locator("#notice")).toContainText("not enough money");
+});
+
+test("a request that arrives after it was given up for lost pays nothing", async ({ page }) => {
+  const { till, sessionId } = await openTill(page);
+  let held: Request | null = null;
+  await page.route(
+    payments,
+    (route) => {
+      held = route.request();
+      return route.abort();
+    },
+    { times: 1 },
+  );
+  await pay(till, cards.approved);
+  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  expect(await deliver(held)).toMatchObject({ status: 400, body: { error: { code: "card_message_stale" } } });
+  expect(await sessionOf(sessionId)).toMatchObject({ payment_status: "unpaid", attempts_left: 5 });
+
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+});
+
+test("a payment that nobody could look up is looked up when the network returns", async ({ page }) => {
+  test.setTimeout(120_000);
+  const { till, sessionId } = await openTill(page);
+  await page.route(payments, forwardAndAbort, { times: 1 });
+  await page.route(opens, (route) => route.abort());
+  await pay(till, cards.approved);
+  await expect(till.getByRole("heading", { name: "We do not know yet" })).toBeVisible({ timeout: 70_000 });
+  await expectHeard(page, "error");
+  await page.unroute(opens);
+  await till.locator("html").evaluate(() => window.dispatchEvent(new Event("online")));
+  await expectHeard(page, "complete");
+  await expectSessionPaid(sessionId);
+});
+
+// --- helpers -----------------------------------------------------------------------------------------------------------------------
+
+async function openTill(page: Page): Promise<{ till: Till; sessionId: string }> {
+  const { embedUrl, sessionId } = await openSession();
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  const till = tillIn(page);
+  await expectReady(till);
+  return { till, sessionId };
+}
+
+/** The service gets it, and the browser never hears what came of it. */
+async function forwardAndAbort(route: Route): Promise<void> {
+  await deliver(route.request());
+  await route.abort();
+}
+
+/** Sends a request of the page's to the service, by another connection. */
+async function deliver(held: Request | null): Promise<{ status: number | undefined; body: unknown }> {
+  if (!held) throw new Error("Bug: there is no request to deliver");
+  const { host, pathname } = new URL(held.url());
+  const headers = { ...(await held.allHeaders()), host };
+  return new Promise((resolve, reject) => {
+    const sent = ask({ host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on("data", (part: Buffer) => parts.push(part));
+      answer.on("end", () => resolve({ status: answer.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }));
+    });
+    sent.on("error", reject);
+    sent.end(held.postData());
+  });
+}

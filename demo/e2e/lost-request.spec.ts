@@ -1,0 +1,61 @@
+/**
+ * A payment request that never reaches the service: the service is asked whether it has it, and what the customer reads is what the host page is told. What
+ * becomes of one that does arrive is `lost-request.chromium.spec.ts`.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { openSession, type SessionFields } from "./hosts/sessions.ts";
+
+const payments = /\/frame\/payments$/;
+const lostSentence = "The connection was lost. You have not been charged. You can try again.";
+
+test("a request that never arrives: the customer and the host page are told the same, and the next press pays", async ({
+  page,
+}) => {
+  const { till, sessionId } = await openTill(page);
+  await page.route(payments, (route) => route.abort(), { times: 1 });
+  await pay(till, cards.approved);
+  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  await expectHeard(page, "decline");
+  expect(await heard(page, "decline")).toMatchObject([
+    { code: "try_again", message: lostSentence, retryable: true, attempt: 1, attemptsLeft: 5 },
+  ]);
+  expect(await stateOf(page)).toBe("ready");
+
+  await pressPay(till);
+  await expectSessionPaid(sessionId);
+  await expectHeard(page, "complete");
+  expect(await heard(page, "error")).toEqual([]);
+});
+
+test("a request that never arrives is no unknown payment for the host page's own button", async ({ page }) => {
+  const { till, sessionId } = await openTill(page, { submit_button: "merchant" });
+  await page.route(payments, (route) => route.abort(), { times: 1 });
+  await typeCard(till, cards.approved);
+  const submit = () => page.evaluate(() => window.checkout.submit());
+  expect(await submit()).toEqual({ type: "decline", code: "try_again", message: lostSentence, retryable: true });
+  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  expect(await submit()).toEqual({ type: "complete", sessionId });
+});
+
+test("a refusal before any payment is told to the host page as well", async ({ page }) => {
+  const { till } = await openTill(page);
+  await pay(till, { ...cards.approved, number: "4000056655665556" });
+  await expect(till.locator("#notice")).toContainText("Use one of the test cards.");
+  await expectHeard(page, "decline");
+  expect(await stateOf(page)).toBe("ready");
+});
+
+// --- helpers -----------------------------------------------------------------------------------------------------------------------
+
+async function openTill(page: Page, fields: SessionFields = {}): Promise<{ till: Till; sessionId: string }> {
+  const { embedUrl, sessionId } = await openSession(fields);
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  const till = tillIn(page);
+  await expectReady(till);
+  return { till, sessionId };
+}
+
+const stateOf = (page: Page) => page.evaluate(() => window.checkout.state);

@@ -1,0 +1,78 @@
+/**
+ * A customer who presses Pay without a network. Nothing that the press needs is still to be fetched then, the page says that nothing was sent, and the
+ * same press pays once the network is back. Chromium only: the other's driver cannot take a browser off the network.
+ */
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { cards, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
+import { countRequests } from "./count-requests.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+const nothingSent = /Nothing was sent\. Check your connection and try again\./;
+
+for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
+  test(`a press without a network says that nothing was sent, and pays when it is pressed again, by ${way}`, async ({
+    page,
+    context,
+  }) => {
+    const till = await goToTill(page, way);
+    await typeCard(till, cards.approved);
+    await context.setOffline(true);
+    await pressPay(till);
+    await expect(till.locator("#notice")).toHaveText(nothingSent);
+    await expectReady(till);
+    await expect(till.getByTestId("oriel-cvc")).toHaveValue(cards.approved.cvc);
+    await context.setOffline(false);
+    await pressPay(till);
+    await expectPaid(page);
+  });
+}
+
+test("the host page's own press without a network is told that nothing was sent", async ({ page, context }) => {
+  const { embedUrl, sessionId } = await openSession({ submit_button: "merchant" });
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  const till = tillIn(page);
+  await typeCard(till, cards.approved);
+  await context.setOffline(true);
+  const submit = () => page.evaluate(() => window.checkout.submit());
+  expect(await submit()).toMatchObject({ type: "decline", code: "try_again", retryable: true });
+  expect(await page.evaluate(() => window.checkout.state)).toBe("ready");
+  expect(await heard(page, "submit")).toEqual([]);
+  await context.setOffline(false);
+  expect(await submit()).toEqual({ type: "complete", sessionId });
+});
+
+test("after Pay nothing is fetched but the service's answers", async ({ page }) => {
+  const till = await typedTill(page);
+  const files = countRequests(page, (request) => new URL(request.url()).pathname.startsWith("/assets/"));
+  await pressPay(till.till);
+  await expectSessionPaid(till.sessionId);
+  expect(files()).toBe(0);
+});
+
+test("the question whether Pay was seen is asked without a network, and the press after it says that nothing was sent", async ({
+  page,
+  context,
+}) => {
+  const { till } = await typedTill(page);
+  await page.locator("#app").evaluate((box: HTMLElement) => box.style.setProperty("opacity", "0.9"));
+  await offlineAfterDrawing(page, context);
+  await till.getByTestId("oriel-pay").click();
+  await till.getByTestId("oriel-once-more-pay").click();
+  await expect(till.locator("#notice")).toHaveText(nothingSent);
+});
+
+async function typedTill(page: Page): Promise<{ till: Till; sessionId: string }> {
+  const { embedUrl, sessionId } = await openSession();
+  await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
+  const till = tillIn(page);
+  await typeCard(till, cards.approved);
+  return { till, sessionId };
+}
+
+/** Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it. */
+async function offlineAfterDrawing(page: Page, context: BrowserContext): Promise<void> {
+  await page.waitForTimeout(800);
+  await context.setOffline(true);
+}
