@@ -60,7 +60,9 @@ export function createHostServer(appsDir: string): Server {
     if (page && request.method === "GET") return html(response, page);
     const app = /^\/apps\/([a-z-]+\.js)$/i.exec(pathname)?.[1];
     if (!app) return void response.writeHead(404).end();
-    response.writeHead(200, { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" });
+    const type = "text/javascript; charset=utf-8";
+    // Also for a page in a sandbox, which has no origin.
+    response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "access-control-allow-origin": "*" });
     response.end(await readFile(join(appsDir, app)));
   }
 

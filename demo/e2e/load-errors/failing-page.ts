@@ -16,9 +16,9 @@ export const within = { cspBlocked: 1_000, scriptBlocked: 10_000, others: 20_000
 /** For a session that no page here may hold. */
 export const unlisted = { allowed_origins: ["https://another-shop.example"] };
 
-export async function openFailing(page: Page, options: object, headers: Record<string, string> = {}): Promise<void> {
+export async function openFailing(page: Page, options: object, headers: Record<string, string> = {}, head = ""): Promise<void> {
   await page.addInitScript(noteWhenErrorsCome);
-  await page.goto(await pageAddress(appPage("esm", options, { headers })));
+  await page.goto(await pageAddress(appPage("esm", options, { headers, head })));
 }
 
 /** Notes how long after the page's `loadstart` its `error` came: both by the page's own clock. */

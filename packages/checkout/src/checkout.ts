@@ -18,7 +18,7 @@ const sessionId = /^\/c\/(cs_[0-9A-Za-z_]{1,80})$/.exec(location.pathname)?.[1];
 
 // A host page that put the frame in a sandbox without an origin: the service could not be asked, and nothing here would be isolated.
 if (!sessionId || window.origin === "null") {
-  page.showEarlyResult("invalid");
+  page.showEarlyResult(sessionId ? "sandboxed" : "invalid");
 } else {
   const open = (lost?: string) => openSession(frameCall, sessionId, secret, lost);
   const opening = open();

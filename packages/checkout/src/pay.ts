@@ -7,7 +7,6 @@ import type { FrameErrorCode, FrameEventName, FrameEvents, Room } from "@oriel/p
 import { createAfterPay } from "./after-pay.ts";
 import { readBrowserFields } from "./browser-fields.ts";
 import { bindCardFields } from "./card-fields.ts";
-import { wholeAddress } from "./client-secret.ts";
 import { createDisabledForm } from "./disabled-form.ts";
 import { createExpiryWatch } from "./expiry-watch.ts";
 import { followHeight } from "./follow-height.ts";
@@ -21,6 +20,8 @@ import { finishPage } from "./finish-page.ts";
 import { onTheHalfSecond } from "./half-second.ts";
 import type { FirstPage } from "./page.ts";
 import { createPaymentFlow } from "./payment-flow.ts";
+import { maySubmit } from "./may-submit.ts";
+import { openElsewhere } from "./open-elsewhere.ts";
 import { noVerbs, openLine } from "./port-line.ts";
 import { createPressPay } from "./press-pay.ts";
 import { createScreen } from "./screen.ts";
@@ -67,6 +68,11 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     firstPage.form.reset();
     tellFailure("unsupported_browser");
     return firstPage.showEarlyResult("unsupported");
+  }
+  if (!maySubmit(window.document)) {
+    firstPage.form.reset();
+    tellFailure("sandboxed");
+    return firstPage.showEarlyResult("sandboxed");
   }
   const page = finishPage(firstPage, texts);
   const fields = bindCardFields(page);
@@ -231,11 +237,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       window,
       isHeld: () => settings.current().disabled === true,
       load: async () => ({ askOnceMore }),
-      leave() {
-        if (isLinked) return tell("leave", {});
-        const address = wholeAddress(window.location, window.history);
-        if (address) window.open(address, "_blank", "noopener");
-      },
+      leave: () => (isLinked ? tell("leave", {}) : openElsewhere(window)),
     }),
     now,
   });

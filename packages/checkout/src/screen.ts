@@ -198,6 +198,7 @@ function resultSentences(texts: Texts, occasion: Occasion, name: ResultName): [t
     case "invalid":
     case "unreachable":
     case "unsupported":
+    case "sandboxed":
       return [...texts[name]];
     case "succeeded":
     case "processing":

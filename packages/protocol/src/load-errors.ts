@@ -33,6 +33,16 @@ export const loadErrors = {
     doThis:
       "If your page is itself in a frame, put the origins of the pages above it into `allowed_origins` as well: every one of them must be there. Otherwise look for a proxy in front of the service that adds `X-Frame-Options` or changes its headers.",
   },
+  frame_hidden: {
+    what: "The form is ready, but a style hides its iframe: `display: none`, `visibility: hidden` or `opacity: 0`. The style is on the iframe itself, not on your container.",
+    doThis:
+      "Look for a rule in your stylesheets that matches every `iframe`, and exclude the checkout's container from it. If none does, suspect a blocker in the customer's browser. To hide the form yourself, hide its container. The iframe stays in place, with a link to the full page below it.",
+  },
+  sandboxed: {
+    what: "Your page, or a frame around it, is in a sandbox that the form can't work in. The frame inherits it.",
+    doThis:
+      "Add `allow-scripts allow-same-origin allow-forms` to the `sandbox` attribute, or to the `sandbox` directive of your page's Content-Security-Policy. Add `allow-popups` too, so that a form without enough room can continue in its own window.",
+  },
   origin_not_allowed: {
     what: "The session does not let a page of your origin hold its frame.",
     doThis:

@@ -103,7 +103,10 @@ export interface FrameEvents {
   /** The bank asks the customer; the frame shows the bank's page. */
   challengestart: { /** EMV 3DS challengeWindowSize */ windowSize: ChallengeWindowSize; presentation: "inline" | "overlay" };
   challengeend: { outcome: ChallengeOutcome };
-  /** This card was refused; the form is still there. `message`: the sentence the customer reads. `attempt`: 1 for this session's first. */
+  /**
+   * Nothing came of this try, and the form is still there: the card was refused, or the request never reached the service. `message`: the sentence the
+   * customer reads. `attempt`: 1 for this session's first; one that never reached the service is not counted.
+   */
   decline: { code: CustomerReason; message: string; retryable: boolean; attempt: number; attemptsLeft: number };
   /** Somebody gave the payment up: here, the bank's challenge. */
   cancel: { by: "customer" | "merchant" };
@@ -144,6 +147,7 @@ export type FrameErrorCode =
   | "session_invalid"
   | "session_expired"
   | "unsupported_browser"
+  | "sandboxed"
   | "protocol_mismatch"
   | "network"
   | "internal";

@@ -82,6 +82,8 @@ describe("the texts", () => {
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(JSON.parse(body)).toEqual({ save: "Karte speichern" });
+    // A page in a sandbox has no origin, and has to be able to say why it cannot work.
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
   it.each([

@@ -39,6 +39,10 @@ export default {
       "Aquest navegador és massa antic",
       "Actualitzeu el navegador, o obriu la botiga en un altre, per pagar amb seguretat.",
     ],
+    sandboxed: [
+      "Aquest formulari no es pot fer servir aquí",
+      "El bloqueja una opció de seguretat d’aquest lloc web. No s’ha enviat res. Poseu-vos en contacte amb la botiga.",
+    ],
     problems: {
       numberMissing: "Introduïu el número de la targeta.",
       numberIncomplete: "Aquest número de targeta és massa curt.",

@@ -30,6 +30,10 @@ export default {
     backTo: "Zpět do obchodu {merchant}",
     invalid: ["Vraťte se do obchodu", "Tato stránka sama o sobě platbu nepřijme. Začněte znovu v košíku obchodu."],
     unsupported: ["Tento prohlížeč je příliš starý", "Pro bezpečnou platbu prohlížeč aktualizujte nebo otevřete obchod v jiném."],
+    sandboxed: [
+      "Tento formulář zde nelze použít",
+      "Blokuje ho bezpečnostní nastavení tohoto webu. Nic se neodeslalo. Obraťte se na obchod.",
+    ],
     problems: {
       numberMissing: "Zadejte číslo karty.",
       numberIncomplete: "Číslo karty je příliš krátké.",

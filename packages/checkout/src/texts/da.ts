@@ -36,6 +36,10 @@ export default {
       "Denne side kan ikke tage imod betaling på egen hånd. Begynd forfra fra kurven i butikken.",
     ],
     unsupported: ["Denne browser er for gammel", "Opdater din browser, eller åbn butikken i en anden, så du kan betale sikkert."],
+    sandboxed: [
+      "Formularen kan ikke bruges her",
+      "En sikkerhedsindstilling på dette websted blokerer den. Der er ikke sendt noget. Kontakt butikken.",
+    ],
     problems: {
       numberMissing: "Indtast dit kortnummer.",
       numberIncomplete: "Kortnummeret er for kort.",

@@ -39,6 +39,10 @@ export default {
       "Dieser Browser ist zu alt",
       "Aktualisieren Sie Ihren Browser oder öffnen Sie den Shop in einem anderen, um sicher zu bezahlen.",
     ],
+    sandboxed: [
+      "Dieses Formular funktioniert hier nicht",
+      "Eine Sicherheitseinstellung dieser Website blockiert es. Es wurde nichts gesendet. Wenden Sie sich an den Shop.",
+    ],
     problems: {
       numberMissing: "Geben Sie Ihre Kartennummer ein.",
       numberIncomplete: "Diese Kartennummer ist zu kurz.",

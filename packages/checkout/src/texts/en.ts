@@ -33,6 +33,10 @@ export default {
     backTo: "Back to {merchant}",
     invalid: ["Go back to the shop", "This page cannot take a payment on its own. Start again from the shop’s checkout."],
     unsupported: ["This browser is too old", "Update your browser, or open the shop in another one, to pay safely."],
+    sandboxed: [
+      "This form can’t be used here",
+      "A security setting of this website blocks it. Nothing was sent. Contact the shop.",
+    ],
     problems: {
       numberMissing: "Enter your card number.",
       numberIncomplete: "This card number is too short.",

@@ -39,6 +39,10 @@ export default {
       "Este navegador es demasiado antiguo",
       "Actualice su navegador, o abra la tienda en otro, para pagar con seguridad.",
     ],
+    sandboxed: [
+      "Este formulario no se puede usar aquí",
+      "Un ajuste de seguridad de este sitio web lo bloquea. No se envió nada. Póngase en contacto con la tienda.",
+    ],
     problems: {
       numberMissing: "Escriba el número de su tarjeta.",
       numberIncomplete: "Este número de tarjeta es demasiado corto.",

@@ -36,6 +36,10 @@ export default {
       "See brauser on liiga vana",
       "Turvaliseks maksmiseks uuendage brauserit või avage pood mõnes teises brauseris.",
     ],
+    sandboxed: [
+      "Seda vormi ei saa siin kasutada",
+      "Selle veebisaidi turvaseade blokeerib selle. Midagi ei saadetud. Võtke poega ühendust.",
+    ],
     problems: {
       numberMissing: "Sisestage kaardi number.",
       numberIncomplete: "Kaardi number on liiga lühike.",

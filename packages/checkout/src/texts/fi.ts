@@ -36,6 +36,10 @@ export default {
       "Selain on liian vanha",
       "Päivitä selaimesi tai avaa kauppa toisella selaimella, niin voit maksaa turvallisesti.",
     ],
+    sandboxed: [
+      "Lomaketta ei voi käyttää täällä",
+      "Tämän sivuston suojausasetus estää sen. Mitään ei lähetetty. Ota yhteyttä kauppaan.",
+    ],
     problems: {
       numberMissing: "Anna kortin numero.",
       numberIncomplete: "Kortin numero on liian lyhyt.",

@@ -39,6 +39,10 @@ export default {
       "Ce navigateur est trop ancien",
       "Mettez votre navigateur à jour, ou ouvrez la boutique dans un autre, pour payer en sécurité.",
     ],
+    sandboxed: [
+      "Ce formulaire ne peut pas être utilisé ici",
+      "Un réglage de sécurité de ce site le bloque. Rien n’a été envoyé. Contactez la boutique.",
+    ],
     problems: {
       numberMissing: "Saisissez le numéro de votre carte.",
       numberIncomplete: "Ce numéro de carte est trop court.",

@@ -36,6 +36,10 @@ export default {
       "Ovaj je preglednik prestar",
       "Za sigurno plaćanje ažurirajte preglednik ili otvorite trgovinu u nekom drugom.",
     ],
+    sandboxed: [
+      "Ovaj se obrazac ovdje ne može koristiti",
+      "Blokira ga sigurnosna postavka ovog web-mjesta. Ništa nije poslano. Obratite se trgovini.",
+    ],
     problems: {
       numberMissing: "Unesite broj kartice.",
       numberIncomplete: "Broj kartice je prekratak.",

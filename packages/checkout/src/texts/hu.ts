@@ -36,6 +36,10 @@ export default {
       "Ez a böngésző túl régi",
       "A biztonságos fizetéshez frissítse a böngészőt, vagy nyissa meg a webáruházat egy másikban.",
     ],
+    sandboxed: [
+      "Ez az űrlap itt nem használható",
+      "A webhely egyik biztonsági beállítása letiltja. Semmit nem küldtünk el. Forduljon a kereskedőhöz.",
+    ],
     problems: {
       numberMissing: "Adja meg a kártyaszámot.",
       numberIncomplete: "A kártyaszám túl rövid.",

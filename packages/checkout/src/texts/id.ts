@@ -39,6 +39,10 @@ export default {
       "Versi browser ini terlalu lama",
       "Untuk membayar dengan aman, perbarui browser Anda atau buka toko di browser lain.",
     ],
+    sandboxed: [
+      "Formulir ini tidak dapat digunakan di sini",
+      "Pengaturan keamanan situs web ini memblokirnya. Tidak ada data yang terkirim. Hubungi toko.",
+    ],
     problems: {
       numberMissing: "Masukkan nomor kartu Anda.",
       numberIncomplete: "Nomor kartu ini terlalu pendek.",

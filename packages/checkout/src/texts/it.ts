@@ -36,6 +36,10 @@ export default {
       "Questo browser è troppo vecchio",
       "Per pagare in sicurezza aggiorni il browser o apra il negozio in un altro.",
     ],
+    sandboxed: [
+      "Questo modulo non può essere usato qui",
+      "Un’impostazione di sicurezza di questo sito lo blocca. Non è stato inviato nulla. Contatti il negozio.",
+    ],
     problems: {
       numberMissing: "Inserisca il numero della carta.",
       numberIncomplete: "Il numero della carta è troppo corto.",

@@ -39,6 +39,10 @@ export default {
       "Ši naršyklė per sena",
       "Kad mokėtumėte saugiai, atnaujinkite naršyklę arba atverkite parduotuvę kita naršykle.",
     ],
+    sandboxed: [
+      "Šios formos čia naudoti negalima",
+      "Ją blokuoja šios svetainės saugos nustatymas. Niekas nebuvo išsiųsta. Susisiekite su parduotuve.",
+    ],
     problems: {
       numberMissing: "Įveskite kortelės numerį.",
       numberIncomplete: "Kortelės numeris per trumpas.",

@@ -36,6 +36,10 @@ export default {
       "Šī pārlūkprogramma ir pārāk veca",
       "Lai maksātu droši, atjauniniet pārlūkprogrammu vai atveriet veikalu citā.",
     ],
+    sandboxed: [
+      "Šo veidlapu šeit nevar izmantot",
+      "To bloķē šīs vietnes drošības iestatījums. Nekas netika nosūtīts. Sazinieties ar veikalu.",
+    ],
     problems: {
       numberMissing: "Ievadiet kartes numuru.",
       numberIncomplete: "Kartes numurs ir pārāk īss.",

@@ -39,6 +39,10 @@ export default {
       "Versi pelayar ini terlalu lama",
       "Kemas kini pelayar anda, atau buka kedai ini dalam pelayar lain, untuk membayar dengan selamat.",
     ],
+    sandboxed: [
+      "Borang ini tidak boleh digunakan di sini",
+      "Tetapan keselamatan laman web ini menyekatnya. Tiada maklumat dihantar. Hubungi kedai.",
+    ],
     problems: {
       numberMissing: "Masukkan nombor kad anda.",
       numberIncomplete: "Nombor kad ini tidak lengkap.",

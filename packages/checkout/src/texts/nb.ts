@@ -39,6 +39,10 @@ export default {
       "Denne nettleseren er for gammel",
       "Oppdater nettleseren, eller åpne nettbutikken i en annen, for å betale trygt.",
     ],
+    sandboxed: [
+      "Skjemaet kan ikke brukes her",
+      "En sikkerhetsinnstilling på dette nettstedet blokkerer det. Ingenting ble sendt. Kontakt nettbutikken.",
+    ],
     problems: {
       numberMissing: "Skriv inn kortnummeret.",
       numberIncomplete: "Kortnummeret er for kort.",

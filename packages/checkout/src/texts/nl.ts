@@ -36,6 +36,10 @@ export default {
       "Op deze losse pagina kunt u niet betalen. Begin opnieuw bij het afrekenen in de winkel.",
     ],
     unsupported: ["Deze browser is te oud", "Werk uw browser bij of open de winkel in een andere om veilig te betalen."],
+    sandboxed: [
+      "Dit formulier werkt hier niet",
+      "Een beveiligingsinstelling van deze website blokkeert het. Er is niets verzonden. Neem contact op met de winkel.",
+    ],
     problems: {
       numberMissing: "Vul uw kaartnummer in.",
       numberIncomplete: "Dit kaartnummer is te kort.",

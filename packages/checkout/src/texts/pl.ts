@@ -36,6 +36,10 @@ export default {
       "Ta przeglądarka jest zbyt stara",
       "Aby bezpiecznie zapłacić, zaktualizuj przeglądarkę albo otwórz sklep w innej.",
     ],
+    sandboxed: [
+      "Tego formularza nie można tu użyć",
+      "Blokuje go ustawienie bezpieczeństwa tej strony. Nic nie zostało wysłane. Skontaktuj się ze sklepem.",
+    ],
     problems: {
       numberMissing: "Podaj numer karty.",
       numberIncomplete: "Ten numer karty jest za krótki.",

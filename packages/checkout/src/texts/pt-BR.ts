@@ -36,6 +36,10 @@ export default {
       "Esta página, sozinha, não pode receber pagamentos. Comece de novo pela finalização da compra na loja.",
     ],
     unsupported: ["Este navegador é muito antigo", "Para pagar com segurança, atualize o navegador ou abra a loja em outro."],
+    sandboxed: [
+      "Este formulário não pode ser usado aqui",
+      "Uma configuração de segurança deste site bloqueia o formulário. Nada foi enviado. Entre em contato com a loja.",
+    ],
     problems: {
       numberMissing: "Digite o número do cartão.",
       numberIncomplete: "Este número de cartão está incompleto.",

@@ -36,6 +36,10 @@ export default {
       "Esta página, por si só, não pode receber pagamentos. Recomece a partir da finalização da compra na loja.",
     ],
     unsupported: ["Este navegador é demasiado antigo", "Para pagar em segurança, atualize o navegador ou abra a loja noutro."],
+    sandboxed: [
+      "Este formulário não pode ser usado aqui",
+      "Uma definição de segurança deste site bloqueia-o. Nada foi enviado. Contacte a loja.",
+    ],
     problems: {
       numberMissing: "Introduza o número do cartão.",
       numberIncomplete: "Este número de cartão é demasiado curto.",

@@ -39,6 +39,10 @@ export default {
       "Acest browser este prea vechi",
       "Pentru a plăti în siguranță, actualizați browserul sau deschideți magazinul în altul.",
     ],
+    sandboxed: [
+      "Acest formular nu poate fi folosit aici",
+      "O setare de securitate a acestui site îl blochează. Nu s-a trimis nimic. Contactați magazinul.",
+    ],
     problems: {
       numberMissing: "Introduceți numărul cardului.",
       numberIncomplete: "Numărul cardului este prea scurt.",

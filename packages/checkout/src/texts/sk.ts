@@ -36,6 +36,10 @@ export default {
       "Tento prehliadač je príliš starý",
       "Ak chcete bezpečne zaplatiť, aktualizujte prehliadač alebo otvorte obchod v inom.",
     ],
+    sandboxed: [
+      "Tento formulár sa tu nedá použiť",
+      "Blokuje ho bezpečnostné nastavenie tohto webu. Nič sa neodoslalo. Obráťte sa na obchod.",
+    ],
     problems: {
       numberMissing: "Zadajte číslo karty.",
       numberIncomplete: "Číslo karty je príliš krátke.",

@@ -30,6 +30,10 @@ export default {
     backTo: "Nazaj v trgovino {merchant}",
     invalid: ["Vrnite se v trgovino", "Ta stran sama po sebi ne more sprejeti plačila. Začnite znova na blagajni trgovine."],
     unsupported: ["Ta brskalnik je prestar", "Za varno plačilo posodobite brskalnik ali odprite trgovino v drugem."],
+    sandboxed: [
+      "Tega obrazca tukaj ni mogoče uporabiti",
+      "Blokira ga varnostna nastavitev tega spletnega mesta. Nič ni bilo poslano. Obrnite se na trgovino.",
+    ],
     problems: {
       numberMissing: "Vnesite številko kartice.",
       numberIncomplete: "Številka kartice je prekratka.",

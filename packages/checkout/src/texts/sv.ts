@@ -36,6 +36,10 @@ export default {
       "Den här sidan kan inte ta emot en betalning på egen hand. Börja om från kassan i butiken.",
     ],
     unsupported: ["Webbläsaren är för gammal", "Uppdatera webbläsaren, eller öppna butiken i en annan, för att betala säkert."],
+    sandboxed: [
+      "Formuläret kan inte användas här",
+      "En säkerhetsinställning på webbplatsen blockerar det. Ingenting skickades. Kontakta butiken.",
+    ],
     problems: {
       numberMissing: "Ange ditt kortnummer.",
       numberIncomplete: "Kortnumret är för kort.",

@@ -11,7 +11,7 @@
 import type { CustomerReason } from "@oriel/protocol/declines";
 
 /** There can be no payment on this page. `unreachable` must be sayable when nothing else can be had. */
-export type EarlyResultName = "invalid" | "unreachable" | "unsupported";
+export type EarlyResultName = "invalid" | "unreachable" | "unsupported" | "sandboxed";
 /** How it ends, where money may have moved. */
 export type MoneyResultName =
   | "succeeded"
@@ -100,6 +100,8 @@ export interface FormTexts {
   backTo: string;
   invalid: Said;
   unsupported: Said;
+  /** The page around this one keeps the form from working. */
+  sandboxed: Said;
   problems: Record<Problem, string>;
 
   steps: Record<Step, string>;

@@ -36,6 +36,10 @@ export default {
       "Bu tarayıcı çok eski",
       "Güvenle ödemek için tarayıcınızı güncelleyin veya mağazayı başka bir tarayıcıda açın.",
     ],
+    sandboxed: [
+      "Bu form burada kullanılamıyor",
+      "Bu sitenin bir güvenlik ayarı formu engelliyor. Hiçbir bilgi gönderilmedi. Mağazayla iletişime geçin.",
+    ],
     problems: {
       numberMissing: "Kart numaranızı girin.",
       numberIncomplete: "Kart numarası eksik.",

@@ -39,6 +39,10 @@ export default {
       "Trình duyệt này đã quá cũ",
       "Vui lòng cập nhật trình duyệt hoặc mở cửa hàng bằng trình duyệt khác để thanh toán an toàn.",
     ],
+    sandboxed: [
+      "Không thể dùng biểu mẫu này ở đây",
+      "Một cài đặt bảo mật của trang web này chặn biểu mẫu. Chưa có gì được gửi đi. Hãy liên hệ với cửa hàng.",
+    ],
     problems: {
       numberMissing: "Vui lòng nhập số thẻ.",
       numberIncomplete: "Số thẻ chưa đủ chữ số.",

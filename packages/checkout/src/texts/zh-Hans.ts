@@ -30,6 +30,7 @@ export default {
     backTo: "返回 {merchant}",
     invalid: ["请返回商家页面", "无法直接在此页面付款。请从商家的结账页面重新开始。"],
     unsupported: ["浏览器版本过低", "为了安全支付，请更新浏览器，或用其他浏览器打开商家页面。"],
+    sandboxed: ["无法在此处使用此表单", "此网站的安全设置阻止了该表单。没有发送任何信息。请联系商家。"],
     problems: {
       numberMissing: "请输入卡号。",
       numberIncomplete: "卡号位数不足。",

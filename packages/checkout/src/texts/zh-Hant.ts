@@ -30,6 +30,7 @@ export default {
     backTo: "返回 {merchant}",
     invalid: ["請返回商店", "無法直接在此頁面付款。請從商店的結帳頁面重新開始。"],
     unsupported: ["瀏覽器版本過舊", "為了安全付款，請更新瀏覽器，或用其他瀏覽器開啟商店。"],
+    sandboxed: ["無法在此處使用此表單", "此網站的安全性設定封鎖了這個表單。沒有傳送任何資料。請聯絡商店。"],
     problems: {
       numberMissing: "請輸入卡號。",
       numberIncomplete: "卡號位數不足。",

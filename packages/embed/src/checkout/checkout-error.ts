@@ -11,6 +11,7 @@ export type CheckoutErrorCode =
   | "script_blocked"
   | "csp_blocked"
   | "frame_refused"
+  | "frame_hidden"
   | "handshake_timeout"
   | "origin_not_allowed"
   | "submit_not_allowed"

@@ -182,6 +182,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     const event = readFrameEvent(name, detail);
     if (!event || isGone) return;
     note(event.name);
+    if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
     state = nextState[event.name] ?? state;
     if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
     if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;
@@ -203,6 +204,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       // A frame that was taken out of the document and put back has loaded the session it began with.
       if (event.detail.sessionId !== url.sessionId) return show();
       ready = { type, detail: { ...event.detail, protocol: String(protocol ?? 1) } };
+      // Late enough for a page that shows the frame when it hears this.
+      setTimeout(() => isGone || state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
       return tell(ready);
     }
     if (type === "complete") {
@@ -308,8 +311,13 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   function start({ locale, appearance }: FrameSettings): void {
     element.name = JSON.stringify({ locale, appearance });
     element.addEventListener("load", onLoad);
-    // In an isolated page such a browser could not show the bank's: before anything is typed, the full page is the way.
-    if (window.crossOriginIsolated && !canFrameBanks()) queueMicrotask(() => fail("unsupported_browser"));
+    const reason =
+      // A sandbox without an origin, which frames inherit: nobody could hear ours. A page from a file has none either, and its frames have.
+      window.origin === "null" && location.protocol !== "file:"
+        ? "sandboxed"
+        : // In an isolated page such a browser could not show the bank's: before anything is typed, the full page is the way.
+          window.crossOriginIsolated && !canFrameBanks() && "unsupported_browser";
+    if (reason) queueMicrotask(() => fail(reason));
     else element.src = address(coep(window.crossOriginIsolated));
     container.append(box.element);
     silence.start();

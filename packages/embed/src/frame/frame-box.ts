@@ -21,11 +21,15 @@ const firstHeight = 420;
 /** Where fields and button will stand, drawn as a background, for which no element and no style sheet is needed. */
 const skeleton = "repeating-linear-gradient(#8882 0 3rem,#0000 3rem 5rem)";
 
+const seen = { opacityProperty: true, visibilityProperty: true };
+
 export interface FrameBox {
   readonly element: HTMLElement;
   readonly frame: HTMLIFrameElement;
   /** The skeleton and the link have no more business here. */
   showForm(): void;
+  /** A style of the page, on the frame itself, keeps it from being seen. What hides the container hides both, and may show them again. */
+  isHidden(): boolean;
   setHeight(height: number): void;
   /** Shows the frame over the whole page until `shrink`. */
   grow(): void;
@@ -57,6 +61,7 @@ export function createFrameBox({ title, origin, loader }: BoxSettings): FrameBox
       setStyle(frame, { visibility: "" });
       link?.remove();
     },
+    isHidden: () => element.checkVisibility(seen) && !frame.checkVisibility(seen),
     setHeight(pixels) {
       height = `${pixels}px`;
       if (!back) setStyle(frame, { height });

@@ -21,7 +21,7 @@ import { createAppearanceWriter } from "./page-appearance.ts";
 import { pageLanguage } from "./page-language.ts";
 import { ById, closed } from "./params.ts";
 import { sendCompressed } from "./send-compressed.ts";
-import { immutable, sendDrawing, sendScript } from "./send-script.ts";
+import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../threeds/authentications.ts";
 import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../threeds/browser-return.ts";
@@ -54,10 +54,8 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     app.get("/assets/texts/:hash/:name", { schema: { hide: true, params: ByHash } }, async ({ params }, reply) => {
       const found = texts.get(`${params.hash}/${params.name}`);
       if (found === undefined) throw routeUnknown();
-      void reply
-        .type("application/json; charset=utf-8")
-        .header("cache-control", immutable)
-        .header("x-content-type-options", "nosniff");
+      // Also for a page of ours in a sandbox, which has no origin: it has to be able to say so.
+      void forAnyOrigin(reply, immutable).type("application/json; charset=utf-8");
       return sendCompressed(reply, found);
     });
 

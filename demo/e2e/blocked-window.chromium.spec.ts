@@ -1,0 +1,33 @@
+/**
+ * A small frame has no room for the question whether to pay, so the customer goes on in a window of its own; where the sandbox blocks that, the browser prints
+ * what was blocked. Chromium only, which is the one that prints it.
+ */
+import { expect, test } from "@playwright/test";
+import { addresses } from "./addresses.ts";
+import { cards, typeCard } from "./checkout.ts";
+import { servePage } from "./hosts/host-page.ts";
+import { tillIn } from "./hosts/host-till.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+test("a window that the sandbox blocks prints nothing of the secret", async ({ page }) => {
+  const { embedUrl } = await openSession();
+  const [, secret = ""] = embedUrl.split("#");
+  const printed: string[] = [];
+  page.on("console", (message) => printed.push(`${message.text()} ${message.location().url}`));
+  const sandbox = "allow-scripts allow-same-origin allow-forms";
+  const body = `<iframe src="${embedUrl}" sandbox="${sandbox}" width="600" height="700"></iframe>`;
+  await page.goto(addresses.hosts + (await servePage({ body })));
+  const till = tillIn(page);
+  await typeCard(till, cards.approved);
+  const frame = page.locator("iframe");
+  await frame.evaluate((element: HTMLElement) => element.style.setProperty("height", "10px"));
+  await till.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
+  // Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it.
+  await page.waitForTimeout(800);
+  const box = await frame.boundingBox();
+  if (!box) throw new Error("The page has no frame");
+  await page.mouse.click(box.x + box.width / 2, box.y + 5);
+  await expect.poll(() => printed.filter((line) => line.includes("allow-popups"))).toHaveLength(1);
+  expect(secret).not.toBe("");
+  expect(printed.filter((line) => line.includes(secret))).toEqual([]);
+});
