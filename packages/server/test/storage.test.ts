@@ -150,6 +150,7 @@ describe("the migrations", () => {
       "0016_acquirer",
       "0017_seals_of_accounts",
       "0018_recovery",
+      "0019_payment_requests",
     ]);
   });
 });

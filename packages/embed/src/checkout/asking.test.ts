@@ -81,6 +81,26 @@ test("two submits at once are one press; ended in the middle, nobody knows wheth
   expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
 });
 
+test.each(["busy", "failed"])(
+  "a submit that is %s may have paid only if the frame has said that something is on its way",
+  async (type) => {
+    const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
+    await frame.send("ready", readyDetail);
+    expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: false, retryable: true } });
+    await frame.send("submit", {});
+    expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: true, retryable: false } });
+  },
+);
+
+test("a frame in a sandbox that it cannot work in is left standing with its notice, and the link below it", async () => {
+  const heard: string[] = [];
+  const { element, frame } = await mountAndPlay({ onError: ({ code }) => void heard.push(code) });
+  await frame.send("error", { code: "sandboxed" });
+  expect(heard).toEqual(["sandboxed"]);
+  expect(element.isConnected).toBe(true);
+  expect(element.parentElement?.querySelector("a")?.href).toBe(embedUrl);
+});
+
 test("before there is a frame, and after destroy, asking it answers by itself", async () => {
   const checkout = createCheckout({ embedUrl });
   expect(await checkout.submit()).toMatchObject({ type: "error" });

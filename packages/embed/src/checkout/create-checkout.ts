@@ -155,10 +155,11 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   /** One try at a time: who presses twice hears of the first. */
   let submitting: Promise<SubmitResult> | null = null;
   async function pay(): Promise<SubmitResult> {
-    const ended: Submission = readSubmission(await frame?.ask("submit")) ?? { type: "failed" };
+    const asked = frame;
+    const ended: Submission = readSubmission(await asked?.ask("submit")) ?? { type: "failed" };
     if (ended.type === "refused") return { type: "error", error: newError("submit_not_allowed") };
     if (ended.type !== "failed" && ended.type !== "busy") return ended;
-    return { type: "error", error: newError(isDestroyed ? "destroyed" : "internal", true) };
+    return { type: "error", error: newError(isDestroyed ? "destroyed" : "internal", asked?.mayHavePaid) };
   }
 
   function destroy(): void {

@@ -51,6 +51,8 @@ export interface OpenFrame extends Omit<BoxSettings, "origin"> {
 
 export interface CheckoutFrame {
   readonly state: FrameState;
+  /** Pay was pressed and the frame has not said how that ended. */
+  readonly mayHavePaid: boolean;
   /** The version that loader and frame speak; null while that is not known. */
   readonly protocol: number | null;
   /** Whether this is a living frame of `href`, still standing in `container`. */
@@ -267,6 +269,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const frame: CheckoutFrame = {
     get state() {
       return state;
+    },
+    get mayHavePaid() {
+      return mayHavePaid;
     },
     get protocol() {
       return protocol;
