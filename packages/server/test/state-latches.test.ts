@@ -108,15 +108,15 @@ describe("a session", () => {
 
   it("takes a payment until its time is over, and not at that moment", async () => {
     const { id, expires_at } = await open();
-    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", expires_at))).toBe(false);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, expires_at))).toBe(false);
     const justBefore = new Date(expires_at.getTime() - 1);
-    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", justBefore))).toBe(true);
-    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", justBefore))).toBe(false);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, justBefore))).toBe(true);
+    expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", 0, justBefore))).toBe(false);
   });
 
   it("does not expire while a payment is in flight, and does when it is free", async () => {
     const [busy, idle] = [await open(), await open()];
-    await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", service.context.now()));
+    await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", 0, service.context.now()));
     const later = new Date(idle.expires_at.getTime() + 60_000);
     const expired = await inTransaction((tx) => expireDue(tx, later, 100));
     expect(expired.map(({ id }) => id)).toContain(idle.id);
@@ -125,7 +125,7 @@ describe("a session", () => {
 
   it("is completed, freed or failed by the payment that is in flight and by no other", async () => {
     const { id } = await open();
-    await inTransaction((tx) => claimForPayment(tx, id, "dec_1", service.context.now()));
+    await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, service.context.now()));
     const busy = await rowOf("checkout_session", id);
     await expect(inTransaction((tx) => complete(tx, id, "dec_2", "paid"))).rejects.toThrow("no result");
     await expect(inTransaction((tx) => releaseAfterFailure(tx, id, "dec_2"))).rejects.toThrow("no result");

@@ -159,7 +159,11 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     const ended: Submission = readSubmission(await asked?.ask("submit")) ?? { type: "failed" };
     if (ended.type === "refused") return { type: "error", error: newError("submit_not_allowed") };
     if (ended.type !== "failed" && ended.type !== "busy") return ended;
-    return { type: "error", error: newError(isDestroyed ? "destroyed" : "internal", asked?.mayHavePaid) };
+    // A frame that was destroyed may have pressed Pay just before, and no longer say so.
+    return {
+      type: "error",
+      error: newError(isDestroyed ? "destroyed" : "internal", asked !== null && (isDestroyed || asked.mayHavePaid)),
+    };
   }
 
   function destroy(): void {
