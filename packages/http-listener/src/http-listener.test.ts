@@ -112,6 +112,7 @@ describe("pipelined requests", () => {
     await expectSoon("the early response", () => client.said().includes("</upload>"));
     client.socket.write(`67890${get("/next")}`);
     await expectSoon("the next response", () => client.said().includes("</next>"));
+    expect(client.said().match(/<\/\w+>/g)).toEqual(["</upload>", "</next>"]);
   });
 });
 
@@ -272,6 +273,7 @@ describe("bytes in flight", () => {
     client.socket.write("!");
     await expectSoon("the response", () => client.said().includes("read"));
     await expectSoon("the listener to have room", () => !listener.isFull());
+    expect(Buffer.concat(bodies)).toHaveLength(body.length + 1);
   });
 });
 
