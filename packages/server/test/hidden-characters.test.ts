@@ -34,6 +34,7 @@ describe("a name with a hidden character", () => {
       await owner.desk("POST", "keys", { name, scope: "full" }),
       await owner.desk("PUT", "application", { legal_entity: { name } }),
     ];
+    expect(answers.filter(({ text }) => !text.includes("hidden characters") || text.length > 400)).toEqual([]);
     expect(answers.map(({ status, body }) => [status, body["error"]?.["code"]])).toEqual([
       [400, "parameter_invalid"],
       [400, "parameter_invalid"],

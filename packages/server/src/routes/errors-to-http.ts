@@ -1,6 +1,6 @@
 /** The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is logged, and says nothing. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { hiddenCharacter } from "@oriel/protocol/foreign-text";
+import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/foreign-text";
 import { ApiError, serviceUnavailable } from "../errors.ts";
 import { isDatabaseFailure } from "../storage/is-database-failure.ts";
 import { routeUnknown, type IsOn } from "./surface.ts";
@@ -110,8 +110,9 @@ function whatIsWrong({ keyword, params, message }: Finding, param: string): stri
   const { allowedValues } = params;
   if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
   if (keyword === "pattern" && param === "limit") return "must be a number from 1 to 100";
-  if (keyword === "pattern" && String(params["pattern"]).includes(hiddenCharacter))
-    return "must be one line that doesn't begin with a space, without hidden characters such as zero-width or direction marks";
+  const isForNames = [hiddenCharacter, hiddenInLines].some((hidden) => String(params["pattern"]).includes(hidden));
+  if (isForNames)
+    return "must not be blank, begin with a space, or contain a secret key or hidden characters such as direction marks";
   if ((keyword === "minLength" || keyword === "minItems") && params["limit"] === 1) return "must not be empty";
   return message ?? "is not valid";
 }
