@@ -6,10 +6,10 @@
  */
 import { flag, oneOf, own, type Reader } from "./readers.ts";
 
-/** Tokens that look like these: `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent`, and the colour names of CSS. */
+/** Tokens that look like these: `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent`, and the colour names of CSS. No `none` and no relative colors. */
 const colour: Reader<string> = (value) =>
   typeof value === "string" &&
-  /^(#[\da-f]{3,8}|(rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/a-z-]{1,60}\)|[a-z]{3,24})$/i.test(value)
+  /^(#[\da-f]{3,8}|(rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/degratun-]{1,60}\)|[a-z]{3,24})$/i.test(value)
     ? value
     : undefined;
 

@@ -34,6 +34,8 @@ test.each([
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "url(https://evil.example/x)" } } }],
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "red;background:url(//x)" } } }],
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "var(--x)" } } }],
+  ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "rgb(from red r g b / 0)" } } }],
+  ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "oklch(50% none 180)" } } }],
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "expression(alert(1))" } } }],
   ["appearance.variables.fontFamily", { appearance: { variables: { fontFamily: "x; } input { background: url(//x)" } } }],
   ["appearance.variables.fontSizeBase", { appearance: { variables: { fontSizeBase: "calc(1px * 9999)" } } }],

@@ -216,7 +216,7 @@ export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEve
 export interface FrameVerbs {
   /** How much room there is, so that the bank's page can be chosen to fit. */
   room(size: unknown): void;
-  /** Takes {@link FrameSettings}, merges them into what holds, and answers with the paths of what it refused. */
+  /** Takes {@link FrameSettings}, merges them into what holds, and answers with the paths of what it refused, some with the reason in parentheses. */
   update(settings: unknown): string[];
   /** Puts the keyboard into a field; without a name into the first that needs attention. */
   focus(field?: unknown): void;
