@@ -53,6 +53,21 @@ describe("a session's own look", () => {
     expect(worn.response.headers.get("content-security-policy")).toBe(plain.response.headers.get("content-security-policy"));
   });
 
+  it("in which Pay and the card fields can't be read is refused with the contrast that it has", async () => {
+    const appearance = { theme: "light", variables: { colorText: "#777777", colorBackground: "white" } };
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", appearance });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          param: "appearance.variables.colorText",
+          message:
+            "`colorText` (#777777) on `colorBackground` (white) has a contrast of 4.47:1 in the light theme. It must be at least 4.5:1.",
+        },
+      },
+    });
+  });
+
   it.each([
     [
       { appearance: { variables: { colorPrimary: "url(https://evil.example/)" } } },
@@ -68,6 +83,21 @@ describe("a session's own look", () => {
     [{ appearance: { variables: { colour: "#fff" } } }, "parameter_unknown", "appearance.variables.colour"],
     [{ appearance: { css: "a{}" } }, "parameter_unknown", "appearance.css"],
     [{ appearance: { theme: "neon" } }, "parameter_invalid", "appearance.theme"],
+    [{ appearance: { variables: { colorText: "transparent" } } }, "parameter_invalid", "appearance.variables.colorText"],
+    [{ appearance: { variables: { colorText: "CanvasText" } } }, "parameter_invalid", "appearance.variables.colorText"],
+    [{ appearance: { variables: { colorPrimary: "#0c5c4c80" } } }, "parameter_invalid", "appearance.variables.colorPrimary"],
+    [{ appearance: { variables: { colorPrimary: "currentColor" } } }, "parameter_invalid", "appearance.variables.colorPrimary"],
+    [
+      { appearance: { theme: "dark", variables: { colorBackground: "#fff" } } },
+      "parameter_invalid",
+      "appearance.variables.colorBackground",
+    ],
+    [
+      { appearance: { variables: { colorTextPlaceholder: "#fafafa" } } },
+      "parameter_invalid",
+      "appearance.variables.colorTextPlaceholder",
+    ],
+    [{ appearance: { variables: { fontFamily: "Wingdings" } } }, "parameter_invalid", "appearance.variables.fontFamily"],
     [{ locale: "de_DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
   ] as const)("that is none (%j) is refused as %s, by the name of the field", async (look, code, param) => {

@@ -85,6 +85,11 @@ describe("settings", () => {
       { appearance: { variables: { colorPrimary: "url(https://evil.example)" } } },
       "400 parameter_invalid appearance.variables.colorPrimary",
     ],
+    [{ appearance: { variables: { colorText: "#0000" } } }, "400 parameter_invalid appearance.variables.colorText"],
+    [
+      { appearance: { theme: "light", variables: { colorText: "#999" } } },
+      "400 parameter_invalid appearance.variables.colorText",
+    ],
     [{ appearance: { css: "*{}" } }, "400 parameter_unknown appearance.css"],
     [{ name: "New name" }, "400 parameter_unknown name"],
     [{ status: "active" }, "400 parameter_unknown status"],

@@ -10,6 +10,7 @@ import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } f
 import type { Context } from "../context.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { readSettings } from "@oriel/protocol/frame-settings";
+import { faultsOfLook } from "@oriel/protocol/look-contrast";
 import { ApiError, missingInPath } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { checkCurrency } from "../money/currency.ts";
@@ -60,18 +61,25 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
   }
 }
 
-/** The schema has seen that there are only tokens; here it is seen that each is a colour, a length, a font... */
+/**
+ * The schema has seen that there are only tokens; here it is seen that each is a color, a length, a font, and that Pay and the card fields can be read in
+ * them.
+ */
 export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearance">): void {
-  const [param] = readSettings({ appearance }).refused;
-  if (param === undefined) return;
-  const what = param.slice(param.lastIndexOf(".") + 1);
-  throw new ApiError(
-    "parameter_invalid",
-    `\`${what}\` cannot be read: give a colour, a length or fonts as the docs on theming have them.`,
-    {
-      param,
-    },
-  );
+  const { settings, refused } = readSettings({ appearance });
+  const [param] = refused;
+  if (param !== undefined) {
+    const what = param.slice(param.lastIndexOf(".") + 1);
+    throw new ApiError(
+      "parameter_invalid",
+      `\`${what}\` cannot be read: give a colour, a length or fonts as the docs on theming have them.`,
+      { param },
+    );
+  }
+  const [fault] = faultsOfLook(settings.appearance ?? {});
+  if (fault !== undefined) {
+    throw new ApiError("parameter_invalid", fault.message, { param: `appearance.variables.${fault.variables[0]}` });
+  }
 }
 
 function notInSetup(param: string): ApiError {
