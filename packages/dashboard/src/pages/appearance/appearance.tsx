@@ -28,7 +28,7 @@ import { Page } from "../../parts/page.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { ColourField } from "./colour-field.tsx";
-import { readColour } from "./contrast.ts";
+import { faultsOfLook } from "@oriel/protocol/look-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
 import { formDefaults } from "./form-defaults.ts";
 import { draftOf, lookOf, type LookDraft } from "./look-draft.ts";
@@ -209,15 +209,15 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
 
 function faultsOf(draft: LookDraft): Partial<Record<keyof LookDraft, string>> {
   const { look, faults } = lookOf(draft);
-  // What reads like a colour may be none, such as `banana`.
-  const none = Object.entries(look?.variables ?? {}).flatMap(([name, text]) =>
-    isColour(name) && readColour(text) === null ? [name as AppearanceVariable] : [],
+  // What reads like a color may be none, such as `banana`; and the service refuses a look with which Pay or the card fields can't be read.
+  const unreadable = faultsOfLook(look ?? {}).flatMap(({ variables, message }) =>
+    variables.map((name) => [name, message] as const),
   );
-  return Object.fromEntries([...faults, ...none].map((name) => [name, whatIsMeant(name)]));
+  return Object.fromEntries([...unreadable, ...faults.map((name) => [name, whatIsMeant(name)] as const)]);
 }
 
 function whatIsMeant(name: string): string {
-  if (isColour(name)) return "A colour, such as #0c5c4c, rgb(12 92 76 / 80%), oklch(...) or transparent.";
+  if (isColour(name)) return "A color, such as #0c5c4c, rgb(12 92 76) or oklch(50% 0.1 180).";
   if (name === "fontFamily") return "Names of fonts, with commas between them.";
   return "A length, such as 16px, 1.25rem or 0.";
 }

@@ -1,6 +1,6 @@
 /** A colour, typed in any way that CSS knows, or picked with the browser's own picker. */
 import { TextInput, type TextInputProps } from "@mantine/core";
-import { readColour } from "./contrast.ts";
+import { encode, readCssColor } from "@oriel/protocol/css-color";
 
 export interface ColourFieldProps extends Omit<TextInputProps, "onChange" | "value" | "label" | "placeholder"> {
   label: string;
@@ -36,8 +36,11 @@ export function ColourField({ label, placeholder, value, onChange, ...field }: C
 
 /** The picker knows no other way to write one, and no transparency. */
 function hexOf(text: string): string | null {
-  const colour = readColour(text.trim());
+  const colour = readCssColor(text);
   if (colour === null) return null;
-  const [red, green, blue] = colour;
-  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+  const byte = (linear: number) => Math.round(255 * encode(Math.min(1, Math.max(0, linear))));
+  return `#${colour
+    .slice(0, 3)
+    .map((part) => byte(part).toString(16).padStart(2, "0"))
+    .join("")}`;
 }

@@ -1,14 +1,16 @@
-/** Says which of the colours cannot be read well on the form's surface. They may be kept all the same: it is the merchant's page. */
+/**
+ * Lists colors that are hard to read on the form's background and can be saved all the same: errors and links. Colors that would make Pay or the card
+ * fields unreadable are errors of their fields.
+ */
 import { Alert, List, Text } from "@mantine/core";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/frame-looks";
-import { contrastOf, enoughForText, readColour } from "./contrast.ts";
+import { readCssColor } from "@oriel/protocol/css-color";
+import { contrastOf, leastContrast } from "@oriel/protocol/look-rules";
 import { formDefaults, type Scheme } from "./form-defaults.ts";
 
 const texts: readonly { name: AppearanceVariable; what: string }[] = [
-  { name: "colorText", what: "Text" },
   { name: "colorPrimary", what: "Links in the primary colour" },
   { name: "colorDanger", what: "Errors" },
-  { name: "colorTextPlaceholder", what: "Placeholders" },
 ];
 
 export function ContrastWarnings({ look }: { look: FrameAppearance | null }) {
@@ -37,18 +39,14 @@ function faintTexts(look: FrameAppearance | null): string[] {
   const schemes: Scheme[] = theme === "auto" ? ["light", "dark"] : [theme];
   return schemes.flatMap((scheme) => {
     const colours = { ...formDefaults[scheme], ...variables };
-    // A placeholder is the text's own colour, mixed, unless it has one.
-    const placeholder =
-      variables.colorTextPlaceholder ?? (variables.colorText === undefined ? colours.colorTextPlaceholder : null);
-    const ground = readColour(colours.colorBackground);
-    if (ground === null || ground[3] < 1) return []; // what is below is the host page's
+    const ground = readCssColor(colours.colorBackground);
+    if (ground === null || ground[3] < 1) return []; // the host page shows through
     return texts.flatMap(({ name, what }) => {
-      const colour = name === "colorTextPlaceholder" ? placeholder : colours[name];
-      const read = colour === null ? null : readColour(colour);
-      if (read === null) return [];
-      const ratio = contrastOf(read, ground);
-      if (ratio >= enoughForText) return [];
-      return [`${what}: ${ratio.toFixed(1)} to 1 in ${scheme}, where ${enoughForText} are needed.`];
+      const colour = readCssColor(colours[name]);
+      if (colour === null || colour[3] < 1) return [];
+      const ratio = contrastOf(colour, ground);
+      if (ratio >= leastContrast) return [];
+      return [`${what}: ${ratio.toFixed(1)} to 1 in ${scheme}, where ${leastContrast} are needed.`];
     });
   });
 }

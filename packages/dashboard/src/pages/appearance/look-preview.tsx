@@ -88,13 +88,15 @@ function shownLook(look: FrameAppearance | null, known: readonly AppearanceVaria
     theme: style ?? ("auto" as const),
     labels,
     disableAnimations,
-    variables: { ...Object.fromEntries(unset.map((name) => [name, defaultOf(name, style, scheme)])), ...variables },
+    variables: { ...Object.fromEntries(unset.map((name) => [name, defaultOf(name, look, scheme)])), ...variables },
   };
 }
 
-function defaultOf(name: AppearanceVariable, style: FrameAppearance["style"], scheme: Scheme): string {
+function defaultOf(name: AppearanceVariable, look: FrameAppearance | null, scheme: Scheme): string {
+  const { style, variables = {} } = look ?? {};
   if (style !== undefined && name === "borderRadius") return "0";
   if (style !== "none") return formDefaults[scheme][name];
   if (name === "colorBackground") return "transparent";
-  return /^(color(Primary|Text|Danger))$/.test(name) ? "CanvasText" : formDefaults[scheme][name];
+  const text = variables.colorText ?? (scheme === "light" ? "#000000" : "#ffffff");
+  return /^(color(Primary|Text|Danger))$/.test(name) ? text : formDefaults[scheme][name];
 }
