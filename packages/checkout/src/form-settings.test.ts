@@ -9,11 +9,13 @@ import type { Page } from "./page.ts";
 
 let page: Page;
 let settings: FormSettings;
+const dropUnreadable = vi.fn<(page: Page) => string[]>();
 const root = document.documentElement;
 
 beforeEach(() => {
   page = loadPage();
-  settings = createFormSettings(page);
+  dropUnreadable.mockReset().mockReturnValue([]);
+  settings = createFormSettings(page, dropUnreadable);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -86,6 +88,46 @@ describe("the looks", () => {
     expect(refused).toEqual(["appearance.variables.colorPrimary"]);
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("");
     expect(root.style.getPropertyValue("--colorText")).toBe("black");
+  });
+});
+
+describe("looks that can't be worn together", () => {
+  it("are looked for before anybody can pay, and after each change of the looks, but of nothing else", () => {
+    expect(dropUnreadable.mock.calls).toEqual([[page]]);
+    settings.update({ disabled: true, locale: "en" });
+    expect(dropUnreadable).toHaveBeenCalledOnce();
+    settings.update({ appearance: { theme: "dark" } });
+    expect(dropUnreadable).toHaveBeenCalledTimes(2);
+  });
+
+  it("are named in the answer, beside what could not be read", () => {
+    dropUnreadable.mockReturnValue(["appearance.variables.colorText (contrast 1.00:1, at least 4.5:1 needed)"]);
+    expect(settings.update({ amount: 1, appearance: { variables: { colorText: "#fff" } } })).toEqual([
+      "amount",
+      "appearance.variables.colorText (contrast 1.00:1, at least 4.5:1 needed)",
+    ]);
+  });
+
+  it("are worn once another color has made them readable", () => {
+    dropUnreadable.mockImplementation(() => {
+      const hasGround = root.style.getPropertyValue("--colorBackground") !== "";
+      if (!hasGround) root.style.removeProperty("--colorText");
+      return [];
+    });
+    settings.update({ appearance: { variables: { colorText: "#fff" } } });
+    expect(root.style.getPropertyValue("--colorText")).toBe("");
+    settings.update({ appearance: { variables: { colorBackground: "#000" } } });
+    expect(root.style.getPropertyValue("--colorText")).toBe("#fff");
+  });
+
+  it("are looked for again when the device changes between light and dark, which changes our own colors", () => {
+    let changed = () => {};
+    const addEventListener = (_type: string, listener: () => void) => (changed = listener);
+    vi.stubGlobal("matchMedia", (query: string) => ({ addEventListener: query.includes("dark") ? addEventListener : () => {} }));
+    createFormSettings(page, dropUnreadable);
+    dropUnreadable.mockClear();
+    changed();
+    expect(dropUnreadable).toHaveBeenCalledExactlyOnceWith(page);
   });
 });
 

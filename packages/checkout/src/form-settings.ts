@@ -27,7 +27,8 @@ export interface FormSettings {
   onChange(listener: () => void): void;
 }
 
-export function createFormSettings(page: Page): FormSettings {
+/** @param dropUnreadable takes back what can't be worn together, and answers with what that was */
+export function createFormSettings(page: Page, dropUnreadable: (page: Page) => string[]): FormSettings {
   let billing: BillingFields | null = null;
   let isFetching = false;
   const listeners: (() => void)[] = [];
@@ -45,6 +46,7 @@ export function createFormSettings(page: Page): FormSettings {
     obey();
     changed();
   };
+  const wear = () => [...page.wear(held.appearance ?? {}), ...dropUnreadable(page)];
   const obey = () => {
     billing?.ask(held);
     // Only a new document asks again for code that could not be had.
@@ -52,12 +54,15 @@ export function createFormSettings(page: Page): FormSettings {
     page.pay.hidden = held.submitButton === "merchant" && session?.submit_button === "merchant";
   };
 
+  // What the first script wore, nobody has looked at; and in the dark other colors of ours are worn beside it.
+  wear();
+  matchMedia("(prefers-color-scheme:dark)").addEventListener("change", wear);
   return {
     update(value) {
       const { settings, refused } = page.read(value, formReaders);
       held = merged(held, settings);
       if (settings.locale) void page.words.speak(settings.locale);
-      if (settings.appearance) refused.push(...page.wear(held.appearance ?? {}));
+      if (settings.appearance) refused.push(...wear());
       obey();
       changed();
       return [...new Set(refused)];

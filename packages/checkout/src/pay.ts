@@ -8,6 +8,7 @@ import { createAfterPay } from "./after-pay.ts";
 import { readBrowserFields } from "./browser-fields.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { createDisabledForm } from "./disabled-form.ts";
+import { dropUnreadable } from "./drop-unreadable.ts";
 import { createExpiryWatch } from "./expiry-watch.ts";
 import { followHeight } from "./follow-height.ts";
 import { createFormSettings } from "./form-settings.ts";
@@ -79,7 +80,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
   const now = () => Date.now();
   const log = createFrameLog(now);
   const api = createFrameApi(call, open);
-  const settings = createFormSettings(page);
+  const settings = createFormSettings(page, dropUnreadable);
   let room: Room | null = null;
   let roomTold = () => {};
   /** The host page's one init has been taken. */

@@ -33,7 +33,7 @@ beforeEach(async () => {
     () => nowMs,
     () => {},
   );
-  const settings = createFormSettings(page);
+  const settings = createFormSettings(page, () => []);
   settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
   await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they come with code of their own
   screen.introduce(session);
