@@ -4,7 +4,7 @@
  * place.
  */
 import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
-import { bankPage, cards, typeCard } from "./checkout.ts";
+import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { countFrameLoads, expectSessionPaid } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -121,7 +121,7 @@ test("on a wide page the bank's page stays in its place", async ({ page }) => {
   const { sessionId } = await open(page, "<style>#box { width: 640px; margin: 40px auto; }</style>", "");
   const till = page.locator("#app iframe").contentFrame();
   await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-pay").click();
+  await pressPay(till);
   const bank = await bankPage(page);
   await bank.getByLabel("Code").fill("111111");
   expect(await page.evaluate(() => window.heard.find(({ type }) => type === "challengestart")?.detail)).toMatchObject({

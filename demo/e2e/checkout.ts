@@ -72,14 +72,18 @@ export async function pay(till: Till, which: Card): Promise<void> {
 }
 
 /**
- * A click on Pay. On a busy machine the browser may not say in time that Pay was seen: then the customer is asked once more, and says yes. What
- * becomes of clicks on a Pay that is hidden is `page-security/redressing.chromium.spec.ts`'s.
+ * A click on Pay, which has to be in sight and in its place for half a second before: Chromium drops a click into a frame that has just moved. On a busy
+ * machine the browser may not say in time that Pay was seen: then the customer is asked once more, and says yes. What becomes of clicks on a Pay that is
+ * hidden is `page-security/redressing.chromium.spec.ts`'s.
  */
 export async function pressPay(till: Till): Promise<void> {
   const button = till.getByTestId("oriel-pay");
   const yes = till.getByTestId("oriel-once-more-pay");
   await expect(button).toBeEnabled();
   const before = await button.textContent();
+  const place = await button.boundingBox();
+  await button.scrollIntoViewIfNeeded();
+  if ((await button.boundingBox())?.y !== place?.y) await new Promise((resolve) => setTimeout(resolve, 600));
   await button.click();
   for (const until = Date.now() + 1_500; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 30))) {
     if (await yes.isVisible().catch(() => false)) return yes.click();

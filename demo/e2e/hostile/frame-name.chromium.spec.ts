@@ -4,7 +4,7 @@
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "../addresses.ts";
-import { cards, typeCard } from "../checkout.ts";
+import { cards, pressPay, typeCard } from "../checkout.ts";
 import { attribute } from "../hosts/host-page.ts";
 import { expectSessionPaid } from "../hosts/host-till.ts";
 import { openAttack, recordOrigins } from "./attack-page.ts";
@@ -48,7 +48,7 @@ for (const [what, name] of Object.entries(absurdNames)) {
     });
     const till = page.locator("iframe").contentFrame();
     await typeCard(till, cards.approved);
-    await till.getByTestId("oriel-pay").click();
+    await pressPay(till);
     await expectSessionPaid(sessionId);
     expect(dialogs).toEqual([]);
     expect(errors).toEqual([]);

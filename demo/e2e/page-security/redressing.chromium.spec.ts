@@ -5,17 +5,22 @@
  *
  * The signal is IntersectionObserver version 2, which Chromium has. `frame-ancestors`, which keeps everybody else out, is in framing.spec.ts.
  */
-import { expect, test, type Frame, type Page, type Request } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { cards, typeCard } from "../checkout.ts";
-import { countRequests } from "../count-requests.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
-import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
+import { pageAddress } from "../hosts/host-page.ts";
 import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-till.ts";
-import { openSession, sessionOf } from "../hosts/sessions.ts";
-
-/** What the host page does once the card has been typed, with the element that holds the frame; and where in that the middle of Pay is, in pixels. */
-type Dressing = (box: HTMLElement, payMiddle: number) => void;
+import { openSession } from "../hosts/sessions.ts";
+import {
+  checkoutFrame,
+  clickOnPay,
+  countPayments,
+  payOnceMore,
+  typedForm,
+  untilClickable,
+  type Dressing,
+} from "./attacked-form.ts";
 
 const attacks: Record<string, Dressing> = {
   "a frame that is as good as transparent": (box) => box.style.setProperty("opacity", "0.02"),
@@ -36,6 +41,19 @@ const attacks: Record<string, Dressing> = {
     box.style.cssText += "height:10px;overflow:hidden";
     frame?.style.setProperty("margin-top", `${5 - payMiddle}px`, "important");
   },
+  // IntersectionObserver knows nothing of CSS zoom.
+  "a frame at a CSS zoom of .2": (box) => box.querySelector("iframe")?.style.setProperty("zoom", ".2", "important"),
+  "a container at a CSS zoom of .05": (box) => box.style.setProperty("zoom", ".05"),
+  "a body at a CSS zoom of .2": (box) => box.ownerDocument.body.style.setProperty("zoom", ".2"),
+  "a root at a CSS zoom of .05": (box) => box.ownerDocument.documentElement.style.setProperty("zoom", ".05"),
+  "a frame that is uncovered when it takes the keyboard": (box) => {
+    const bait = document.createElement("button");
+    const over = document.createElement("div");
+    over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
+    box.after(bait, over);
+    bait.focus();
+    addEventListener("blur", () => over.remove(), { once: true });
+  },
 };
 
 const controls: Record<string, Dressing> = {
@@ -45,6 +63,7 @@ const controls: Record<string, Dressing> = {
   "a slightly smaller scale": (box) => {
     box.style.cssText += "transform:scale(.95)";
   },
+  "a CSS zoom of .8": (box) => box.style.setProperty("zoom", ".8"),
   "rounded corners": (box) => {
     box.style.cssText += "border-radius:24px;overflow:hidden";
   },
@@ -70,11 +89,46 @@ for (const [name, dressing] of Object.entries(attacks)) {
   });
 }
 
+test("attack: Escape is no answer: the next click asks again, and pays nothing", async ({ page }) => {
+  const { sessionId, frame, payments } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.02"));
+  await clickOnPay(page, frame);
+  await expect(frame.locator(".once-more")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(frame.locator(".once-more")).toHaveCount(0);
+  await clickOnPay(page, frame);
+  await expect(frame.locator(".once-more")).toBeVisible();
+  expect(payments()).toBe(0);
+  await expectUnpaid(sessionId);
+});
+
+test.describe("on a screen with three pixels to one", () => {
+  test.use({ deviceScaleFactor: 3 });
+
+  for (const [what, zoom] of Object.entries({ attack: ".2", control: ".8" })) {
+    test(`${what}: the pointer's own way gives away a CSS zoom of ${zoom}`, async ({ page }) => {
+      const { sessionId, frame, payments } = await typedForm(
+        page,
+        zoom === ".2"
+          ? (box) => box.querySelector("iframe")?.style.setProperty("zoom", ".2", "important")
+          : (box) => box.querySelector("iframe")?.style.setProperty("zoom", ".8", "important"),
+      );
+      const outer = await page.locator("iframe").boundingBox();
+      await page.mouse.move(outer!.x + 5, outer!.y + outer!.height / 2);
+      await clickOnPay(page, frame);
+      if (what === "control") return await expectSessionPaid(sessionId);
+      await expect(frame.locator(".once-more")).toBeVisible();
+      expect(payments()).toBe(0);
+      await expectUnpaid(sessionId);
+    });
+  }
+});
+
 test("attack: a frame of ten pixels: one click leads to the page of its own, and pays nothing", async ({ page }) => {
   const { sessionId, frame, payments } = await typedForm(page, (box) => {
     box.querySelector("iframe")?.style.setProperty("height", "10px", "important");
   });
   await frame.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
+  await untilClickable(page);
   await clickOnPay(page, frame);
   await expect(page).toHaveURL(new RegExp(`^${addresses.checkout}/c/${sessionId}`));
   await expectReady(page);
@@ -94,6 +148,7 @@ test("attack: a frame of ten pixels without our loader: one click opens a page o
   await typeCard(tillIn(page), cards.approved);
   await page.locator("iframe").evaluate((element: HTMLElement) => element.style.setProperty("height", "10px"));
   await frame.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
+  await untilClickable(page);
   const opened = page.waitForEvent("popup");
   await clickOnPay(page, frame);
   await expectReady(await opened);
@@ -114,6 +169,7 @@ test("control: in a frame that is taller than the window the customer pays", asy
   const { sessionId, frame } = await typedForm(page, () => {});
   expect(await page.locator("iframe").evaluate((element: HTMLElement) => element.offsetHeight > innerHeight)).toBe(true);
   await frame.getByTestId("oriel-pay").scrollIntoViewIfNeeded();
+  await untilClickable(page);
   await clickOnPay(page, frame);
   await payOnceMore(frame, sessionId);
 });
@@ -122,6 +178,7 @@ test("control: on the narrowest phone there is room for the question", async ({ 
   await page.setViewportSize({ width: 320, height: 640 });
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.99"));
   await frame.getByTestId("oriel-pay").scrollIntoViewIfNeeded();
+  await untilClickable(page);
   await clickOnPay(page, frame);
   await frame.getByTestId("oriel-once-more-pay").click();
   await expectSessionPaid(sessionId);
@@ -148,64 +205,3 @@ test("the question names the amount, has the keyboard, and going back leaves the
   await clickOnPay(page, frame);
   await expectSessionPaid(sessionId);
 });
-
-interface TypedForm {
-  sessionId: string;
-  frame: Frame;
-  payments: () => number;
-}
-
-async function typedForm(page: Page, dressing: Dressing): Promise<TypedForm> {
-  const { embedUrl, sessionId } = await openSession();
-  const payments = countPayments(page);
-  await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));
-  await typeCard(tillIn(page), cards.approved);
-  const frame = await checkoutFrame(page);
-  const payMiddle = await frame.getByTestId("oriel-pay").evaluate((pay) => {
-    const { top, height } = pay.getBoundingClientRect();
-    return top + height / 2;
-  });
-  await page.locator("#checkout").evaluate(dressing, payMiddle);
-  await untilClickable(page);
-  return { sessionId, frame, payments };
-}
-
-/** Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it. */
-async function untilClickable(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    for (let drawn = 0; drawn < 2; drawn++) await new Promise(requestAnimationFrame);
-    await new Promise((resolve) => setTimeout(resolve, 600));
-  });
-}
-
-async function checkoutFrame(page: Page): Promise<Frame> {
-  const frame = await (await page.locator("iframe").elementHandle())?.contentFrame();
-  if (!frame) throw new Error("The page has no frame");
-  return frame;
-}
-
-function countPayments(page: Page): () => number {
-  const isPayment = (request: Request) => request.method() === "POST" && new URL(request.url()).pathname.endsWith("/payments");
-  return countRequests(page.context(), isPayment);
-}
-
-/** With the mouse, at the place where Pay is on the screen, whatever lies over it or has been made of the frame. */
-async function clickOnPay(page: Page, frame: Frame): Promise<void> {
-  const outer = await page.locator("iframe").evaluate((element: HTMLElement) => {
-    const { left, top, width } = element.getBoundingClientRect();
-    return { left, top, scale: width / element.offsetWidth };
-  });
-  const inner = await frame.getByTestId("oriel-pay").evaluate((pay) => {
-    const { left, top, width, height } = pay.getBoundingClientRect();
-    return { x: left + width / 2, y: Math.min(top + height / 2, innerHeight - 4) };
-  });
-  await page.mouse.click(outer.left + inner.x * outer.scale, outer.top + inner.y * outer.scale);
-}
-
-/** Says yes where the customer is asked; where nobody asks, the payment is under way. */
-async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
-  const yes = frame.getByTestId("oriel-once-more-pay");
-  await expect.poll(async () => (await yes.isVisible()) || (await sessionOf(sessionId)).payment_status === "paid").toBe(true);
-  if (await yes.isVisible()) await yes.click();
-  await expectSessionPaid(sessionId);
-}

@@ -32,6 +32,7 @@ import { isGrown } from "./threeds/bank-overlay.ts";
 import { placeChallenge } from "./threeds/place-challenge.ts";
 import { askOnceMore } from "./visibility/ask-once-more.ts";
 import { createPressGuard } from "./visibility/guard-press.ts";
+import { watchSight } from "./visibility/watch-sight.ts";
 import { watchForm } from "./watch-form.ts";
 import { wipeWhenIdle } from "./wipe-when-idle.ts";
 
@@ -105,6 +106,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     },
     {
       ...form,
+      focus: (field) => guard.forHost(() => form.focus(field)),
       room(told) {
         const isFirst = !room;
         room = told;
@@ -113,7 +115,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       update: settings.update,
       async validate() {
         await onTheHalfSecond(now);
-        return form.validate("host");
+        return validate("host");
       },
       submit() {
         log.note("asked", "submit");
@@ -227,23 +229,28 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       else expiry.follow(null);
     },
   });
+  const sight = watchSight(page.pay, window, now);
+  const guard = createPressGuard({
+    page,
+    window,
+    sight,
+    isHeld: () => settings.current().disabled === true,
+    load: async () => ({ askOnceMore }),
+    leave: () => (isLinked ? tell("leave", {}) : openElsewhere(window)),
+  });
+  const validate = (by: "customer" | "host") => (by === "host" ? guard.forHost(() => form.validate(by)) : form.validate(by));
   const pressPay = createPressPay({
     page,
     flow,
     session: api.session,
     settings: settings.current,
-    validate: form.validate,
-    guard: createPressGuard({
-      page,
-      window,
-      isHeld: () => settings.current().disabled === true,
-      load: async () => ({ askOnceMore }),
-      leave: () => (isLinked ? tell("leave", {}) : openElsewhere(window)),
-    }),
+    validate,
+    guard,
     now,
   });
 
   settings.onChange(() => {
+    sight.restart();
     disabled.set(settings.current().disabled === true || settings.isWaiting());
     form.look();
   });

@@ -29,7 +29,7 @@ export interface PressWorld {
   settings(): FrameSettings;
   /** See `FormWatch`. */
   validate(by: "customer" | "host"): Validation;
-  guard: PressGuard;
+  guard: Pick<PressGuard, "judge">;
   now(): number;
 }
 

@@ -57,13 +57,13 @@ describe("the question before a payment", () => {
     expect(dialog()).toBeNull();
   });
 
-  it.each<[string, () => void]>([
-    ["Go back", () => button("back").click()],
-    ["Escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
-  ])("is answered no by %s, at once, and is gone", async (_way, act) => {
+  it.each<[string, string, () => void]>([
+    ["answered no by Go back", "back", () => button("back").click()],
+    ["not answered by Escape", "escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
+  ])("is %s, and is gone at once", async (_way, expected, act) => {
     const answer = askOnceMore(page, window);
     act();
-    await expect(answer).resolves.toBe("back");
+    await expect(answer).resolves.toBe(expected);
     expect(dialog()).toBeNull();
     expect(vi.getTimerCount()).toBe(0);
   });

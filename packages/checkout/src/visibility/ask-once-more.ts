@@ -9,8 +9,8 @@
 import type { Page } from "../page.ts";
 import { fill } from "../texts/fill.ts";
 
-/** Settles with what the customer chose; null: there is no room for the question in this window. */
-export type AskOnceMore = (page: Page, window: Window) => Promise<"pay" | "back" | null>;
+/** Settles with what the customer chose. `escape`: nothing was chosen. null: there is no room for the question in this window. */
+export type AskOnceMore = (page: Page, window: Window) => Promise<"pay" | "back" | "escape" | null>;
 
 const deliberateMs = 500;
 /** Between the question and Pay, and to the window's edge. */
@@ -55,15 +55,14 @@ export const askOnceMore: AskOnceMore = (page, window) => {
   return new Promise((resolve) => {
     yes.disabled = true;
     const timer = setTimeout(() => (yes.disabled = false), deliberateMs);
-    const answer = (chosen: "pay" | "back") => {
+    const answer = (chosen: "pay" | "back" | "escape") => {
       clearTimeout(timer);
       remove();
       resolve(chosen);
     };
     yes.addEventListener("click", () => answer("pay"));
     back.addEventListener("click", () => answer("back"));
-    // Escape.
-    dialog.addEventListener("cancel", () => answer("back"));
+    dialog.addEventListener("cancel", () => answer("escape"));
   });
 };
 

@@ -9,6 +9,7 @@ const isSeen = vi.spyOn(seeing, "isSeen");
 const askOnceMore = vi.fn<AskOnceMore>();
 const load = vi.fn<GuardWorld["load"]>();
 const leave = vi.fn<() => void>();
+const isLong = vi.fn<() => boolean>();
 let page: Page;
 let guard: PressGuard;
 let isHeld: boolean;
@@ -22,16 +23,22 @@ beforeEach(() => {
   askOnceMore.mockReset().mockResolvedValue("pay");
   load.mockReset().mockResolvedValue({ askOnceMore });
   leave.mockReset();
+  isLong.mockReset().mockReturnValue(true);
+  framed = new FramedWindow() as unknown as Window; // no more is asked of it
   guard = guardIn(framed);
 });
 afterEach(() => vi.useRealTimers());
 
-// Whether there is a window above is all that is asked of it.
-const framed = { parent: {} } as Window;
-const guardIn = (window: Window) => createPressGuard({ page, window, isHeld: () => isHeld, load, leave });
+/** With a window above it; it hears its own focus. */
+class FramedWindow extends EventTarget {
+  parent = {};
+}
+let framed: Window;
+const guardIn = (window: Window) => createPressGuard({ page, window, sight: { isLong }, isHeld: () => isHeld, load, leave });
 
 /** `detail` is the count of a pointer's clicks; 0 is a click by keys or by assistive technology. */
 function press(detail = 1) {
+  if (detail > 0) page.pay.dispatchEvent(new Event("pointerdown"));
   page.pay.dispatchEvent(new MouseEvent("click", { detail }));
   return guard.judge();
 }
@@ -57,6 +64,36 @@ describe("a click on Pay", () => {
     isSeen.mockClear();
     await expect(press()).resolves.toBe("pay");
     expect(isSeen).not.toHaveBeenCalled();
+  });
+
+  it("that was not seen for long enough before is asked about, whatever is seen after it", async () => {
+    isSeen.mockResolvedValue(true);
+    isLong.mockReturnValue(false);
+    askOnceMore.mockResolvedValue("back");
+    await expect(press()).resolves.toBe("back");
+    expect(isSeen).not.toHaveBeenCalled();
+  });
+
+  it("begins with the pointer going down: what is uncovered while it is held does not count", async () => {
+    isSeen.mockResolvedValue(true);
+    isLong.mockReturnValueOnce(false).mockReturnValue(true);
+    await press();
+    expect(askOnceMore).toHaveBeenCalledOnce();
+  });
+
+  it("is asked about while the words, and with them the amount, are not shown yet", async () => {
+    isSeen.mockResolvedValue(true);
+    document.documentElement.dataset["words"] = "coming";
+    await press();
+    delete document.documentElement.dataset["words"];
+    expect(askOnceMore).toHaveBeenCalledOnce();
+  });
+
+  it("is judged again after Escape, which is no answer", async () => {
+    askOnceMore.mockResolvedValueOnce("escape");
+    await expect(press()).resolves.toBe("back");
+    await expect(press()).resolves.toBe("pay");
+    expect(askOnceMore).toHaveBeenCalledTimes(2);
   });
 
   it("goes on in the full page where there is no room to ask, every time", async () => {
@@ -128,5 +165,61 @@ describe("what is not judged", () => {
     guard = guardIn(window);
     await expect(press()).resolves.toBe("pay");
     expect(isSeen).not.toHaveBeenCalled();
+  });
+});
+
+describe("a press by keys after somebody else put the keyboard here", () => {
+  const ways: [string, () => void][] = [
+    ["the host page by a verb", () => guard.forHost(() => page.cvc.focus())],
+    ["the host page by focusing the iframe, or the customer by Tab", () => framed.dispatchEvent(new Event("focus"))],
+  ];
+  /** As of the customer's: only a browser makes events that are trusted. */
+  const trusted = (event: Event) => Object.defineProperty(event, "isTrusted", { value: true });
+
+  it.each(ways)("(%s) is asked about, every time", async (_who, lend) => {
+    lend();
+    askOnceMore.mockResolvedValue("back");
+    await expect(press(0)).resolves.toBe("back");
+    await expect(press(0)).resolves.toBe("back");
+    expect(askOnceMore).toHaveBeenCalledTimes(2);
+    expect(isSeen).not.toHaveBeenCalled();
+  });
+
+  it.each(ways)("(%s) pays once the customer has typed", async (_who, lend) => {
+    lend();
+    page.cvc.dispatchEvent(trusted(new Event("input", { bubbles: true })));
+    await expect(press(0)).resolves.toBe("pay");
+    expect(askOnceMore).not.toHaveBeenCalled();
+  });
+
+  it.each(ways)("(%s) pays once the customer has clicked", async (_who, lend) => {
+    lend();
+    page.cvc.dispatchEvent(trusted(new MouseEvent("click", { bubbles: true, detail: 1 })));
+    await expect(press(0)).resolves.toBe("pay");
+    expect(askOnceMore).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, () => Event]>([
+    ["what our own code writes into a field", () => new Event("input", { bubbles: true })],
+    ["a click by keys", () => trusted(new MouseEvent("click", { bubbles: true, detail: 0 }))],
+  ])("is asked about after %s as well", async (_what, event) => {
+    framed.dispatchEvent(new Event("focus"));
+    page.cvc.dispatchEvent(event());
+    await press(0);
+    expect(askOnceMore).toHaveBeenCalledOnce();
+  });
+
+  it("is not asked about where the host page's order left the keyboard where it was", async () => {
+    page.cvc.focus();
+    expect(guard.forHost(() => "done")).toBe("done");
+    await expect(press(0)).resolves.toBe("pay");
+    expect(askOnceMore).not.toHaveBeenCalled();
+  });
+
+  it("does not settle what becomes of clicks", async () => {
+    framed.dispatchEvent(new Event("focus"));
+    await press(0);
+    await press(1);
+    expect(askOnceMore).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,11 +1,10 @@
 /**
- * Whether an element can be seen, as far as the browser can tell: an observation that is made after the call, so that what was true before the
- * press proves nothing.
+ * Whether an element can be seen, as far as the browser can tell.
  *
  * Where there is an IntersectionObserver of version 2 (Chromium), it also says whether something lies over the element, or whether a page above has
- * made it transparent, small or blurred. It never calls something visible that is not, but it does call some honest pages invisible: a rounded
- * picture of a chat over one corner, an opacity of .99, a page that is scaled. Elsewhere only the share that lies within all the frames'
- * edges is known. So this is a signal and not a proof; whoever asks must not lock anyone out for it.
+ * made it transparent, small or blurred. It never calls something visible that is not, but for what the specification leaves out (`mask-image`, CSS
+ * `zoom`), and it does call some honest pages invisible: a rounded picture of a chat over one corner, an opacity of .99, a page that is scaled. Elsewhere
+ * only the share that lies within all the frames' edges is known. So this is a signal and not a proof; whoever asks must not lock anyone out for it.
  *
  * Source: https://w3c.github.io/IntersectionObserver/v2/
  */
@@ -22,20 +21,33 @@ interface VisibilityInit extends IntersectionObserverInit {
   delay: 100;
 }
 
-/** Answers within 300 ms: true as soon as an observation says so, false if none does. */
-export function isSeen(element: Element, Observer: typeof IntersectionObserver = IntersectionObserver): Promise<boolean> {
+/** Reports whether the element is seen: soon, and after each change. @returns stops */
+export function watchSeen(
+  element: Element,
+  report: (seen: boolean) => void,
+  Observer: typeof IntersectionObserver = IntersectionObserver,
+): () => void {
+  const options: VisibilityInit = { trackVisibility: true, delay: 100, threshold: [0, enoughRatio] };
+  const observer = new Observer((entries) => {
+    for (const entry of entries) report(entry.intersectionRatio >= enoughRatio && isUncovered(observer, entry));
+  }, options);
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
+/**
+ * Observes after the call, so that what was true before the press proves nothing. Answers within 300 ms: true as soon as an observation says so, false
+ * if none does.
+ */
+export function isSeen(element: Element, Observer?: typeof IntersectionObserver): Promise<boolean> {
   return new Promise((resolve) => {
-    const options: VisibilityInit = { trackVisibility: true, delay: 100, threshold: [0, enoughRatio] };
-    const observer = new Observer((entries) => {
-      if (entries.some((entry) => entry.intersectionRatio >= enoughRatio && isUncovered(observer, entry))) answer(true);
-    }, options);
     const answer = (seen: boolean) => {
       clearTimeout(timer);
-      observer.disconnect();
+      stop();
       resolve(seen);
     };
+    const stop = watchSeen(element, (seen) => seen && answer(true), Observer);
     const timer = setTimeout(() => answer(false), patienceMs);
-    observer.observe(element);
   });
 }
 

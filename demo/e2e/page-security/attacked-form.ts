@@ -1,0 +1,71 @@
+/** A host page with a typed card, on which an attacker gets one real click at the place of Pay, and what becomes of that. */
+import { expect, type Frame, type Page, type Request } from "@playwright/test";
+import { cards, typeCard } from "../checkout.ts";
+import { countRequests } from "../count-requests.ts";
+import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
+import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
+import { openSession, sessionOf } from "../hosts/sessions.ts";
+
+/** What the host page does once the card has been typed, with the element that holds the frame; and where in that the middle of Pay is, in pixels. */
+export type Dressing = (box: HTMLElement, payMiddle: number) => void;
+
+export interface TypedForm {
+  sessionId: string;
+  frame: Frame;
+  payments: () => number;
+}
+
+export async function typedForm(page: Page, dressing: Dressing): Promise<TypedForm> {
+  const { embedUrl, sessionId } = await openSession();
+  const payments = countPayments(page);
+  await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));
+  await typeCard(tillIn(page), cards.approved);
+  const frame = await checkoutFrame(page);
+  const payMiddle = await frame.getByTestId("oriel-pay").evaluate((pay) => {
+    const { top, height } = pay.getBoundingClientRect();
+    return top + height / 2;
+  });
+  await page.locator("#checkout").evaluate(dressing, payMiddle);
+  await untilClickable(page);
+  return { sessionId, frame, payments };
+}
+
+/** Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it; and our own half second has passed then. */
+export async function untilClickable(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let drawn = 0; drawn < 2; drawn++) await new Promise(requestAnimationFrame);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+  });
+}
+
+export async function checkoutFrame(page: Page): Promise<Frame> {
+  const frame = await (await page.locator("iframe").elementHandle())?.contentFrame();
+  if (!frame) throw new Error("The page has no frame");
+  return frame;
+}
+
+export function countPayments(page: Page): () => number {
+  const isPayment = (request: Request) => request.method() === "POST" && new URL(request.url()).pathname.endsWith("/payments");
+  return countRequests(page.context(), isPayment);
+}
+
+/** With the mouse, at the place where Pay is on the screen, whatever lies over it or has been made of the frame. */
+export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
+  const outer = await page.locator("iframe").evaluate((element: HTMLElement) => {
+    const { left, top, width } = element.getBoundingClientRect();
+    return { left, top, scale: width / element.offsetWidth };
+  });
+  const inner = await frame.getByTestId("oriel-pay").evaluate((pay) => {
+    const { left, top, width, height } = pay.getBoundingClientRect();
+    return { x: left + width / 2, y: Math.min(top + height / 2, innerHeight - 4) };
+  });
+  await page.mouse.click(outer.left + inner.x * outer.scale, outer.top + inner.y * outer.scale);
+}
+
+/** Says yes where the customer is asked; where nobody asks, the payment is under way. */
+export async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
+  const yes = frame.getByTestId("oriel-once-more-pay");
+  await expect.poll(async () => (await yes.isVisible()) || (await sessionOf(sessionId)).payment_status === "paid").toBe(true);
+  if (await yes.isVisible()) await yes.click();
+  await expectSessionPaid(sessionId);
+}
