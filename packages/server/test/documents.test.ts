@@ -242,22 +242,28 @@ describe("a document is refused", () => {
 
   it("as soon as one of many streams that lie within each other is damaged", () => {
     const bytes = withinEachOther(200);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(readDocument(bytes, asPdf)).toEqual({ fault: "is no PDF that can be read" });
-    expect(performance.now() - begun).toBeLessThan(250); // each of them takes some milliseconds
+    expect(processorMs(begun)).toBeLessThan(250); // each of them takes some milliseconds
   });
 
   it("soon, however it is built", () => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const large = "/JS ".repeat(2_500_000);
     expect(readDocument(pdf(`${large}stream\n`), asPdf)).toEqual({ content: expect.any(Buffer) });
     for (const text of ["stream\n", "obj<</N/First>>stream\n", "#4a", "startxref\n1\n", "<html", "%%EOF\n"])
       readDocument(pdf(text.repeat(maxDocumentBytes / text.length)), asPdf);
     readDocument(png(Array(100_000).fill(pngChunk("tEXt"))), asPng);
     readDocument(jpeg([], { inScan: Buffer.alloc(maxDocumentBytes, 0xff) }), asJpeg);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(processorMs(begun)).toBeLessThan(10_000); // one that reads everything again and again takes minutes
   });
 });
+
+/** Of this process: how long the machine's other work kept it waiting doesn't count. */
+function processorMs(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1_000;
+}
 
 describe("a document's name", () => {
   it.each([
