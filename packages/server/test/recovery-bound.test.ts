@@ -91,12 +91,11 @@ describe("an attempt whose bank was silent", () => {
         await resumeAttempts(service.context);
         return (await status()) !== "processing";
       };
-      const looks: boolean[] = [];
       for (let seconds = 0; seconds < silence; seconds++) {
         service.moveClock(secondMs);
-        if (seconds % lookEverySeconds === 0) looks.push(await look());
+        await look();
       }
-      expect(new Set(looks)).toEqual(new Set([false]));
+      expect(await status()).toBe("processing");
       await clearFaults(service);
       // Here the bank refuses at once, so no question takes its thirty seconds.
       expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - questionSeconds);

@@ -9,17 +9,17 @@ import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./se
 import { prepareMortalService, type MortalService } from "./setup/mortal-service.ts";
 import { until } from "./setup/until.ts";
 
+/** From the moment the new process serves. */
+const resumedWithinMs = 5_000;
+const timeout = 120_000;
+const authorization = "POST /acquirer/authorizations";
+
 let service: MortalService;
 beforeAll(async () => {
   service = await prepareMortalService();
   await service.start();
-});
+}, timeout);
 afterAll(() => service.close());
-
-/** From the moment the new process serves. */
-const resumedWithinMs = 5_000;
-const timeout = 60_000;
-const authorization = "POST /acquirer/authorizations";
 
 /** The page's poll, every two seconds whether the service answers or not. */
 function keepPolling(checkout: Checkout, id: string): () => void {
@@ -44,6 +44,8 @@ async function expectResumed(
     await service.start(role);
     const paid = async () => ((await statusOf(id)) === "succeeded" ? true : null);
     expect(await until("the payment to succeed", paid, resumedWithinMs)).toBe(true);
+  } catch (error) {
+    throw new Error(`The service said:\n${service.said()}`, { cause: error });
   } finally {
     stop();
   }

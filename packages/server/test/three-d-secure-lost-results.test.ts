@@ -138,6 +138,19 @@ describe("a result that did not arrive", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("is asked for again at the next look when the bank was silent", async () => {
+    const { checkout, id } = await challenged("111111");
+    line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
+    service.moveClock(1);
+    const startedAt = now();
+    await askForResults(service.context, startedAt);
+    expect(await statusOf(checkout, id)).toBe("challenge");
+    countQuestions();
+    await askForResults(service.context, startedAt);
+    expect(asked).toHaveLength(1);
+    expect(await settled(checkout, id)).toBe("succeeded");
+  });
+
   it("and about which the bank is silent ends with the time", async () => {
     const { checkout, id } = await challenged("111111");
     line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");

@@ -44,7 +44,7 @@ export interface CardBank<M extends Mode = Mode> {
   cardRange(card: CardOf): Promise<CardRangeOf>;
   /** Puts the number into an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
-  /** An RReq that did not arrive, unread. Null while the bank has none, and when it doesn't say. Needs no card. */
+  /** An RReq that did not arrive, unread. Null while the bank has none, "silent" when it gives no answer. Needs no card. */
   result(threeDSServerTransID: string): Promise<unknown>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
   authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
@@ -96,7 +96,7 @@ export function createCardBank<M extends Mode>(bank: Bank<M>, { db, keyring, now
       try {
         return await bank.result(threeDSServerTransID);
       } catch (error) {
-        if (isBankSilence(error)) return null;
+        if (isBankSilence(error)) return "silent";
         throw error;
       }
     },

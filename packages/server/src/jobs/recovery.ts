@@ -39,25 +39,24 @@ export function startRecovery(context: Context, { again }: { again: boolean }): 
 
 /** Attempts that are due and that nobody comes for: money may have moved, so somebody has to ask. */
 export async function resumeAttempts(context: Context): Promise<void> {
-  await inBatches(
-    () => takeOverdueAttempts(context, batch),
-    (id) => guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)),
-  );
+  for (let i = 0; i < maxBatches; i++) {
+    const taken = await takeOverdueAttempts(context, batch);
+    await inParallel(taken, atOnce, (id) => guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)));
+    if (taken.length < batch) return;
+  }
 }
 
 /** @param startedAt when this process started: whatever was told before that may have been told to nobody */
 export async function askForResults(context: Context, startedAt: Date): Promise<void> {
-  await inBatches(
-    () => takeSilentAuthentications(context, startedAt, batch),
-    (silent) => guarded(context, `ask for the result of ${silent.id}`, () => askForResult(context, silent)),
-  );
-}
-
-async function inBatches<T>(take: () => Promise<T[]>, work: (item: T) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
-    const taken = await take();
-    await inParallel(taken, atOnce, work);
-    if (taken.length < batch) return;
+    const taken = await takeSilentAuthentications(context, startedAt, batch);
+    let isBankSilent = false;
+    await inParallel(taken, atOnce, (silent) =>
+      guarded(context, `ask for the result of ${silent.id}`, async () => {
+        if ((await askForResult(context, silent)) === "silent") isBankSilent = true;
+      }),
+    );
+    if (taken.length < batch || isBankSilent) return; // the rest would learn no more
   }
 }
 

@@ -56,10 +56,16 @@ export async function takeSilentAuthentications(
 
 const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
 
-/** True when the bank had a result, and the authentication has ended with it. */
-export async function askForResult(context: Context, { id, livemode }: Silent): Promise<boolean> {
+/** `ended`: the bank had a result, and the authentication has ended with it. `none`: it has none that can be used. */
+export type Asked = "ended" | "none" | "silent";
+
+export async function askForResult(context: Context, { id, livemode }: Silent): Promise<Asked> {
   const result = await bankOf(context, { livemode })?.result(id);
-  if (result === null || result === undefined) return false;
+  if (result === null || result === undefined) return "none";
+  if (result === "silent") {
+    await askAgainSoon(context, id);
+    return "silent";
+  }
   const answer = await receiveResult(context, modeOf({ livemode }), result);
   const isReceived = answer.messageType === "RRes" && answer.threeDSServerTransID === id;
   const details = {
@@ -68,5 +74,15 @@ export async function askForResult(context: Context, { id, livemode }: Silent): 
   };
   if (isReceived) context.log.info(details, "The bank was asked for a 3-D Secure result that had not arrived");
   else context.log.warn(details, "The bank was asked for a 3-D Secure result, and its answer can't be used");
-  return isReceived;
+  return isReceived ? "ended" : "none";
+}
+
+/** At the next look. */
+async function askAgainSoon({ db }: Pick<Context, "db">, id: string): Promise<void> {
+  await db
+    .updateTable("authentication")
+    .set({ result_asked_at: null })
+    .where("id", "=", id)
+    .where("status", "!=", "complete")
+    .execute();
 }

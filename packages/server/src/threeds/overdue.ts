@@ -26,7 +26,7 @@ export async function findOverdue(
 /** Ends one of them. Returns the attempt to run, if a charge began. */
 export async function endOverdue(context: Context, overdue: Overdue): Promise<string | null> {
   const { id, status } = overdue;
-  if (mayHaveResult(status) && (await askForResult(context, overdue))) return null;
+  if (mayHaveResult(status) && (await askForResult(context, overdue)) === "ended") return null;
   return (await conclude(context, id, resultAtDeadline(status), {}, status))?.attemptId ?? null;
 }
 

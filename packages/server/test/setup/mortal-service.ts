@@ -28,6 +28,8 @@ export interface MortalService extends Reached {
   close(): Promise<void>;
 }
 
+/** On a machine that does much else. */
+const startWithinMs = 60_000;
 const main = new URL("./api-process.ts", import.meta.url).pathname;
 
 /** Not started yet. */
@@ -62,6 +64,7 @@ export async function prepareMortalService(): Promise<MortalService> {
     BANK_API_KEY: bankKeys.apiKey,
     BANK_RESULTS_KEY: bankKeys.resultsKey,
     BANK_URL: line.url,
+    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // starts are many, and what they compile is the same
   };
   let child: ChildProcess | null = null;
   let said = "";
@@ -89,10 +92,14 @@ export async function prepareMortalService(): Promise<MortalService> {
           said += text;
         });
       }
-      await until("the service to start", () => {
-        if (started.exitCode !== null) throw new Error(`The service ended with ${started.exitCode}:\n${life}`);
-        return /Listening on|"Working"/.exec(life);
-      });
+      await until(
+        "the service to start",
+        () => {
+          if (started.exitCode !== null) throw new Error(`The service ended with ${started.exitCode}:\n${life}`);
+          return /Listening on|"Working"/.exec(life);
+        },
+        startWithinMs,
+      );
     },
     kill,
     call: (method, path, body, headers) => send(apiUrl, method, path, body, { authorization: `Bearer ${secretKey}`, ...headers }),
