@@ -8,6 +8,7 @@ import type { Books } from "./bank.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { checkAttempts, checkSales } from "./check-books.ts";
 import { checkEvents } from "./check-events.ts";
+import type { ServiceProcess } from "./processes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Ask } from "./send.ts";
@@ -22,8 +23,8 @@ export interface Evidence {
   receiver: Pick<Receiver, "events" | "wrong">;
   /** What was not final in time, as sentences. */
   unfinished: readonly string[];
-  /** For how long an outcome may have been unknown. Null where the bank kept silent at times, so that nothing is promised. */
-  mustBeKnownInSeconds: number | null;
+  /** For how long an outcome may have been unknown while one of these ran. Null where the bank kept silent at times, so that nothing is promised. */
+  promise: { seconds: number; workers: readonly Pick<ServiceProcess, "readyTimes">[] } | null;
 }
 
 export interface Verdict {
@@ -33,12 +34,12 @@ export interface Verdict {
   mistakes: Mistake[];
 }
 
-export async function check({ ledger, asks, books, db, receiver, unfinished, mustBeKnownInSeconds }: Evidence): Promise<Verdict> {
+export async function check({ ledger, asks, books, db, receiver, unfinished, promise }: Evidence): Promise<Verdict> {
   const sales = checkSales(ledger.sales, books);
   const mistakes: Mistake[] = [
     ...sales.mistakes,
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
-    ...(mustBeKnownInSeconds === null ? [] : await checkPromise(db, mustBeKnownInSeconds)),
+    ...(promise === null ? [] : await checkPromise(db, promise)),
     ...(await checkAttempts(db, books)),
     ...(await checkAnswers(db, asks)),
     ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
@@ -59,24 +60,44 @@ export async function check({ ledger, asks, books, db, receiver, unfinished, mus
   };
 }
 
-/** Each outcome was known in time, measured from when the attempt was written down. */
-async function checkPromise(db: Db, seconds: number): Promise<Mistake[]> {
-  const open = await longestOpen(db, 1_000_000);
-  if (open.length === 0) return [{ kind: "stuck", what: "There was no attempt at all" }];
-  return open
-    .filter((attempt) => attempt.seconds > seconds)
-    .map((attempt) => ({
-      kind: "stuck",
-      what: `The outcome of the ${attempt.kind} ${attempt.id} was unknown for ${attempt.seconds} s`,
-    }));
+/** Each outcome was known in time. What counts is the time in which a worker ran: without one nobody can keep a promise. */
+async function checkPromise(db: Db, { seconds, workers }: NonNullable<Evidence["promise"]>): Promise<Mistake[]> {
+  const attempts = await db.selectFrom("attempt").select(["id", "kind", "created_at", "finished_at"]).execute();
+  if (attempts.length === 0) return [{ kind: "stuck", what: "There was no attempt at all" }];
+  const times = workers.flatMap(({ readyTimes }) => readyTimes).map(({ from, to }) => ({ from, to: to ?? Date.now() }));
+  return attempts.flatMap(({ id, kind, created_at, finished_at }): Mistake[] => {
+    const open = { from: created_at.getTime(), to: finished_at?.getTime() ?? Date.now() };
+    const worked = overlapMs(open, times) / 1000;
+    if (worked <= seconds) return [];
+    const whole = (open.to - open.from) / 1000;
+    const what = `The outcome of the ${kind} ${id} was unknown for ${whole.toFixed(1)} s, and a worker ran for ${worked.toFixed(1)} s of them`;
+    return [{ kind: "stuck", what }];
+  });
 }
 
-/** The attempts whose outcome was unknown for longest. */
-export async function longestOpen(db: Db, limit: number): Promise<{ id: string; kind: string; seconds: number }[]> {
-  const { rows } = await sql<{ id: string; kind: string; seconds: number }>`
-    select id, kind, round(extract(epoch from coalesce(finished_at, now()) - created_at))::integer as seconds
-      from attempt order by seconds desc limit ${limit}`.execute(db);
-  return rows;
+interface Time {
+  from: number;
+  to: number;
+}
+
+/** How much of a time any of the others covers. */
+function overlapMs(time: Time, others: readonly Time[]): number {
+  let covered = 0;
+  let reached = time.from;
+  for (const { from, to } of others.toSorted((a, b) => a.from - b.from)) {
+    const [begin, end] = [Math.max(from, reached), Math.min(to, time.to)];
+    if (end <= begin) continue;
+    covered += end - begin;
+    reached = end;
+  }
+  return covered;
+}
+
+/** For how long the slowest outcome was unknown, in seconds. */
+export async function longestUnknown(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select max(extract(epoch from coalesce(finished_at, now()) - created_at))::float8 as seconds from attempt`.execute(db);
+  return rows[0]?.seconds ?? 0;
 }
 
 /** What is not final yet. */

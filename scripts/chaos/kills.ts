@@ -27,7 +27,6 @@ export interface Hits {
   attempts: number;
   /** Of them, those that the bank had decided about: the answer had not been committed. */
   decided: number;
-  lastKillAt: number;
 }
 
 export interface Killing {
@@ -38,16 +37,18 @@ export interface Killing {
   chance: Chance;
   count: number;
   minutes: number;
+  /** Only processes that work are killed. On a slow machine the others would never get to work at all. */
+  sparesStarting: boolean;
 }
 
 /** Resolves after the last kill, when everything was started again. */
 export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
-  const { processes, chance, count, minutes } = killing;
+  const { processes, chance, count, minutes, sparesStarting } = killing;
   const meanMs = (minutes * 60_000) / count;
   const afterwards: Promise<void>[] = [];
   for (let n = 0; n < count; n++) {
     await pause(chance.between(0, 2 * meanMs));
-    afterwards.push(kill(await chooseVictim(processes, chance), killing, hits));
+    afterwards.push(kill(await chooseVictim(processes, chance, sparesStarting), killing, hits));
   }
   await Promise.all(afterwards);
 }
@@ -68,10 +69,10 @@ export async function restartInTurn({ processes, chance, count, minutes }: Killi
 }
 
 /** Mostly one that works, now and then one that is just starting. All of them are down for moments at most. */
-async function chooseVictim({ all }: Processes, chance: Chance): Promise<ServiceProcess> {
+async function chooseVictim({ all }: Processes, chance: Chance, sparesStarting: boolean): Promise<ServiceProcess> {
   for (;;) {
     const ready = all.filter(({ state }) => state === "ready");
-    const running = all.filter(({ state }) => state !== "down");
+    const running = sparesStarting ? ready : all.filter(({ state }) => state !== "down");
     if (running.length > 0) return chance.pick(ready.length > 0 && chance.happens(0.9) ? ready : running);
     await pause(50);
   }
@@ -84,7 +85,6 @@ async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Kil
   const elsewhere = new Set(processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]));
   const underWay = new Map([...sender.underWayAt(victim)].filter(([about]) => !elsewhere.has(about)));
   hits.requests += underWay.size;
-  hits.lastKillAt = Date.now();
   await victim.end("SIGKILL");
   const restarted = victim.start();
   const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt, hits) : await attemptsOf(db, underWay);

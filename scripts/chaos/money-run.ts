@@ -3,7 +3,7 @@
  *
  * Real parts: PostgreSQL that writes to its disk, processes of `oriel serve` that are killed at random moments and started again, the sandbox
  * bank in its own process with faults before and after it commits, and a webhook receiver that is not always there. Clients retry under their
- * keys until they have an answer. After the last kill the bank is well again, and everything must be final within a minute. Then every
+ * keys until they have an answer. After the last kill the bank is well again, and everything must be final within a minute of the last restart. Then every
  * answer is asked for once more, and four things are compared: what the clients were told, the bank's books, our database, the webhooks
  * (`check.ts`). Clients and books are compared by amounts that are each used once, so that no id of ours is believed.
  *
@@ -25,7 +25,7 @@ import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** How long after the last kill something may take to become final: what is promised. */
+/** How long after the last kill, once everything runs again, something may take to become final: what is promised. */
 const finalWithinMs = promisedSeconds * 1000;
 
 export async function runMoney(options: MoneyOptions): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const chance = createChance(options.seed);
   const world = await createWorld(options, chance);
   const ledger = createLedger();
-  const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, jobs: 0, attempts: 0, decided: 0, lastKillAt: 0 };
+  const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, jobs: 0, attempts: 0, decided: 0 };
   const stopProgress = printProgress(options.mode, world, ledger, hits);
 
   const isTrouble = options.mode === "kills";
@@ -43,15 +43,21 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const clients = Array.from({ length: options.clients }, (_, i) =>
     play({ ledger, sender: world.sender, chance: chance.stream(`client ${i}`) }, world.bank.url, () => isOver),
   );
-  const plan = { ...world, chance: chance.stream("kills"), count: options.count, minutes: options.minutes };
+  const plan = {
+    ...world,
+    chance: chance.stream("kills"),
+    count: options.count,
+    minutes: options.minutes,
+    sparesStarting: options.answers,
+  };
   await (isTrouble ? killAtRandom(plan, hits) : restartInTurn(plan, hits));
 
-  const lastKillAt = isTrouble ? hits.lastKillAt : Date.now();
+  const runsAgainAt = Date.now();
   isOver = true;
   world.receiver.isMoody = false;
   const faults = await world.bank.endTrouble();
-  const unfinished = await settle(world, ledger, lastKillAt + finalWithinMs);
-  const settledMs = Date.now() - lastKillAt;
+  const unfinished = await settle(world, ledger, runsAgainAt + finalWithinMs);
+  const settledMs = Date.now() - runsAgainAt;
   world.sender.giveUp();
   await Promise.race([Promise.all(clients), pause(15_000)]);
   stopProgress();
@@ -60,7 +66,9 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const verdict = await check({
     ledger,
     unfinished,
-    mustBeKnownInSeconds: options.answers ? promisedSeconds : null,
+    promise: options.answers
+      ? { seconds: promisedSeconds, workers: world.processes.all.filter(({ role }) => role !== "api") }
+      : null,
     asks: world.sender.asks,
     books: await world.bank.books(),
     db: world.db,

@@ -21,6 +21,8 @@ export interface ServiceProcess {
   readonly state: "down" | "starting" | "ready";
   /** When it was last started. */
   readonly startedAt: Date;
+  /** From when until when it was ready, of all its lives. The end is null while it is. */
+  readonly readyTimes: readonly { from: number; to: number | null }[];
   /** Null while it is down. */
   readonly pid: number | null;
   /** Resolves when it is ready, or was killed before. */
@@ -41,7 +43,7 @@ export interface Processes {
 }
 
 const cli = new URL("../../packages/server/src/cli.ts", import.meta.url).pathname;
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 90_000;
 /** Longer than a caller waits for the bank. */
 const stopTimeoutMs = 45_000;
 
@@ -83,6 +85,7 @@ function createProcess(name: string, role: Role, port: number, { env, logDirecto
   let child: ChildProcess | null = null;
   let state: ServiceProcess["state"] = "down";
   let startedAt = new Date();
+  const readyTimes: { from: number; to: number | null }[] = [];
   process.once("exit", () => child?.kill("SIGKILL"));
 
   return {
@@ -96,6 +99,7 @@ function createProcess(name: string, role: Role, port: number, { env, logDirecto
     get startedAt() {
       return startedAt;
     },
+    readyTimes,
     get pid() {
       return child?.pid ?? null;
     },
@@ -115,6 +119,7 @@ function createProcess(name: string, role: Role, port: number, { env, logDirecto
           log.write(chunk);
           if (state !== "starting" || child !== started || !/Listening on|"Working"/.test(chunk.toString())) return;
           state = "ready";
+          readyTimes.push({ from: Date.now(), to: null });
           resolve();
         });
       }
@@ -130,6 +135,8 @@ function createProcess(name: string, role: Role, port: number, { env, logDirecto
       if (ending === null) return 0;
       child = null; // from here on its end is no surprise
       state = "down";
+      const ready = readyTimes.at(-1);
+      if (ready !== undefined) ready.to ??= Date.now();
       if (ending.exitCode !== null || ending.signalCode !== null) return ending.exitCode;
       ending.kill(signal);
       const timer = setTimeout(() => {

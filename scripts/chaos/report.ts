@@ -1,6 +1,6 @@
 /** What a run about money prints: a line now and then, and in the end what was done, what was hit, what is wrong, and the one line that counts. */
 import { sql } from "kysely";
-import { longestOpen, type Verdict } from "./check.ts";
+import { longestUnknown, type Verdict } from "./check.ts";
 import type { Hits } from "./kills.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MoneyOptions } from "./options.ts";
@@ -50,7 +50,7 @@ export interface Report {
 export async function printReport({ options, world, ledger, hits, faults, settledMs, verdict }: Report): Promise<boolean> {
   const { sender, receiver, processes, db } = world;
   const { counts, mistakes, asked, once } = verdict;
-  const [slowest] = await longestOpen(db, 1);
+  const slowest = await longestUnknown(db);
   const told = (what: string) => ledger.sales.filter((sale) => sale.told === what).length;
   const done = (kind: string) => ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
   const again = await db
@@ -74,7 +74,7 @@ export async function printReport({ options, world, ledger, hits, faults, settle
     );
     console.log(`bank        ${listed(faults)}`);
     console.log(
-      `recovered   ${again.count} attempts were asked about more than once; the longest was unknown for ${slowest?.seconds} s`,
+      `recovered   ${again.count} attempts were asked about more than once; the longest was unknown for ${slowest.toFixed(1)} s`,
     );
   } else {
     console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
