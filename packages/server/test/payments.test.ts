@@ -179,7 +179,7 @@ describe("a card", () => {
     const refusals: [object, Refusal][] = [
       [{ ...request, card: "x".repeat(8193) }, invalid("parameter_invalid", "card")],
       [{ ...request, card: "" }, invalid("parameter_invalid", "card")],
-      [{ ...request, card: { number: "4242424242424242" } }, invalid("parameter_invalid", "card")],
+      [{ ...request, card: { number: "4242424242424242" } }, invalid("parameter_invalid", "card.number")],
       [{ ...request, browser: withoutZone }, invalid("parameter_missing", "browser.browserTZ")],
       [{ ...request, browser: { ...browser, browserIP: "1.2.3.4" } }, invalid("parameter_unknown", "browser.browserIP")],
       [
