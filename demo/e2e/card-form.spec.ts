@@ -1,7 +1,7 @@
 /** The form while it is filled in: nothing moves by itself, a card of two networks offers both, and the test panel fills in. */
 import { expect, test, type Page } from "@playwright/test";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
-import { cards, pay, pressPay } from "./checkout.ts";
+import { cards, clickAtRest, pay, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -72,11 +72,11 @@ test("the test panel is searched and pressed by keyboard, and Enter in its searc
   await expect(till.getByTestId("oriel-number")).toHaveValue("4000 0000 0000 9995");
   await expect(till.getByTestId("oriel-pay")).toBeFocused();
   await search.fill("american");
-  await till.getByRole("button", { name: /^American Express / }).click();
+  await clickAtRest(till.getByRole("button", { name: /^American Express / }));
   await expect(till.getByTestId("oriel-cvc")).toHaveValue("1234");
   await till.getByText("Visa 4242 4242 4242 4242").waitFor({ state: "hidden" });
   await search.fill("");
-  await till.getByRole("button", { name: "Visa 4242 4242 4242 4242" }).click();
+  await clickAtRest(till.getByRole("button", { name: "Visa 4242 4242 4242 4242" }));
   await pressPay(till);
   await expectSessionPaid(sessionId);
 });

@@ -34,7 +34,7 @@ export async function typedForm(page: Page, dressing: Dressing): Promise<TypedFo
 export async function untilClickable(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let drawn = 0; drawn < 2; drawn++) await new Promise(requestAnimationFrame);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
   });
 }
 

@@ -229,7 +229,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       else expiry.follow(null);
     },
   });
-  const sight = watchSight(page.pay, window, now);
+  const sight = watchSight(page, window, now);
   const guard = createPressGuard({
     page,
     window,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isSeen } from "./is-seen.ts";
+import { isSeen, watchSeen } from "./is-seen.ts";
 
 interface Seen {
   intersectionRatio: number;
@@ -75,6 +75,26 @@ describe("whether an element is seen", () => {
     const seen = ask();
     await vi.advanceTimersByTimeAsync(300);
     await expect(seen).resolves.toBe(false);
+  });
+
+  it("is reported after each change, apart from whether it lies within all edges, until it is stopped", () => {
+    const reports: [boolean, boolean][] = [];
+    // As above.
+    const Observer = FakeObserver as unknown as typeof IntersectionObserver;
+    const stop = watchSeen(button, (...told) => void reports.push(told), true, Observer);
+    const observer = FakeObserver.last;
+    observer.report([
+      { intersectionRatio: 1, isVisible: true },
+      { intersectionRatio: 1, isVisible: false },
+    ]);
+    observer.report([{ intersectionRatio: 0.5, isVisible: true }]);
+    expect(reports).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+    stop();
+    expect(observer.observed).toBeNull();
   });
 
   it("is the share within all edges alone, where the browser knows no more", async () => {

@@ -16,20 +16,29 @@ const enoughRatio = 0.99;
 
 /** What TypeScript's DOM has not heard of yet. */
 interface VisibilityInit extends IntersectionObserverInit {
-  trackVisibility: true;
+  trackVisibility: boolean;
   /** The least that browsers take, in ms. */
   delay: 100;
 }
 
-/** Reports whether the element is seen: soon, and after each change. @returns stops */
+/**
+ * Reports whether the element is seen, and whether it lies within all edges: soon, and after each change.
+ *
+ * @param trackVisibility false: the edges are enough
+ * @returns stops
+ */
 export function watchSeen(
   element: Element,
-  report: (seen: boolean) => void,
+  report: (seen: boolean, isWithin: boolean) => void,
+  trackVisibility = true,
   Observer: typeof IntersectionObserver = IntersectionObserver,
 ): () => void {
-  const options: VisibilityInit = { trackVisibility: true, delay: 100, threshold: [0, enoughRatio] };
+  const options: VisibilityInit = { trackVisibility, delay: 100, threshold: [0, enoughRatio] };
   const observer = new Observer((entries) => {
-    for (const entry of entries) report(entry.intersectionRatio >= enoughRatio && isUncovered(observer, entry));
+    for (const entry of entries) {
+      const isWithin = entry.intersectionRatio >= enoughRatio;
+      report(isWithin && isUncovered(observer, entry), isWithin);
+    }
   }, options);
   observer.observe(element);
   return () => observer.disconnect();
@@ -46,7 +55,7 @@ export function isSeen(element: Element, Observer?: typeof IntersectionObserver)
       stop();
       resolve(seen);
     };
-    const stop = watchSeen(element, (seen) => seen && answer(true), Observer);
+    const stop = watchSeen(element, (seen) => seen && answer(true), true, Observer);
     const timer = setTimeout(() => answer(false), patienceMs);
   });
 }

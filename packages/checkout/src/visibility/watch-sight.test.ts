@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import type { Page } from "../page.ts";
 import * as seeing from "./is-seen.ts";
 import { watchSight, type Sight } from "./watch-sight.ts";
 
 const watchSeen = vi.spyOn(seeing, "watchSeen");
-const pay = document.createElement("button");
+const stop = vi.fn<() => void>();
+let page: Page;
 let world: FakeWindow;
 let sight: Sight;
 
@@ -15,15 +18,62 @@ class FakeWindow extends EventTarget {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  watchSeen.mockReset().mockReturnValue(() => {});
+  watchSeen.mockReset().mockReturnValue(stop);
+  stop.mockReset();
+  page = loadPage();
   world = new FakeWindow();
-  sight = watchSight(pay, world as unknown as Window & typeof globalThis, () => Date.now()); // no more is asked of it
+  sight = watch();
 });
 afterEach(() => vi.useRealTimers());
 
-const see = (seen: boolean) => watchSeen.mock.calls[0]?.[1](seen);
+const watch = () => watchSight(page, world as unknown as Window & typeof globalThis, () => Date.now()); // no more is asked of it
+const type = () => world.dispatchEvent(new Event("input"));
+/** What the last observer reports. */
+const report = (seen: boolean, isWithin: boolean) => watchSeen.mock.calls.at(-1)?.[1](seen, isWithin);
+/** From when something was typed and Pay lies within all edges: covered or not. */
+const see = (seen: boolean) => {
+  type();
+  if (watchSeen.mock.calls.length === 1) report(true, true);
+  report(seen, true);
+};
 const point = (screenX: number, clientX: number, pointerType = "mouse", type = "pointermove") =>
   world.dispatchEvent(new PointerEvent(type, { screenX, clientX, pointerType }));
+
+describe("Pay is watched", () => {
+  it("from the first input on", () => {
+    expect(watchSeen).not.toHaveBeenCalled();
+    type();
+    type();
+    expect(watchSeen).toHaveBeenCalledExactlyOnceWith(page.pay, expect.any(Function), false);
+  });
+
+  it("at once where something was typed before this code came", () => {
+    page.cvc.value = "1";
+    watch();
+    expect(watchSeen).toHaveBeenCalledOnce();
+  });
+
+  it("closely while it lies within all edges, and then no longer: the browser drops clicks for it", () => {
+    type();
+    report(false, false);
+    expect(watchSeen).toHaveBeenCalledOnce();
+    report(true, true);
+    expect(stop).toHaveBeenCalledOnce();
+    expect(watchSeen).toHaveBeenLastCalledWith(page.pay, expect.any(Function), true);
+    report(false, true);
+    expect(watchSeen).toHaveBeenCalledTimes(2);
+    report(false, false);
+    expect(stop).toHaveBeenCalledTimes(2);
+    expect(watchSeen).toHaveBeenLastCalledWith(page.pay, expect.any(Function), false);
+  });
+
+  it("not closely enough to count as visible, as long as only the edges are known", () => {
+    type();
+    report(true, true);
+    vi.advanceTimersByTime(5_000);
+    expect(sight.isLong()).toBe(false);
+  });
+});
 
 describe("Pay was visible for long enough", () => {
   it("after half a second without a break, and not before", () => {
