@@ -1,7 +1,6 @@
 /** What keeps an attempt from being ended twice, and from being handed out while somebody has it: each condition by itself. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimQuestion, finish } from "../src/attempts/attempt-state.ts";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { claimQuestion, finish, takeOverdueAttempts } from "../src/attempts/attempt-state.ts";
 import type { Row } from "../src/storage/tables.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare } from "./setup/bank-work.ts";
@@ -47,28 +46,29 @@ describe("an attempt", () => {
     expect(await rowOf(id)).toEqual(ended);
   });
 
-  it("is handed out by a sweep when it is overdue and nobody has it", async () => {
-    const lost = await overdueAttempt();
-    const dead = await overdueAttempt({ asking_until: inMinutes(-1) });
-    const before = service.context.now();
-    await sweep(service.context);
-    for (const id of [lost, dead]) {
-      const { status, next_ask_at } = await rowOf(id);
-      expect(status).toBe("processing");
-      expect(next_ask_at.getTime()).toBeGreaterThanOrEqual(before.getTime());
-    }
+  it("is handed out once, to one process, when it is overdue and nobody has it", async () => {
+    const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
+    const handedOut = await Promise.all([takeOverdueAttempts(service.context, 100), takeOverdueAttempts(service.context, 100)]);
+    expect(
+      handedOut
+        .flat()
+        .filter((id) => ids.includes(id))
+        .sort(),
+    ).toEqual(ids);
   });
 
-  it("is left alone by a sweep while somebody asks, before it is due, and once it is final", async () => {
+  it("is handed out to nobody while somebody asks, before it is due, and once it is final", async () => {
     const asked = await overdueAttempt({ asking_until: inMinutes(1) });
     const early = await overdueAttempt({ next_ask_at: inMinutes(1) });
     const final = await overdueAttempt();
+    const control = await overdueAttempt();
     const { db, now } = service.context;
     await db.transaction().execute((tx) => finish(tx, final, null, now()));
     const ids = [asked, early, final];
     const before = await Promise.all(ids.map(rowOf));
     expect(before.map(({ status }) => status)).toEqual(["processing", "processing", "approved"]);
-    await sweep(service.context);
+    const handedOut = await takeOverdueAttempts(service.context, 100);
+    expect([...ids, control].filter((id) => handedOut.includes(id))).toEqual([control]);
     expect(await Promise.all(ids.map(rowOf))).toEqual(before);
   });
 });
