@@ -71,14 +71,13 @@ export async function pay(till: Till, which: Card): Promise<void> {
   await pressPay(till);
 }
 
-/**
- * A click on something in the frame, once that stands still: for half a second, Chromium drops clicks into a frame that has moved and watches whether it is
- * seen.
- */
+/** For half a second, Chromium drops clicks into an iframe that has moved and watches whether it is seen. */
+const restMs = 700;
+
+/** A click on something in the iframe once that has come to rest. */
 export async function clickAtRest(target: Locator): Promise<void> {
-  const place = await target.boundingBox();
   await target.scrollIntoViewIfNeeded();
-  if ((await target.boundingBox())?.y !== place?.y) await new Promise((resolve) => setTimeout(resolve, 700));
+  await new Promise((resolve) => setTimeout(resolve, restMs));
   await target.click();
 }
 
@@ -91,8 +90,11 @@ export async function pressPay(till: Till): Promise<void> {
   const yes = till.getByTestId("oriel-once-more-pay");
   await expect(button).toBeEnabled();
   const before = await button.textContent();
+  const place = await button.boundingBox();
+  await button.scrollIntoViewIfNeeded();
+  const hasMoved = (await button.boundingBox())?.y !== place?.y;
   for (let clicks = 0; clicks < 3; clicks++) {
-    await clickAtRest(button);
+    await (hasMoved || clicks > 0 ? clickAtRest(button) : button.click());
     for (const until = Date.now() + 2_500; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 30))) {
       if (await yes.isVisible().catch(() => false)) return yes.click();
       // Gone, or busy, which its words say in any language: the press was taken.

@@ -5,7 +5,7 @@
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { addresses } from "../addresses.ts";
-import { bankPage, cards, pressPay, type Till } from "../checkout.ts";
+import { bankPage, cards, clickAtRest, pressPay, type Till } from "../checkout.ts";
 import { expectReady } from "../hosts/host-till.ts";
 import { expireSession, oriel } from "../hosts/sessions.ts";
 import { openTill, type Layout, type OpenTill, type TillOptions } from "./open-till.ts";
@@ -142,7 +142,7 @@ export const states: readonly State[] = [
         document.body.append(veil);
       });
       await fillForm(till, cards.approved.number);
-      await parts.pay(till).click();
+      await clickAtRest(parts.pay(till));
       await expect(parts.confirm(till)).toBeEnabled();
     },
   },
