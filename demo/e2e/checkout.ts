@@ -93,14 +93,20 @@ export async function pressPay(till: Till): Promise<void> {
   const place = await button.boundingBox();
   await button.scrollIntoViewIfNeeded();
   const hasMoved = (await button.boundingBox())?.y !== place?.y;
+  const arrived = await button.evaluateHandle((element) => {
+    const clicks = { count: 0 };
+    element.addEventListener("click", () => (clicks.count += 1), true);
+    return clicks;
+  });
   for (let clicks = 0; clicks < 3; clicks++) {
     await (hasMoved || clicks > 0 ? clickAtRest(button) : button.click());
-    for (const until = Date.now() + 2_500; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 30))) {
+    for (const until = Date.now() + 1_500; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 30))) {
       if (await yes.isVisible().catch(() => false)) return yes.click();
       // Gone, or busy, which its words say in any language: the press was taken.
       const label = await button.textContent({ timeout: 100 }).catch(() => null);
       if (label !== before) return;
     }
+    if (await arrived.evaluate(({ count }) => count > 0).catch(() => true)) return; // taken, and over already
   }
 }
 
