@@ -125,6 +125,21 @@ describe("packages", () => {
     expect(loose).toEqual([]);
   });
 
+  it("depend on each other at the version in this repository", () => {
+    // With any other version, `npm ci` looks for ours in the registry, where it isn't.
+    const versions = new Map(manifests.map(({ json }) => [json.name, json.version]));
+    const ours = manifests.flatMap(({ path, json }) =>
+      Object.entries(json.dependencies ?? {})
+        .filter(([name]) => versions.has(name))
+        .map(([name, version]) => ({ path, name, version })),
+    );
+    expect(ours.length).toBeGreaterThan(8);
+    expect(ours.filter(({ name, version }) => version !== versions.get(name))).toEqual([]);
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> }; // npm's own file
+    const stale = manifests.filter(({ path, json }) => packages[path.replace(/\/?package\.json$/, "")]?.version !== json.version);
+    expect(stale.map(({ path }) => path)).toEqual([]);
+  });
+
   it("have optional dependencies that an older Node's npm does not skip", () => {
     const lock = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { optional?: boolean; engines?: { node?: string } }>;
@@ -181,6 +196,8 @@ function ourImports(source: string): string[] {
 
 function manifest(path: string) {
   return JSON.parse(read(path)) as {
+    name?: string;
+    version?: string;
     exports?: Record<string, string>;
     dependencies?: Record<string, string>;
     devDependencies?: Record<string, string>;
