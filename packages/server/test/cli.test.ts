@@ -396,7 +396,7 @@ describe("oriel doctor", () => {
       "key files": expect.stringMatching(/^FAILED .*others may read .*vault\.keys\.json -> chmod 600/),
       database: expect.stringMatching(/^ok /),
       tables: expect.stringMatching(/^ok /),
-      clock: expect.stringMatching(/^ok .* ms from the database's$/),
+      clock: expect.stringMatching(/^ok .*( ms from the database's|has this machine's)$/), // the embedded database has no clock of its own
       bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
     });
     expect(result.printed).not.toContain("not-the-one-that-was-agreed");
