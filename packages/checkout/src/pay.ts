@@ -45,7 +45,7 @@ export interface FirstScript {
   sessionId: string;
   /** The call that opens the session, under way since the first script ran. */
   opening: Promise<CallResult>;
-  /** The same call anew, which also asks about a payment request without an answer. */
+  /** The same call again, which also asks about a payment request without an answer. */
   open(lost?: string): Promise<CallResult>;
   call: FrameCall;
   window: Window & typeof globalThis;

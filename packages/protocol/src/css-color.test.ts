@@ -47,7 +47,7 @@ describe("a color of CSS", () => {
     "rgb(none 0 0)",
     "rgb(from red r g b)",
     "toString(1 2 3)",
-  ])("%j is none that can be computed", (text) => {
+  ])("%j has no color that can be computed", (text) => {
     expect(readCssColor(text)).toBeNull();
   });
 });

@@ -100,7 +100,7 @@ export interface FramePaymentRequest {
   challenge_window_size: ChallengeWindowSize;
   /** What the customer was asked for beside the card; absent where nothing was. */
   billing_details?: BillingDetails;
-  /** A UUID, made anew for each request, to ask about it by. Absent from a page that was loaded before there were any, as is the round. */
+  /** A UUID, new for each request, to ask about it by. Pages loaded before an upgrade send neither this nor the round. */
   request_id?: string;
   /** As the session last told it. */
   payment_round?: number;

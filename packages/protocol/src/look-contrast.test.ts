@@ -14,7 +14,7 @@ describe("the contrast of two colors", () => {
     expect(contrastOf(other, one)).toBe(ratio);
   });
 
-  it("is not a number where a color is none", () => {
+  it("is not a number if a color is missing", () => {
     expect(contrastOf([Number.NaN, 0, 0, 1], [1, 1, 1, 1])).toBeNaN();
   });
 });

@@ -4,7 +4,7 @@
  */
 
 /**
- * @param target as it stands in the request line
+ * @param target as in the request line
  * @param rawHeaders names and values in turn, as they came
  * @returns what is wrong, as a sentence; null for nothing
  */

@@ -2,7 +2,7 @@
  * What a language has to say: every sentence that the customer can read. A language is one file of plain data, `<tag>.ts` beside this one, checked by
  * the compiler against {@link Language}; the build makes JSON of it. To add one: write its file, and name it in `protocol/src/languages.ts`.
  *
- * `first` stands in the HTML. `form` and `after` come with the later code, before Pay can be pressed: `after` is what is said from then on.
+ * `first` is in the HTML. `form` and `after` come with the later code, before Pay can be pressed; `after` is for what follows the press.
  *
  * Nothing here knows a card, an amount or a merchant. What varies stands in braces and is filled in as text, never as HTML (`fill.ts`):
  * `{merchant}`, `{amount}` with its currency, `{time}` as "1 minute", `{count}` as a number, and `{outcome}`, which is `outcomes.paying` or

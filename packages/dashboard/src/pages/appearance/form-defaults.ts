@@ -1,6 +1,6 @@
 /**
- * What the form wears where nothing is set (`checkout.css`), in light and dark. The editor shows these as what stands there, reckons
- * contrasts with them, and gives them to the frame for a token that was taken back: the frame adds up what it is told, and cannot be told of nothing.
+ * The form's defaults (`checkout.css`), in light and dark. The editor shows them as placeholders, computes contrasts with them, and sends them to the
+ * iframe when a token is cleared: the iframe merges what it receives, so a token can't be unset.
  */
 import type { AppearanceVariable } from "@oriel/protocol/frame-looks";
 import { defaultColors, type Scheme } from "@oriel/protocol/look-contrast";
