@@ -98,16 +98,35 @@ export async function pressPay(till: Till): Promise<void> {
     element.addEventListener("click", () => (clicks.count += 1), true);
     return clicks;
   });
-  for (let clicks = 0; clicks < 3; clicks++) {
-    await (hasMoved || clicks > 0 ? clickAtRest(button) : button.click());
-    for (const until = Date.now() + 1_500; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 30))) {
-      if (await yes.isVisible().catch(() => false)) return yes.click();
-      // Gone, or busy, which its words say in any language: the press was taken.
+  /** What the press led to within the time. Gone, or busy, which its words say in any language: the press was taken. */
+  const outcome = async (ms: number): Promise<"asked" | "taken" | "nothing"> => {
+    for (const until = Date.now() + ms; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 30))) {
+      if (await yes.isVisible().catch(() => false)) return "asked";
       const label = await button.textContent({ timeout: 100 }).catch(() => null);
-      if (label !== before) return;
+      if (label !== before) return "taken";
     }
-    if (await arrived.evaluate(({ count }) => count > 0).catch(() => true)) return; // taken, and over already
+    return "nothing";
+  };
+  const hasArrived = () => arrived.evaluate(({ count }) => count > 0).catch(() => true);
+
+  for (let clicks = 0; !(await hasArrived()); clicks++) {
+    if (clicks === 3) throw new Error("The browser dropped three clicks on Pay.");
+    await (hasMoved || clicks > 0 ? clickAtRest(button) : button.click());
+    let led = await outcome(1_500);
+    // A busy machine takes its time; and a press that is over already, or that a field refused, leads to nothing more.
+    if (led === "nothing" && (await hasArrived())) led = await outcome(3_000);
+    if (led === "asked") await sayYes(yes);
+    if (led !== "nothing") return;
   }
+}
+
+/** A click on the answer, which the browser may drop as well. */
+async function sayYes(yes: Locator): Promise<void> {
+  await yes.click();
+  await expect(async () => {
+    if (await yes.isVisible()) await clickAtRest(yes);
+    await expect(yes).toBeHidden({ timeout: 1_000 });
+  }).toPass({ timeout: 10_000 });
 }
 
 /** The bank's page, two frames below the till. */
