@@ -1,7 +1,7 @@
 /** The form while it is filled in: nothing moves by itself, a card of two networks offers both, and the test panel fills in. */
 import { expect, test, type Page } from "@playwright/test";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
-import { cards, clickAtRest, pay, pressPay } from "./checkout.ts";
+import { cards, clickInFrame, pay, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
@@ -24,7 +24,7 @@ test("neither errors nor the choice between two networks move the form", async (
     return boxes.map((box) => box && [box.x, box.y, box.width, box.height].map(Math.round));
   };
   const before = await place();
-  await till.getByTestId("oriel-pay").click();
+  await clickInFrame(till.getByTestId("oriel-pay"));
   await expect(till.locator("#number-error")).not.toBeEmpty();
   await expect(till.locator("#cvc-error")).not.toBeEmpty();
   expect(await place()).toEqual(before);
@@ -61,7 +61,7 @@ test("the brand's mark is a picture from our own origin, and a refused card keep
 
 test("the test panel is searched and pressed by keyboard, and Enter in its search does not pay", async ({ page }) => {
   const { sessionId, till } = await openForm(page);
-  await till.getByText("Test cards").click();
+  await clickInFrame(till.getByText("Test cards"));
   const search = till.getByRole("searchbox", { name: "Search the test cards" });
   await search.pressSequentially("insufficient");
   await search.press("Enter");
@@ -72,11 +72,11 @@ test("the test panel is searched and pressed by keyboard, and Enter in its searc
   await expect(till.getByTestId("oriel-number")).toHaveValue("4000 0000 0000 9995");
   await expect(till.getByTestId("oriel-pay")).toBeFocused();
   await search.fill("american");
-  await clickAtRest(till.getByRole("button", { name: /^American Express / }));
+  await clickInFrame(till.getByRole("button", { name: /^American Express / }));
   await expect(till.getByTestId("oriel-cvc")).toHaveValue("1234");
   await till.getByText("Visa 4242 4242 4242 4242").waitFor({ state: "hidden" });
   await search.fill("");
-  await clickAtRest(till.getByRole("button", { name: "Visa 4242 4242 4242 4242" }));
+  await clickInFrame(till.getByRole("button", { name: "Visa 4242 4242 4242 4242" }));
   await pressPay(till);
   await expectSessionPaid(sessionId);
 });

@@ -3,7 +3,7 @@
  * same press pays once the network is back. Chromium only: the other's driver cannot take a browser off the network.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { cards, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
+import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
@@ -58,8 +58,8 @@ test("the question whether Pay was seen is asked without a network, and the pres
   const { till } = await typedTill(page);
   await page.locator("#app").evaluate((box: HTMLElement) => box.style.setProperty("opacity", "0.9"));
   await offlineAfterDrawing(page, context);
-  await till.getByTestId("oriel-pay").click();
-  await till.getByTestId("oriel-once-more-pay").click();
+  await clickInFrame(till.getByTestId("oriel-pay"));
+  await clickInFrame(till.getByTestId("oriel-once-more-pay"));
   await expect(till.locator("#notice")).toHaveText(nothingSent);
 });
 

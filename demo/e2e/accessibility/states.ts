@@ -5,7 +5,7 @@
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { addresses } from "../addresses.ts";
-import { bankPage, cards, clickAtRest, pressPay, type Till } from "../checkout.ts";
+import { bankPage, cards, clickInFrame, pressPay, type Till } from "../checkout.ts";
 import { expectReady } from "../hosts/host-till.ts";
 import { expireSession, oriel } from "../hosts/sessions.ts";
 import { openTill, type Layout, type OpenTill, type TillOptions } from "./open-till.ts";
@@ -44,7 +44,7 @@ export const states: readonly State[] = [
     name: "errors",
     async reach({ till }) {
       await expectReady(till);
-      await parts.pay(till).click();
+      await clickInFrame(parts.pay(till));
       for (const field of ["number", "expiry", "cvc"] as const) {
         await expect(parts[field](till)).toHaveAttribute("aria-invalid", "true");
       }
@@ -62,7 +62,7 @@ export const states: readonly State[] = [
     name: "test panel open",
     async reach({ till }) {
       await expectReady(till);
-      await parts.testPanel(till).click();
+      await clickInFrame(parts.testPanel(till));
       await expect(parts.testSearch(till)).toBeVisible();
     },
   },
@@ -79,7 +79,7 @@ export const states: readonly State[] = [
     name: "cancel question",
     async reach(open) {
       await reachChallenge(open);
-      await parts.bankButtons(open.till).first().click();
+      await clickInFrame(parts.bankButtons(open.till).first());
       await expect(parts.bankButtons(open.till)).toHaveCount(2);
     },
   },
@@ -142,7 +142,7 @@ export const states: readonly State[] = [
         document.body.append(veil);
       });
       await fillForm(till, cards.approved.number);
-      await clickAtRest(parts.pay(till));
+      await clickInFrame(parts.pay(till));
       await expect(parts.confirm(till)).toBeEnabled();
     },
   },

@@ -1,6 +1,6 @@
 /** A host page with a typed card, on which an attacker gets one real click at the place of Pay, and what becomes of that. */
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
-import { cards, typeCard } from "../checkout.ts";
+import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
@@ -66,6 +66,6 @@ export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
 export async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
   const yes = frame.getByTestId("oriel-once-more-pay");
   await expect.poll(async () => (await yes.isVisible()) || (await sessionOf(sessionId)).payment_status === "paid").toBe(true);
-  if (await yes.isVisible()) await yes.click();
+  if (await yes.isVisible()) await clickInFrame(yes);
   await expectSessionPaid(sessionId);
 }

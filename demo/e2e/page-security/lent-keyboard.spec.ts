@@ -3,7 +3,7 @@
  * customer is asked once more, until something is typed or clicked in the frame. In the controls, honest pages put the keyboard there, too.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { cards, typeCard } from "../checkout.ts";
+import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
@@ -77,7 +77,7 @@ for (const [way, focus] of Object.entries(ownWays)) {
 test("control: after focus, a customer who clicks into a field pays by Enter", async ({ page }) => {
   const { sessionId, till } = await typedAway(page);
   await page.evaluate(() => window.checkout.focus("cvc"));
-  await till.getByTestId("oriel-cvc").click();
+  await clickInFrame(till.getByTestId("oriel-cvc"));
   await page.keyboard.press("Enter");
   await expectSessionPaid(sessionId);
 });

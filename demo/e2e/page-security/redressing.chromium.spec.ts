@@ -7,7 +7,7 @@
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "../addresses.ts";
-import { cards, typeCard } from "../checkout.ts";
+import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
 import { pageAddress } from "../hosts/host-page.ts";
 import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-till.ts";
@@ -180,7 +180,7 @@ test("control: on the narrowest phone there is room for the question", async ({ 
   await frame.getByTestId("oriel-pay").scrollIntoViewIfNeeded();
   await untilClickable(page);
   await clickOnPay(page, frame);
-  await frame.getByTestId("oriel-once-more-pay").click();
+  await clickInFrame(frame.getByTestId("oriel-once-more-pay"));
   await expectSessionPaid(sessionId);
 });
 
@@ -198,7 +198,7 @@ test("the question names the amount, has the keyboard, and going back leaves the
   const question = frame.locator(".once-more");
   await expect(question).toBeFocused();
   await expect(frame.getByTestId("oriel-once-more-pay")).toContainText("49");
-  await frame.getByTestId("oriel-once-more-back").click();
+  await clickInFrame(frame.getByTestId("oriel-once-more-back"));
   await expect(question).toHaveCount(0);
   await expect(frame.getByTestId("oriel-pay")).toBeEnabled();
   await expect(frame.getByTestId("oriel-cvc")).not.toHaveValue("");

@@ -1,7 +1,7 @@
 /** What the customer does with the bank: on its page, in its app, and by our own way out beside it. */
 import { expect, type FrameLocator, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
-import { bankPage } from "../checkout.ts";
+import { bankPage, clickInFrame } from "../checkout.ts";
 import { authenticationsOf, type Known } from "./bank-books.ts";
 
 /** The bank's own Cancel. */
@@ -11,8 +11,8 @@ export async function cancelAtBank(page: Page): Promise<void> {
 
 /** Our Cancel, which asks first. */
 export async function cancelHere(till: FrameLocator): Promise<void> {
-  await till.getByRole("button", { name: "Cancel", exact: true }).click();
-  await till.getByRole("button", { name: "Yes, cancel" }).click();
+  await clickInFrame(till.getByRole("button", { name: "Cancel", exact: true }));
+  await clickInFrame(till.getByRole("button", { name: "Yes, cancel" }));
 }
 
 /** Three codes of which none is right. */
