@@ -62,6 +62,9 @@ export async function benchApi(only: string | null): Promise<void> {
       writeMeasurements("api", machine, measurements);
       plot(lines);
     }
+  } catch (error) {
+    console.error(error); // now: the connections that PostgreSQL's end cuts would be told of first
+    throw error;
   } finally {
     printMeasurements(machine, measurements);
     const { surprises } = service.processes;
