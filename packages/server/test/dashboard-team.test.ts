@@ -218,6 +218,24 @@ describe("an invitation", () => {
 let once: Promise<Visitor> | undefined;
 
 describe("a member", () => {
+  it.each<[string, (owner: Visitor, path: string) => Promise<unknown>]>([
+    ["removed", (owner, path) => owner.desk("DELETE", path)],
+    ["made a developer", (owner, path) => owner.desk("PATCH", path, { role: "developer" })],
+  ])("that was an owner and is %s does not come back by an invitation sent meanwhile", async (_name, demote) => {
+    const owner = await newVisitor(service);
+    const other = await newColleague(service, owner, "owner");
+    const second = await newVisitor(service);
+    const third = await newVisitor(service);
+    const token = await tokenFor(other, second.email, "owner");
+    const kept = await tokenFor(owner, third.email, "owner");
+
+    await demote(owner, `team/members/${await idOf(owner, other)}`);
+
+    expect((await teamOf(owner)).invitations).toMatchObject([{ email: third.email }]);
+    expect(refusalOf(await accept(second, token))).toBe("400 link_invalid");
+    expect(refusalOf(await accept(third, kept))).toBe("200");
+  });
+
   it("may do from the next request on what the new role says, and nothing once removed", async () => {
     const owner = await newVisitor(service);
     const colleague = await newColleague(service, owner, "read_only");

@@ -198,6 +198,7 @@ export async function changeRole(
 ): Promise<TeamRefusal | null> {
   return await changeMember(db, accountId, loginId, role, async (tx, from) => {
     await tx.updateTable("member").set({ role }).where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
+    if (from === "owner") await revokeInvitationsOf(tx, accountId, loginId, now);
     const details = { from, to: role };
     await recordAudit(tx, { actor: actorName(by), action: "member.role_changed", accountId, objectId: loginId, details }, now);
   });
@@ -212,9 +213,7 @@ export async function removeMember(
 ): Promise<TeamRefusal | null> {
   return await changeMember(db, accountId, loginId, null, async (tx) => {
     await tx.deleteFrom("member").where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
-    // Not back in by a second address.
-    const login = tx.selectFrom("login").select("email").where("id", "=", loginId);
-    await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", login).execute();
+    await revokeInvitationsOf(tx, accountId, loginId, now);
     await recordAudit(tx, { actor: actorName(by), action: "member.removed", accountId, objectId: loginId }, now);
   });
 }
@@ -249,6 +248,12 @@ function openInvitations(tx: Tx, accountId: string) {
     .where("account_id", "=", accountId)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null);
+}
+
+/** Of a member who may not invite any more: nobody comes back, or back to a role, by a second address. */
+async function revokeInvitationsOf(tx: Tx, accountId: string, loginId: string, now: Date): Promise<void> {
+  const email = tx.selectFrom("login").select("email").where("id", "=", loginId);
+  await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", email).execute();
 }
 
 async function countOwners(tx: Tx, accountId: string): Promise<number> {
