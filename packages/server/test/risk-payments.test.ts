@@ -211,6 +211,7 @@ describe("a merchant at whose account too many cards were tried", () => {
       const checkout = await own.checkout({ mode: "setup" });
       await checkout.pay(cardNumbers.approved);
       const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
+      expect((await own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "first" })).status).toBe(200);
       const ask = () => own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
       for (let i = 0; i < 2; i++) {
         const refused = await ask();

@@ -61,7 +61,7 @@ function newTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | nu
   const cardTry: CardTry = {
     tenant: { accountId, livemode: true },
     decisionId: newId("dec", clock),
-    sessionId: null,
+    sessionId: newId("cs", clock),
     ip: `10.${(unique >> 16) & 255}.${(unique >> 8) & 255}.${unique & 255}`,
     amount: 4900,
     currency: "eur",
@@ -363,6 +363,50 @@ describe("an unusual amount", () => {
       verdict: "challenge",
     });
     expect((await tryCard(context, { amount: 6001, currency: "jpy" })).verdict).toBe("approve");
+  });
+});
+
+describe("a renewal, with the customer absent", () => {
+  const absent = { sessionId: null, ip: null };
+
+  it("is in nobody's way in a billing run of 2,500 in an hour, a fifth of them declined, one of an unusual amount", async () => {
+    const context = withRules();
+    const verdicts = new Set<string>();
+    for (let i = 0; i < 2500; i++) {
+      const amount = i === 2000 ? 999_999 : 4900;
+      verdicts.add((await tryCard(context, { ...absent, amount }, i % 5 === 0 ? "declined" : "approved")).verdict);
+    }
+    expect([...verdicts]).toEqual(["approve"]);
+    expect(warnings).toEqual([]);
+    // And the checkout is not in the way of who pays there meanwhile.
+    expect(await tryCard(context, { amount: 999_999 })).toEqual({ level: "normal", reasons: [], verdict: "approve" });
+  });
+
+  it("goes on while a stranger tests cards at the account's checkout, and does not hide it", async () => {
+    const context = withRules();
+    for (let i = 0; i < 120; i++) {
+      await tryCard(context, {}, "declined");
+      await tryCard(context, absent, "approved");
+    }
+    expect((await tryCard(context)).reasons).toEqual(["account_decline_ratio"]);
+    expect((await tryCard(context, absent)).verdict).toBe("approve");
+    expect(warnings.map(({ details }) => details)).toMatchObject([
+      { verdict: "challenge", last_hour: { tries: 51, declined: 50 } },
+      { verdict: "decline", last_hour: { tries: 101, declined: 100 } },
+    ]);
+  });
+
+  it("is judged by its card as ever", async () => {
+    const verdicts = await tryCards(withRules(), 12, { ...absent, card: "the card" });
+    expect(verdicts).toEqual([...times(5, "approve"), ...times(5, "challenge"), ...times(2, "decline")]);
+  });
+
+  it("has the account's limit to itself", async () => {
+    const context = withRules("account_tries=3/h");
+    await tryCards(context, 3);
+    expect((await refusalOf(tryCard(context))).code).toBe("rate_limited");
+    await tryCards(context, 3, absent);
+    expect((await refusalOf(tryCard(context, absent))).code).toBe("rate_limited");
   });
 });
 

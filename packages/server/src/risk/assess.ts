@@ -8,7 +8,7 @@ import type { ThreeDSResult } from "../storage/tables.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { reportAttack } from "./attack-report.ts";
 import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-tries.ts";
-import type { Measured, Subject } from "./measures.ts";
+import { triesOf, type Measured, type Subject } from "./measures.ts";
 import { rules, type RiskReason, type Rule } from "./rules.ts";
 import { settingsFor, type Step } from "./settings.ts";
 
@@ -38,6 +38,7 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
   const reasons: RiskReason[] = [];
   const verdicts = new Set<Step["verdict"]>();
   for (const [name, rule] of ruleList) {
+    if (subject.sessionId === null && rule.of !== "card") continue; // a renewal: nobody could answer a challenge
     const exceeded = await firstExceeded(db, rule, risk.rules[name], subject, judgedAt);
     if (exceeded === null) continue;
     reasons.push(name);
@@ -66,7 +67,9 @@ async function firstExceeded(db: Db, rule: Rule, steps: readonly Step[], subject
   const measured = new Map<number, Measured>();
   for (const step of steps) {
     const { windowMs } = step;
-    const found = measured.get(windowMs) ?? (await rule.measure(db, subject, new Date(now.getTime() - windowMs), bound));
+    const tries = triesOf(db, rule.of, subject, new Date(now.getTime() - windowMs));
+    if (tries === null) return null;
+    const found = measured.get(windowMs) ?? (await rule.measure(db, tries, subject, bound));
     measured.set(windowMs, found);
     if (found.value > step.over && found.of >= step.atLeast) return step;
   }

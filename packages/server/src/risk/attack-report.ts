@@ -49,6 +49,7 @@ async function countLastHour({ db }: Pick<RiskContext, "db">, tenant: Tenant, no
   const newest = db
     .selectFrom("card_try")
     .where(ownedBy(tenant))
+    .where("session_id", "is not", null) // the checkout: renewals are no attack
     .where("created_at", ">", new Date(now.getTime() - hourMs))
     .select(["outcome", "fingerprint", "network"])
     .orderBy("created_at", "desc")

@@ -8,6 +8,7 @@ import { ownedBy, type Tenant } from "../tenant.ts";
 /** What a try is counted by. */
 export interface Subject {
   tenant: Tenant;
+  /** Null when the customer is absent: a saved card is charged by the merchant's server. */
   sessionId: string | null;
   network: string | null;
   fingerprint: Buffer | null;
@@ -23,34 +24,26 @@ export interface Measured {
   of: number;
 }
 
-/** @param bound counting further than this tells nothing more */
-export type Measure = (db: Db, subject: Subject, since: Date, bound: number) => Promise<Measured>;
+/** Measures tries that count together with `subject`. @param bound counting further than this tells nothing more */
+export type Measure = (db: Db, tries: Tries, subject: Subject, bound: number) => Promise<Measured>;
 
 const nothing: Measured = { value: 0, of: 0 };
 /** A share is taken of the newest tries of the window, this many at most. */
 export const maxSample = 1000;
 
-export function countTries(scope: Scope): Measure {
-  return async (db, subject, since, bound) => {
-    const tries = triesOf(db, scope, subject, since);
-    if (tries === null) return nothing;
-    const count = await countUpTo(db, tries.select("decision_id"), bound);
-    return { value: count, of: count };
-  };
-}
+export const countTries: Measure = async (db, tries, _subject, bound) => {
+  const count = await countUpTo(db, tries.select("decision_id"), bound);
+  return { value: count, of: count };
+};
 
 /** This try is counted as if it were declined too: the question is whether it may be. */
-export const countDeclines: Measure = async (db, subject, since, bound) => {
-  const tries = triesOf(db, "card", subject, since);
-  if (tries === null) return nothing;
+export const countDeclines: Measure = async (db, tries, _subject, bound) => {
   const count = 1 + (await countUpTo(db, tries.where("outcome", "=", "declined").select("decision_id"), bound));
   return { value: count, of: count };
 };
 
 /** In percent of the tries that the bank, or the customer's bank, has answered. What our own rules rejected tells nothing of the cards. */
-export const declineRatio: Measure = async (db, subject, since) => {
-  const tries = triesOf(db, "account", subject, since);
-  if (tries === null) return nothing;
+export const declineRatio: Measure = async (db, tries) => {
   const newest = tries
     .where("outcome", "in", ["approved", "declined"])
     .select("outcome")
@@ -67,9 +60,7 @@ export const declineRatio: Measure = async (db, subject, since) => {
 };
 
 /** Of the newest payments that were approved. A card that was only kept is no payment. */
-export const timesTheLargest: Measure = async (db, subject, since) => {
-  const tries = triesOf(db, "account", subject, since);
-  if (tries === null) return nothing;
+export const timesTheLargest: Measure = async (db, tries, subject) => {
   const newest = tries
     .where("outcome", "=", "approved")
     .where("currency", "=", subject.currency)
@@ -84,7 +75,10 @@ export const timesTheLargest: Measure = async (db, subject, since) => {
   return largest === null || largest === 0 ? nothing : { value: subject.amount / largest, of: paid };
 };
 
-/** The tries that count together with this one; null when it has nothing to be counted by. Test mode never counts for live mode. */
+/**
+ * The tries that count together with this one; null when it has nothing to be counted by. Test mode never counts for live mode, and an account's renewals,
+ * which its server starts, never count for its checkout, where anybody can try a card.
+ */
 export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fingerprint }: Subject, since: Date) {
   const tries = db.selectFrom("card_try").where("created_at", ">", since);
   switch (scope) {
@@ -99,7 +93,7 @@ export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fing
     case "address":
       return network === null ? null : tries.where("livemode", "=", tenant.livemode).where("network", "=", network);
     case "account":
-      return tries.where(ownedBy(tenant));
+      return tries.where(ownedBy(tenant)).where("session_id", sessionId === null ? "is" : "is not", null);
   }
 }
 

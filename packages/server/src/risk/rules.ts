@@ -7,9 +7,11 @@
  *
  * What honest customers do must stay below every step: three retries after a typing error, in one session, with one card, from one address.
  */
-import { countDeclines, countTries, declineRatio, timesTheLargest, type Measure } from "./measures.ts";
+import { countDeclines, countTries, declineRatio, timesTheLargest, type Measure, type Scope } from "./measures.ts";
 
 export interface Rule {
+  /** Which tries count together. Of a payment with the customer absent only the card is judged: see `docs/risk.md`, "Renewals". */
+  of: Scope;
   /** What the number in a step means. */
   unit: "tries" | "percent" | "times";
   /** Steps in the words of `settings.ts`. */
@@ -22,13 +24,15 @@ export interface Rule {
 export const rules = {
   /** Tries of one card, at whichever account (in test mode: at this account). */
   card_velocity: {
+    of: "card",
     unit: "tries",
     defaults: "5/h:challenge, 10/h:decline, 30/d:decline",
-    measure: countTries("card"),
+    measure: countTries,
     tellsOfAttack: false,
   },
   /** Declines of one card, this try counted as one; card networks fine for more than ten a day. */
   card_declines: {
+    of: "card",
     unit: "tries",
     defaults: "10/d:decline, 20/30d:decline",
     measure: countDeclines,
@@ -36,34 +40,39 @@ export const rules = {
   },
   /** Tries in one checkout session. */
   session_velocity: {
+    of: "session",
     unit: "tries",
     defaults: "4/d:challenge",
-    measure: countTries("session"),
+    measure: countTries,
     tellsOfAttack: false,
   },
   /** Tries from one address (IPv6: from one /64), at whichever account. */
   ip_velocity: {
+    of: "address",
     unit: "tries",
     defaults: "10/h:challenge, 30/h:decline",
-    measure: countTries("address"),
+    measure: countTries,
     tellsOfAttack: false,
   },
-  /** Tries at one account. */
+  /** Tries at one account's checkout. */
   account_velocity: {
+    of: "account",
     unit: "tries",
     defaults: "2000/h:challenge",
-    measure: countTries("account"),
+    measure: countTries,
     tellsOfAttack: true,
   },
-  /** Declines in a hundred of the account's tries whose outcome is known. */
+  /** Declines in a hundred of the tries at the account's checkout whose outcome is known. */
   account_decline_ratio: {
+    of: "account",
     unit: "percent",
     defaults: "20% of 50/h:challenge, 50% of 100/h:decline",
     measure: declineRatio,
     tellsOfAttack: true,
   },
-  /** The amount, in multiples of the largest that the account was paid in this currency. */
+  /** The amount, in multiples of the largest that was paid at the account's checkout in this currency. */
   amount_unusual: {
+    of: "account",
     unit: "times",
     defaults: "3x of 20/30d:challenge",
     measure: timesTheLargest,
@@ -76,7 +85,7 @@ export type RiskReason = keyof typeof rules;
 
 export interface Limit {
   defaults: string;
-  of: "session" | "address" | "account";
+  of: Exclude<Scope, "card">;
 }
 
 /** Beyond these the answer is 429. What was refused does not count, so the way is free again when the oldest try leaves the window. */
@@ -85,7 +94,7 @@ export const limits = {
   session_tries: { defaults: "10/h", of: "session" },
   /** Tries from one address (IPv6: from one /64), at whichever account. */
   ip_tries: { defaults: "60/h", of: "address" },
-  /** Tries at one account. */
+  /** Tries at one account: those at its checkout, and its renewals, each apart. */
   account_tries: { defaults: "10000/h", of: "account" },
 } as const satisfies Record<string, Limit>;
 
