@@ -13,7 +13,8 @@
  * ```
  * Every call carries `Authorization: Bearer <the key the bank gave us>`. The bank tells 3DS results to `threeDSServerURL`, with the
  * key we gave the bank. A result that could not be told can be asked for. A reference names one attempt to move money for ever: sent twice it moves money once, and a different body
- * under a used reference is refused with 409. What the bank will not do is an answer, `declined`, and stands in its books too.
+ * under a used reference is refused with 409, never one that the bank doesn't know. What the bank will not do is an answer, `declined`, and stands in its
+ * books too. A capture or a cancellation that is declined, of an authorization that the bank then doesn't know, says that there is nothing reserved any more.
  */
 
 import type { CardNetwork } from "./card-networks.ts";

@@ -57,6 +57,18 @@ const operations: [BankOperation, string, object, (bank: Bank) => Promise<unknow
   ["refund", "/acquirer/refunds", capture, (bank) => bank.refund(capture)],
 ];
 
+/** Answers that nothing can be read from, although somebody was there. */
+const unreadable: [string, (request: IncomingMessage, response: ServerResponse) => void][] = [
+  ["says 500", json(500, { error: { message: "4242424242424242" } })],
+  ["says 501", json(501, {})],
+  ["says 505", json(505, {})],
+  ["says 401", json(401, {})],
+  ["sends us elsewhere", (_, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end()],
+  ["doesn't speak HTTP", (_, response) => void response.socket?.end("HTTP/1.1 two hundred\r\n\r\n")],
+  ["sends headers without end", (_, response) => void response.writeHead(200, { "x-long": "4".repeat(100_000) }).end("{}")],
+  ["says it is compressed and lies", (_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("{}")],
+];
+
 /** No answer came that can be used, and the error repeats nothing that was sent. */
 async function expectUnknown(
   asked: Promise<unknown>,
@@ -84,12 +96,12 @@ describe("asking a bank for money", () => {
   );
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
-    ["says 500", json(500, { error: { message: "4242424242424242" } })],
-    ["says 401", json(401, {})],
+    ["says 502", json(502, { error: { message: "4242424242424242" } })],
+    ["says 503", json(503, {})],
+    ["says 504", json(504, {})],
     ["answers half", (_, response) => void response.writeHead(200, { "content-length": "500" }).write('{"reference"')],
     ["hangs up", (_, response) => void response.destroy()],
     ["never answers", () => {}],
-    ["sends us elsewhere", (_, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end()],
   ])("is of unknown outcome when it %s", async (_name, reaction) => {
     answer = reaction;
     await expectUnknown(bank().authorize(request));
@@ -102,20 +114,31 @@ describe("asking a bank for money", () => {
     ["answers nothing that is anything", json(200, null)],
     ["answers a list", json(200, [approved])],
     ["answers a page", (_, response) => void response.end("<html>4242424242424242</html>")],
+    ...unreadable,
   ])("is of unknown outcome when it %s", async (_name, reaction) => {
     answer = reaction;
     await expectUnknown(bank().authorize(request), BankUnreadableError);
+    expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
 
   const refusals = [400, 404, 409, 422];
 
   it.each(operations)("to %s, refused and unheard of in %s, is declined: no money can move", async (_kind, path, _body, ask) => {
-    for (const status of refusals) {
+    for (const status of refusals.filter((status) => status !== 409)) {
       answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
       expect(await ask(bank())).toEqual({ status: "declined", declineCode: "processing_error" });
       expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
     }
   });
+
+  it.each(operations)(
+    "to %s, refused as a used reference that is not in %s, is of unknown outcome",
+    async (_kind, path, _body, ask) => {
+      answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, refusal)(incoming, response);
+      await expectUnknown(ask(bank()), BankUnreadableError);
+      expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
+    },
+  );
 
   it.each(operations)(
     "to %s, refused because the reference is used, takes what stands in %s",
@@ -139,9 +162,9 @@ describe("asking a bank for money", () => {
 
   it("is of unknown outcome when a machine on the way says 404 to everything", async () => {
     answer = (_, response) => void response.writeHead(404).end("<html>404</html>");
-    await expectUnknown(bank().authorize(request));
+    await expectUnknown(bank().authorize(request), BankUnreadableError);
     answer = json(404, null);
-    await expectUnknown(bank().authorize(request));
+    await expectUnknown(bank().authorize(request), BankUnreadableError);
   });
 
   it.each<[unknown, string]>([
@@ -176,7 +199,7 @@ describe("asking what became of a reference", () => {
 
   it.each([500, 503, 401, 204])("does not take HTTP %i for an answer", async (status) => {
     answer = (_, response) => void response.writeHead(status).end();
-    await expectUnknown(bank().lookup("authorize", "att_1"));
+    await expectUnknown(bank().lookup("authorize", "att_1"), status === 503 ? BankUnreachableError : BankUnreadableError);
   });
 });
 
@@ -204,10 +227,21 @@ describe("asking the directory server", () => {
     await expectUnknown(bank().cardRanges(), BankUnreadableError);
   });
 
-  it("is silent when it says 503, and unreadable when it says 400 with a page", async () => {
-    answer = json(503, {});
+  it.each([502, 503, 504])("is silent when it says %i", async (status) => {
+    answer = json(status, {});
     await expectUnknown(bank().authenticate(areq));
-    answer = (_, response) => void response.writeHead(400).end("<html>");
+  });
+
+  it("is silent when nobody is there", async () => {
+    const nobody = createHttpBank({ mode: "test", url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" });
+    await expectUnknown(nobody.authenticate(areq));
+  });
+
+  it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
+    ["says 400 with a page", (_, response) => void response.writeHead(400).end("<html>")],
+    ...unreadable,
+  ])("isn't silent when it %s: that may be for what the customer's browser told", async (_name, reaction) => {
+    answer = reaction;
     await expectUnknown(bank().authenticate(areq), BankUnreadableError);
   });
 
@@ -253,9 +287,13 @@ describe("asking a bank for a result that did not arrive", () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
     ["says 500", json(500, {})],
     ["says 401", json(401, {})],
-    ["hangs up", (_, response) => void response.destroy()],
-  ])("is of unknown outcome when the bank %s", async (_name, reaction) => {
+  ])("cannot read it when the bank %s", async (_name, reaction) => {
     answer = reaction;
+    await expectUnknown(ask(), BankUnreadableError);
+  });
+
+  it("is of unknown outcome when the bank hangs up", async () => {
+    answer = (_, response) => void response.destroy();
     await expectUnknown(ask());
   });
 });

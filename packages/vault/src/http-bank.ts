@@ -3,8 +3,11 @@
  *
  * Trusts what the bank says under its own address; follows no redirect, waits no longer than its time-outs and reads no more than its bound.
  * A request that the bank refuses as a message (400, 404, 409, 422) has not been decided by this call, yet an earlier one may have arrived under
- * the same reference. So its books are asked: what stands there is the answer, and if the bank has never heard of the reference, no money can
- * move and the answer is a decline.
+ * the same reference. So its books are asked: what stands there is the answer. If the bank has never heard of the reference, no money can move and the
+ * answer is a decline; but a 409 says that the reference is used, and then the two contradict each other and the outcome is unknown.
+ *
+ * A bank is silent when it cannot be reached, doesn't answer in time, or a machine in front of it says 502, 503 or 504. Any other answer is one, even if it
+ * cannot be read: its cause may be what we sent, and parts of that came from the customer.
  */
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
@@ -44,12 +47,12 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       // A directory server that does not know the newest version says so, and is asked in the one before.
       for (const messageVersion of messageVersions.toReversed()) {
         const request: PReq = { messageType: "PReq", messageVersion };
-        const { body } = await call("for card ranges", "/directory-server", questionTimeoutMs, request);
+        const { body } = await call("a request for card ranges", "/directory-server", questionTimeoutMs, request);
         const ranges = readCardRanges(body);
         if (ranges !== null) return ranges;
         if (readErro(body)?.errorCode !== versionUnknown) break;
       }
-      throw new BankUnreadableError("for card ranges", "not a PRes");
+      throw new BankUnreadableError("to a request for card ranges", "not a PRes");
     },
 
     async authenticate(request) {
@@ -60,12 +63,12 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     },
 
     async result(threeDSServerTransID) {
-      const question = "for a result";
+      const question = "a request for a result";
       const path = `/directory-server/results/${encodeURIComponent(threeDSServerTransID)}`;
       const { status, body } = await call(question, path, resultTimeoutMs);
       if (status === 200) return body;
       if (status === 404) return null; // no result yet, or no such question at this bank
-      throw new BankUnreachableError(question, `HTTP ${status}`);
+      throw new BankUnreadableError(`to ${question}`, `HTTP ${status}`);
     },
 
     authorize: (request) => move("authorize", request),
@@ -79,8 +82,11 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     const { path, what } = books[kind];
     const answer = await call(what, path, moneyTimeoutMs, request);
     if (answer.status === 200) return readBankAnswer(answer.body, request.reference);
-    if (![400, 404, 409, 422].includes(answer.status)) throw new BankUnreachableError(what, `HTTP ${answer.status}`);
-    return (await lookup(kind, request.reference)) ?? { status: "declined", declineCode: "processing_error" };
+    if (![400, 404, 409, 422].includes(answer.status)) throw new BankUnreadableError(`to ${what}`, `HTTP ${answer.status}`);
+    const known = await lookup(kind, request.reference);
+    if (known !== null) return known;
+    if (answer.status === 409) throw new BankUnreadableError(`to ${what}`, "HTTP 409 for a reference that it doesn't know");
+    return { status: "declined", declineCode: "processing_error" };
   }
 
   async function lookup(kind: BankOperation, reference: string): Promise<BankAnswer | null> {
@@ -90,10 +96,10 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     if (answer.status === 200) return readBankAnswer(answer.body, reference);
     // A page that says 404 is some machine's on the way, which knows nothing of the bank's books.
     if (answer.status === 404 && isRefusal(answer.body)) return null;
-    throw new BankUnreachableError(question, `HTTP ${answer.status}`);
+    throw new BankUnreadableError(`to ${question}`, `HTTP ${answer.status}`);
   }
 
-  /** @throws BankUnreachableError for silence and for 5xx, which is a bank's way of being silent */
+  /** @throws BankUnreachableError for silence, BankUnreadableError for an answer that isn't HTTP, is too large, redirects, or is another 5xx */
   async function call(what: string, path: string, timeoutMs: number, body?: unknown): Promise<{ status: number; body: unknown }> {
     let status: number;
     let text: string;
@@ -105,15 +111,17 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: "error",
+        redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
       status = response.status;
       text = await readBounded(response);
     } catch (error) {
-      throw new BankUnreachableError(what, error instanceof Error ? error.name : "unknown error");
+      const reason = error instanceof Error ? error.name : "unknown error";
+      throw hasAnswered(error) ? new BankUnreadableError(`to ${what}`, reason) : new BankUnreachableError(what, reason);
     }
-    if (status >= 500) throw new BankUnreachableError(what, `HTTP ${status}`);
+    if (status >= 502 && status <= 504) throw new BankUnreachableError(what, `HTTP ${status}`);
+    if (status >= 500 || (status >= 300 && status < 400)) throw new BankUnreadableError(`to ${what}`, `HTTP ${status}`);
     return { status, body: parse(text) };
   }
 }
@@ -133,6 +141,14 @@ async function readBounded(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The answer is too large, or it is refused by the HTTP parser, by zlib (`Z_…`) or for its headers' size. Anything else is a broken or slow connection. */
+function hasAnswered(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return false;
+  return cause.name === "HTTPParserError" || ("code" in cause && /^(Z_|UND_ERR_HEADERS_OVERFLOW$)/.test(String(cause.code)));
 }
 
 function parse(text: string): unknown {
