@@ -55,7 +55,6 @@ describe("a stored card that somebody with the database has tampered with", () =
     ["exchanged for another's in its key only", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
     ["changed in one bit of its content", flip("vault.card", "sealed"), "card", "does_not_open"],
     ["changed in one bit of its key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
-    ["said to be under another key", write("vault.card", "key_id", () => "card_elsewhere"), "card", "unknown_key"],
     ["given to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
     ["given to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
     ["exchanged for another's in its code", exchange("vault.cvc", whole), "cvc", "does_not_open"],
@@ -96,6 +95,35 @@ describe("a stored card that somebody with the database has tampered with", () =
     expect(findCardData(told, { number: cardNumbers.approved, code: securityCode })).toEqual([]);
     expect(findCardData(told, { number: cardNumbers.declined, code: securityCode })).toEqual([]);
   });
+
+  it.each(["card", "cvc"] as const)(
+    "that names a key this process does not have in its %s is not declined: a process that has the key charges it",
+    async (purpose) => {
+      const merchant = await newMerchant(service);
+      const checkout = await merchant.checkout({ confirmation: "server" });
+      const payment = paymentOf(await checkout.pay(cardNumbers.approved));
+      const id = String(payment?.["payment_method_id"]);
+      const table = sql.table(`vault.${purpose}`);
+      const key = await sql<{ key_id: string }>`select key_id from ${table} where payment_method_id = ${id}`.execute(
+        service.context.db,
+      );
+      await write(`vault.${purpose}`, "key_id", () => `${purpose}_newer`)(id);
+      const books = await readLedger(service);
+
+      const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
+      const charge = await merchant.call("POST", "/api/v1/charges", request);
+      expectRefusal(charge, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
+      expect(await readLedger(service)).toEqual(books);
+      const audited = service.context.db.selectFrom("audit_log").select("details").where("object_id", "=", id);
+      expect(await audited.executeTakeFirst()).toMatchObject({ details: { purpose, reason: "unknown_key" } });
+
+      await write(`vault.${purpose}`, "key_id", () => key.rows[0]?.key_id ?? "")(id);
+      await until("the charge", async () => {
+        const [found] = await merchant.list("charges");
+        return String(found?.["status"]) === "succeeded" ? found : null;
+      });
+    },
+  );
 
   it("is not sent to the customer's bank for 3-D Secure either", async () => {
     const checkout = await openCheckout(service);

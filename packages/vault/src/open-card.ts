@@ -71,5 +71,5 @@ async function open<T>(
 
 async function auditBroken(why: WhyBroken, record: SealedFor, { keyId }: Sealed, audit: VaultAudit) {
   await audit({ what: "seal_broken", ...why, record, keyId });
-  return new SealBrokenError(record);
+  return new SealBrokenError(record, why.reason);
 }

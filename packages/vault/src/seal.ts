@@ -54,13 +54,22 @@ export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wra
   }
 }
 
-/** A stored card or code is not what was stored. Says which record, nothing else. */
+/**
+ * Why a record does not open. `does_not_open`: it was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is
+ * not in this process's key file, though it may be in another's; `other_mode`: one mode's bank was to be asked about a card of the other; `other_account`: an
+ * account asked for a card of another.
+ */
+export type SealFault = "does_not_open" | "unknown_key" | "other_mode" | "other_account";
+
+/** A stored card or code cannot be opened. Says which record and why, nothing else. */
 export class SealBrokenError extends Error {
   override readonly name = "SealBrokenError";
   readonly record: SealedFor;
-  constructor(record: SealedFor) {
-    super(`The vault's record ${record.recordId} does not open: it was changed, moved, or sealed under another key.`);
+  readonly reason: SealFault;
+  constructor(record: SealedFor, reason: SealFault = "does_not_open") {
+    super(`The vault's record ${record.recordId} does not open: ${reason}.`);
     this.record = record;
+    this.reason = reason;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What the vault has somebody write down for good: a record that does not open, and what becomes of its keys. Never card data, never a key. */
-import type { SealedFor } from "./seal.ts";
+import type { SealedFor, SealFault } from "./seal.ts";
 import type { KeyPurpose } from "./key-register.ts";
 
 export type VaultAuditEntry =
@@ -8,11 +8,7 @@ export type VaultAuditEntry =
   /** Registered: seen for the first time. Closed: nothing new is sealed under it. Retired: no record needs it any more. */
   | { what: "key_registered" | "key_closed" | "key_retired"; keyId: string; purpose: KeyPurpose };
 
-/**
- * `does_not_open`: the record was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is not in the key
- * file; `other_mode`: one mode's bank was to be asked about a card of the other; `other_account`: an account asked for a card of another.
- */
-export type WhyBroken = { reason: "does_not_open" | "unknown_key" | "other_mode" } | { reason: "other_account"; askedBy: string };
+export type WhyBroken = { reason: Exclude<SealFault, "other_account"> } | { reason: "other_account"; askedBy: string };
 
 /** Awaited before anything else happens. A process that is killed between a change and its entry leaves the change in `vault.key`. */
 export type VaultAudit = (entry: VaultAuditEntry) => void | Promise<void>;

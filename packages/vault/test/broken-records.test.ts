@@ -28,6 +28,7 @@ async function expectRefused(id: string, purpose: "card" | "cvc", reason = "does
   test.asked.length = 0;
   const error = await test.charge(id, accountId).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SealBrokenError);
+  expect(error).toMatchObject({ reason });
   const told = JSON.stringify([String(error), error, test.audited, test.warnings]);
   for (const secret of ["4242", "4444", "9173", "2030"]) expect(told).not.toContain(secret);
   const record = expect.objectContaining({ recordId: id, purpose }) as object;

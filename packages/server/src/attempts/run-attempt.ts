@@ -134,10 +134,10 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
         ...proofOf(subject),
       });
     } catch (error) {
-      // The bank has never heard of this attempt, and without its card no money can move under this id. A card that this process cannot read
-      // may be read by another: then a message may be on its way that an earlier asker has sent.
-      const isHopeless = error instanceof CardGoneError || (error instanceof SealBrokenError && attempt.times_asked === 1);
-      if (isHopeless) return { outcome: "declined", declineCode: "processing_error" };
+      // The bank has never heard of this attempt, and without its card no money can move under this id. A card that this process cannot read may be read by
+      // another, which has a newer key file or has asked earlier: then a message may be on its way, or may still be sent.
+      const neverOpens = error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
+      if (error instanceof CardGoneError || neverOpens) return { outcome: "declined", declineCode: "processing_error" };
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
     }
