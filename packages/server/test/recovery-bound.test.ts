@@ -131,9 +131,9 @@ describe("a claim", () => {
     const { claims } = service.context;
     const held: string[] = [];
     service.context.claims = {
-      hold(attemptId) {
-        held.push(attemptId);
-        return claims.hold(attemptId);
+      hold(attempt) {
+        held.push(attempt.id);
+        return claims.hold(attempt);
       },
     };
     try {

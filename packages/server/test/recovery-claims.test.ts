@@ -1,7 +1,10 @@
 /** Who asks the bank about an attempt, and when: one process at a time, another when that one died, and somebody for as long as it takes. */
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { claimQuestion, planQuestion } from "../src/attempts/attempt-state.ts";
+import { keepClaims } from "../src/attempts/claims.ts";
+import { renewClaimEverySeconds } from "../src/attempts/deadlines.ts";
 import { runAttempt } from "../src/attempts/run-attempt.ts";
 import { resumeAttempts } from "../src/jobs/recovery.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
@@ -169,6 +172,34 @@ describe("a question", () => {
     const after = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     expect(after.next_ask_at).toEqual(next_ask_at);
     expect(await jobsOf(id)).toEqual(before);
+  });
+
+  it("that took so long that another process asks too neither prolongs nor ends that process's claim", async () => {
+    const { id } = await orphan("refund", { askingForMs: -1 });
+    const { db, log, now } = service.context;
+    const due = new Date(now().getTime() + 60 * secondMs);
+    const claim = async () => {
+      await db.updateTable("attempt").set({ next_ask_at: due, asking_until: null }).where("id", "=", id).execute();
+      const question = await claimQuestion(service.context, id, true);
+      if (!question.claimed) throw new Error(`Not claimed: ${question.because}`);
+      return question.attempt;
+    };
+    const row = () => db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const [slow, second] = [await claim(), await claim()];
+
+    const later = { db, log, now: () => new Date(now().getTime() + 30 * secondMs) };
+    const { hold } = keepClaims(later);
+    const giveBackSlow = hold(slow);
+    await setTimeout(2.5 * renewClaimEverySeconds * secondMs);
+    await planQuestion(service.context, slow);
+    expect(await row()).toEqual(second);
+    giveBackSlow();
+
+    const giveBack = hold(second);
+    await until("the renewal", async () => ((await row()).asking_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null);
+    giveBack();
+    await planQuestion(service.context, second);
+    expect((await row()).asking_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
   });
 
   it("about an attempt that has ended is not planned any more", async () => {

@@ -92,7 +92,8 @@ export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id
 }
 
 /**
- * No answer came. Has the bank asked again after a while, whatever becomes of this process; a question that was not due changes nothing of that.
+ * No answer came. Has the bank asked again after a while, whatever becomes of this process; a question that was not due changes nothing of that, nor does one
+ * that took so long that somebody else is asking meanwhile.
  *
  * @returns the seconds until then
  */
@@ -113,6 +114,7 @@ export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs
   });
   return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
 }
+      .where("times_asked", "=", attempt.times_asked)
 
 /** Undefined if another process was first; then nothing must follow. */
 export async function finish(

@@ -3,32 +3,36 @@
  * the others know it within seconds, however long the acquirer may take.
  *
  * Only questions that take longer than a second are renewed, all of them in one statement. A claim that was not renewed in time, on a machine that stood still,
- * lets a second process ask as well. That does no harm: the acquirer knows the attempt by its id.
+ * lets a second process ask as well. That does no harm: the acquirer knows the attempt by its id. The claim is the second's from then on: `times_asked` tells
+ * whose it is, and the first neither renews nor ends it.
  */
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
+import type { Row } from "../storage/tables.ts";
 import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
 export interface Claims {
   /** To be called with every claim. The returned function gives it back. */
-  hold(attemptId: string): () => void;
+  hold(attempt: Pick<Row<"attempt">, "id" | "times_asked">): () => void;
 }
 
 export function keepClaims({ db, now, log }: Pick<Context, "db" | "now" | "log">): Claims {
-  const held = new Set<{ attemptId: string; since: number }>();
+  const held = new Set<{ id: string; timesAsked: number; since: number }>();
   const everyMs = renewClaimEverySeconds * 1000;
   let timer: NodeJS.Timeout | undefined;
   let isRenewing = false;
 
   async function renew(): Promise<void> {
-    const slow = [...held].filter(({ since }) => performance.now() - since >= everyMs).map(({ attemptId }) => attemptId);
+    const slow = [...held].filter(({ since }) => performance.now() - since >= everyMs);
     if (slow.length === 0 || isRenewing) return;
     isRenewing = true;
+    const ids = slow.map(({ id }) => id);
+    const timesAsked = slow.map((claim) => claim.timesAsked);
     try {
       await db
         .updateTable("attempt")
         .set({ asking_until: new Date(now().getTime() + claimSeconds * 1000) })
-        .where("id", "=", sql<string>`any(${slow})`)
+        .where(sql<boolean>`(id, times_asked) in (select * from unnest(${ids}::text[], ${timesAsked}::int[]))`)
         .where("status", "=", "processing")
         .execute();
     } catch (error) {
@@ -40,8 +44,8 @@ export function keepClaims({ db, now, log }: Pick<Context, "db" | "now" | "log">
   }
 
   return {
-    hold(attemptId) {
-      const claim = { attemptId, since: performance.now() };
+    hold({ id, times_asked }) {
+      const claim = { id, timesAsked: times_asked, since: performance.now() };
       held.add(claim);
       timer ??= setInterval(() => void renew(), everyMs).unref();
       return () => {

@@ -59,7 +59,7 @@ export async function runAttempt(
   const question = await claimQuestion(context, attemptId, wanted);
   if (!question.claimed) return { state: "left", question };
   const { attempt } = question;
-  const giveBack = context.claims.hold(attempt.id);
+  const giveBack = context.claims.hold(attempt);
   const { subject, outcome } = await ask(context, attempt).finally(giveBack);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
