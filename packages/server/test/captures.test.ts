@@ -99,7 +99,6 @@ describe("a capture", () => {
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ status: "processing" });
     expectRefusal(await merchant.capture(String(charge?.["id"])), invalid("charge_not_capturable"));
-    expectRefusal(await merchant.cancel(String(charge?.["id"])), invalid("charge_not_cancelable"));
   });
 
   it("that the bank declines leaves the money reserved: it can be tried again, or let go", async () => {

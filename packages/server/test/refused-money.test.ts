@@ -160,7 +160,6 @@ const rows: Row[] = [
   cancelOf("canceled", "for the second time", {}, invalid("charge_not_cancelable")),
   cancelOf("captured", "of what was taken", {}, invalid("charge_not_cancelable")),
   cancelOf("failed", "of what failed", {}, invalid("charge_not_cancelable")),
-  cancelOf("processing", "of what is not known", {}, invalid("charge_not_cancelable")),
   other("a cancellation of no charge", "charges/ch_none/cancel", {}, missing),
 
   other("a refund of nothing at all", "refunds", {}, invalid("parameter_missing", "charge_id")),

@@ -151,6 +151,7 @@ describe("the migrations", () => {
       "0017_seals_of_accounts",
       "0018_recovery",
       "0019_payment_requests",
+      "0020_withdrawn_attempts",
     ]);
   });
 });

@@ -65,6 +65,9 @@ export interface Charges {
   /**
    * Lets go of the money that an `authorized` charge reserved. What was captured is given back with `refunds.create` instead.
    *
+   * A charge that is still `processing` is withdrawn: the bank is not asked for the money any more, and the answer is the charge as it is. If the bank never
+   * heard of it, the charge becomes `failed` (`payment_failed`); if it did, the charge becomes what the bank says.
+   *
    * @example await oriel.charges.cancel(charge.id);
    * @throws OrielInvalidRequestError `charge_not_cancelable`, or `charge_operation_in_progress`: ask again later
    * @throws OrielApiError `payment_outcome_unknown`: send the same under the same key later

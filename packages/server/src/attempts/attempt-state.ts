@@ -14,7 +14,8 @@
  *           (the process died: another takes over when the claim has run out)
  * ```
  * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`): however many jobs and
- * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt; it is never failed by itself.
+ * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt. An authorization that the bank doesn't know is
+ * declined once it can't arrive any more (`last-send.ts`).
  *
  * How long an outcome can stay unknown follows from `deadlines.ts`: a minute after the last death or the bank's last silence it is known.
  */
@@ -25,6 +26,7 @@ import type { Tx } from "../storage/database.ts";
 import type { AttemptKind, Row } from "../storage/tables.ts";
 import type { Tenant } from "../tenant.ts";
 import { claimSeconds, overdueSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
+import { lastArrival } from "./last-send.ts";
 
 /** How far the clocks of two processes and the database may be apart. */
 const clockSlackMs = 5_000;
@@ -102,19 +104,45 @@ export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs
   const openSeconds = (time.getTime() - attempt.created_at.getTime()) / 1000;
   const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
   const isPlanned = attempt.next_ask_at > time;
-  const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, pause);
+  const end = lastArrival(attempt);
+  const secondsToEnd = end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
+  const wait = Math.min(pause, secondsToEnd);
+  const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, wait);
   await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable("attempt")
       .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
       .where("id", "=", attempt.id)
       .where("status", "=", "processing")
+      .where("times_asked", "=", attempt.times_asked)
       .executeTakeFirst();
-    if (numUpdatedRows === 1n && !isPlanned) await jobs.send(tx, "attempt", { attemptId: attempt.id }, pause);
+    if (numUpdatedRows === 1n && !isPlanned) await jobs.send(tx, "attempt", { attemptId: attempt.id }, wait);
   });
   return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
 }
-      .where("times_asked", "=", attempt.times_asked)
+
+/**
+ * The merchant wants a charge that is `processing` not to happen: its authorization is not sent from now on. What became of it is asked at once.
+ *
+ * @returns the attempt; undefined when there is none whose outcome is open: the bank has answered, or the customer is asked once more
+ */
+export async function withdrawAuthorization(
+  { jobs, now }: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  chargeId: string,
+): Promise<string | undefined> {
+  const time = now();
+  const withdrawn = await tx
+    .updateTable("attempt")
+    .set({ withdrawn_at: sql<Date>`coalesce(withdrawn_at, ${time})`, next_ask_at: time })
+    .where("charge_id", "=", chargeId)
+    .where("kind", "=", "authorize")
+    .where("status", "=", "processing")
+    .returning("id")
+    .executeTakeFirst();
+  if (withdrawn !== undefined) await jobs.send(tx, "attempt", { attemptId: withdrawn.id });
+  return withdrawn?.id;
+}
 
 /** Undefined if another process was first; then nothing must follow. */
 export async function finish(

@@ -3,7 +3,7 @@
  *
  * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since an earlier process may
  * have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is the bank's
- * idempotency key. Two processes may run this at once; the conditional update in `finish` lets one of them through.
+ * idempotency key. An authorization is not sent for ever (`last-send.ts`). Two processes may run this at once; the conditional update in `finish` lets one of them through.
  *
  * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
  */
@@ -24,6 +24,7 @@ import { openStepUp } from "../threeds/step-up.ts";
 import type { Tx } from "../storage/database.ts";
 import type { AttemptKind, Row } from "../storage/tables.ts";
 import { claimQuestion, finish, planQuestion, type Question } from "./attempt-state.ts";
+import { lastArrival, lastSend } from "./last-send.ts";
 import { readOutcome } from "./read-outcome.ts";
 
 /** What the bank's answer changes. Part of transaction B; `attempt` is final. */
@@ -145,6 +146,12 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
   const { authorization } = subject;
   if (authorization === null) throw new Error(`Bug: the attempt ${reference} is about money that was never reserved`);
   switch (kind) {
+    const [sendUntil, arrivesUntil] = [lastSend(attempt), lastArrival(attempt)];
+    const time = context.now();
+    if (sendUntil !== null && arrivesUntil !== null && time >= sendUntil) {
+      const isOnItsWay = attempt.times_asked > 1 && time < arrivesUntil; // by whoever asked first
+      return isOnItsWay ? { outcome: "unknown" } : { outcome: "declined", declineCode: "processing_error" };
+    }
     case "capture":
       return await bank.capture({ reference, authorization, amount });
     case "cancel":

@@ -105,22 +105,29 @@ export async function inOneTransaction(
   await sendAnswer(reply, answer);
 }
 
-/** Work that the bank takes part in. @param begin writes the attempt and returns its id @param last the last statement of the same transaction */
+/**
+ * Work that the bank takes part in.
+ *
+ * @param begin writes the attempt and returns its id; with the answer, where that does not wait for the bank
+ * @param last the last statement of the same transaction
+ */
 export async function withTheBank(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  begin: (tx: Tx, cause: Cause) => Promise<string>,
+  begin: (tx: Tx, cause: Cause) => Promise<string | { attemptId: string; answer: object }>,
   last?: (tx: Tx, attemptId: string) => Promise<void>,
 ): Promise<void> {
   const claim = request.keyClaim;
-  const attemptId = await context.db.transaction().execute(async (tx) => {
+  const { attemptId, known } = await context.db.transaction().execute(async (tx) => {
     const begun = await begin(tx, causeOf(request));
-    if (claim !== null) await noteAttempt(tx, claim, begun);
-    await last?.(tx, begun);
-    return begun;
+    const { attemptId, known } =
+      typeof begun === "string" ? { attemptId: begun, known: null } : { ...begun, known: successAnswer(begun.answer) };
+    if (claim !== null) await (known === null ? noteAttempt(tx, claim, attemptId) : finishKey(context, tx, claim, known));
+    await last?.(tx, attemptId);
+    return { attemptId, known };
   });
-  const answer = await answerOfAttempt(context, attemptId);
+  const answer = known ?? (await answerOfAttempt(context, attemptId));
   request.keyClaim = null; // stored with the outcome
   await sendAnswer(reply, answer);
 }

@@ -25,6 +25,7 @@ import { acquirer } from "./migrations/0016-acquirer.ts";
 import { sealsOfAccounts } from "./migrations/0017-seals-of-accounts.ts";
 import { recovery } from "./migrations/0018-recovery.ts";
 import { paymentRequests } from "./migrations/0019-payment-requests.ts";
+import { withdrawnAttempts } from "./migrations/0020-withdrawn-attempts.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -46,6 +47,7 @@ const migrations: Record<string, string> = {
   "0017_seals_of_accounts": sealsOfAccounts,
   "0018_recovery": recovery,
   "0019_payment_requests": paymentRequests,
+  "0020_withdrawn_attempts": withdrawnAttempts,
   ...vaultMigrations,
 };
 

@@ -231,6 +231,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     request_id: string | null;
     idempotency_key: string | null;
     decline_code: DeclineCode | null;
+    /** The merchant does not want it sent any more. */
+    withdrawn_at: Date | null;
     created_at: Date;
     finished_at: Date | null;
   };

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { aim, command, pick, type Command } from "./command.ts";
 import { expectAnswer } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelCharge, ModelDecision, ModelPaymentMethod } from "./objects.ts";
-import { decisionMs, type Reference } from "./reference.ts";
+import { decisionMs, showCharge, type Reference } from "./reference.ts";
 import type { World } from "./world.ts";
 
 export const testMethods: readonly ModelPaymentMethod[] = (
@@ -80,6 +80,12 @@ export function cancel(index: number, isKeyed: boolean): Command {
     const { decision, amount } = charge;
     const foretell = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
+      const open = model.attempts.find((one) => one.charge === charge && one.kind === "authorize" && one.outcome === null);
+      if (open !== undefined) {
+        open.withdrawnAt ??= model.now;
+        open.nextAskAt = model.now;
+        return { status: 200, body: showCharge(charge) };
+      }
       if (charge.status !== "authorized") return refused("charge_not_cancelable");
       charge.busy = model.begin({ kind: "cancel", decision, charge, refund: null, amount });
       return charge.busy;

@@ -86,6 +86,9 @@ export interface ModelAttempt {
   atBank: Outcome | null;
   /** What we know of it. */
   outcome: Outcome | null;
+  createdAt: number;
+  /** The merchant has canceled the charge meanwhile. */
+  withdrawnAt: number | null;
   timesAsked: number;
   nextAskAt: number;
   askingUntil: number;

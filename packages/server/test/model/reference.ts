@@ -2,7 +2,8 @@
  * The reference model: what the service is to do, in plain assignments. It knows no database, no transaction and no race; a command is one step.
  *
  * Its clock is the world's. Where the service says "once it is due", so does the model: a question to the bank that got no answer is asked again
- * after the pauses below, by a job then, or by whoever reads, one second later at the earliest.
+ * after the pauses below, by a job then, or by whoever reads, one second later at the earliest. An authorization that the bank doesn't know is sent again for
+ * fifteen minutes, or until it is withdrawn, and has failed five minutes later.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
@@ -18,8 +19,11 @@ import type {
 } from "./objects.ts";
 import type { Clock, When } from "./world.ts";
 
-const pausesMs = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 300_000, 3_600_000];
-const dayMs = 86_400_000;
+/** The longest of these that it has been open for. */
+const pausesMs = [1_000, 2_000, 5_000, 10_000, 20_000, 300_000, 3_600_000, 86_400_000];
+const claimMs = 4_000;
+const sendMs = 15 * 60_000;
+const inFlightMs = 5 * 60_000;
 export const decisionMs = 15 * 60_000;
 export const challengeMs = 10.5 * 60_000;
 const maxFailures = 5;
@@ -51,6 +55,8 @@ export class Reference {
       ...attempt,
       atBank: null,
       outcome: null,
+      createdAt: this.now,
+      withdrawnAt: null,
       timesAsked: 0,
       nextAskAt: this.now,
       askingUntil: 0,
@@ -74,12 +80,15 @@ export class Reference {
     if (attempt.outcome !== null || attempt.askingUntil > this.now) return "left";
     if (!wanted && attempt.nextAskAt > this.now + 5_000) return "left";
     attempt.timesAsked += 1;
-    attempt.askingUntil = this.now + 30_000;
+    attempt.askingUntil = this.now + claimMs;
     const known = attempt.timesAsked > 1 ? this.#lookUp(attempt) : null;
-    const said = known ?? this.#operate(attempt);
+    const said = known ?? this.#tooLate(attempt) ?? this.#operate(attempt);
     if (said === "died") return "died";
     if (said === "silence") {
-      attempt.nextAskAt = this.now + (pausesMs[attempt.timesAsked - 1] ?? dayMs);
+      const pause = pausesMs.findLast((ms) => ms <= this.now - attempt.createdAt) ?? 1_000;
+      const end = lastSend(attempt) + inFlightMs;
+      const next = Math.min(this.now + pause, end > this.now ? end : Infinity);
+      if (attempt.nextAskAt <= this.now) attempt.nextAskAt = next;
       attempt.askingUntil = this.now + 1_000;
       return "unknown";
     }
@@ -174,6 +183,13 @@ export class Reference {
     return "silence";
   }
 
+  /** The bank doesn't know it. Null: it may be sent. */
+  #tooLate(attempt: ModelAttempt): Outcome | "silence" | null {
+    const last = lastSend(attempt);
+    if (this.now < last) return null;
+    return attempt.timesAsked > 1 && this.now < last + inFlightMs ? "silence" : "processing_error";
+  }
+
   #operate(attempt: ModelAttempt): Outcome | "silence" | "died" {
     const { death, fault } = this;
     this.death = null;
@@ -261,6 +277,12 @@ export class Reference {
 }
 
 function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome): void {
+/** Nobody sends it after this. */
+function lastSend({ kind, createdAt, withdrawnAt }: ModelAttempt): number {
+  if (kind !== "authorize" && kind !== "verify") return Infinity;
+  return Math.min(createdAt + sendMs, withdrawnAt ?? Infinity);
+}
+
   charge.refunding -= refund.amount;
   if (outcome === "approved") charge.refunded += refund.amount;
   refund.status = outcome === "approved" ? "succeeded" : "failed";

@@ -55,7 +55,15 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
   );
   app.post(
     "/charges/:id/cancel",
-    { ...idempotent, schema: action(charge, "Cancel", Nothing, `Lets go of what was reserved. ${unknownLater}`) },
+    {
+      ...idempotent,
+      schema: action(
+        charge,
+        "Cancel",
+        Nothing,
+        `Lets go of what was reserved. A charge that is still \`processing\` is withdrawn: its authorization is not sent any more. ${unknownLater}`,
+      ),
+    },
     async (request, reply) =>
       await withTheBank(context, request, reply, (tx, cause) =>
         beginCancellation(context, tx, request.tenant, request.params.id, cause),

@@ -1,0 +1,165 @@
+/** An authorization that never reached the bank: how long it is sent again, when it has failed, and what canceling its charge does. No job runs here. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/attempts/deadlines.ts";
+import { runAttempt } from "../src/attempts/run-attempt.ts";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { prepare, type BankWork } from "./setup/bank-work.ts";
+import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const processingError: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
+const unknown = { state: "unknown" };
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startTestService({ role: "api" });
+  merchant = await newMerchant(service);
+});
+afterAll(() => service.close());
+afterEach(() => clearFaults(service));
+
+const pass = (seconds: number) => service.moveClock(seconds * 1000);
+/** A while after the last question: a reader does not have the bank asked at once again. */
+const ask = (id: string) => {
+  pass(readerPauseSeconds);
+  return runAttempt(service.context, id, { wanted: true });
+};
+
+/** Asked for in an outage: nothing reached the bank, and it doesn't say what it knows. */
+async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
+  const work = await prepare(service, merchant, kind);
+  await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+  await work.send();
+  await clearFaults(service);
+  return { work, id: await work.attemptId() };
+}
+
+/** A charge in an outage. @param fault what the bank does with the authorization */
+async function openCharge(fault: "down" | "error_after", more: object = {}): Promise<{ id: string; attemptId: string }> {
+  const decision_id = String((await merchant.decide("pm_card_visa"))["id"]);
+  await addFaults(service, { match: { kind: "authorization" }, fault }, { match: { kind: "lookup" }, fault: "down" });
+  const request = { ...order, payment_method_id: "pm_card_visa", decision_id, ...more };
+  expect((await merchant.call("POST", "/api/v1/charges", request)).status).toBe(503);
+  await clearFaults(service);
+  const attempts = service.context.db.selectFrom("attempt").select(["id", "charge_id"]).where("decision_id", "=", decision_id);
+  const { id, charge_id } = await attempts.executeTakeFirstOrThrow();
+  return { id: String(charge_id), attemptId: id };
+}
+
+const neverAsked = (id: string) =>
+  service.context.db.updateTable("attempt").set({ times_asked: 0 }).where("id", "=", id).execute();
+const statusOf = async (id: string) => {
+  const charge = service.context.db.selectFrom("charge").select("status").where("id", "=", id);
+  return (await charge.executeTakeFirstOrThrow()).status;
+};
+const eventsOf = async (id: string) => told(await merchant.events(id));
+
+describe.each(["authorize", "verify"] as const)("a message to %s that the bank never received", (kind) => {
+  const end = kind === "authorize" ? { state: "failed", told: ["payment_failed 1 failed"] } : { state: "declined", told: [] };
+
+  it("is sent again within fifteen minutes", async () => {
+    const { work, id } = await askInOutage(kind);
+    pass(sendSeconds - 10);
+    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await work.booked()).toEqual(["approved 1"]);
+    expect(await work.told()).toEqual(work.inTheEnd.told);
+  });
+
+  it("is not sent any more after that, and has failed when nothing can be on its way", async () => {
+    const { work, id } = await askInOutage(kind);
+    pass(sendSeconds);
+    expect(await ask(id)).toEqual(unknown);
+    expect(await work.state()).toBe("processing");
+    const attempt = service.context.db.selectFrom("attempt").select("next_ask_at").where("id", "=", id);
+    const { next_ask_at } = await attempt.executeTakeFirstOrThrow();
+    expect(next_ask_at.getTime()).toBeLessThanOrEqual(service.context.now().getTime() + inFlightSeconds * 1000);
+
+    pass(inFlightSeconds);
+    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await work.state()).toBe(end.state);
+    expect(await work.told()).toEqual(end.told);
+    expect(await work.booked()).toEqual([]);
+    if (kind === "authorize") expectRefusal(await work.send(), processingError);
+  });
+
+  it("has not failed while the bank doesn't say so, however late", async () => {
+    const { id } = await askInOutage(kind);
+    pass(24 * 3600);
+    await addFaults(service, { match: { kind: "lookup" }, fault: "down" });
+    expect(await ask(id)).toEqual(unknown);
+    await clearFaults(service);
+    expect(await ask(id)).toMatchObject({ state: "settled" });
+    const attempt = service.context.db.selectFrom("attempt").select(["status", "decline_code"]).where("id", "=", id);
+    expect(await attempt.execute()).toEqual([{ status: "declined", decline_code: "processing_error" }]);
+  });
+
+  it("has failed at once when it is that late and was never sent", async () => {
+    const { work, id } = await askInOutage(kind);
+    await neverAsked(id);
+    pass(sendSeconds);
+    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await work.state()).toBe(end.state);
+    expect(await work.booked()).toEqual([]);
+  });
+});
+
+it("what the bank did receive counts, however late that is learnt", async () => {
+  const { id, attemptId } = await openCharge("error_after");
+  pass(24 * 3600);
+  expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+  expect(await eventsOf(id)).toEqual(["payment.succeeded 1 succeeded"]);
+});
+
+it.each(["capture", "cancel", "refund"] as const)(
+  "a message to %s is sent however late: the merchant asked for it",
+  async (kind) => {
+    const { work, id } = await askInOutage(kind);
+    pass(24 * 3600);
+    expect(await ask(id)).toMatchObject({ state: "settled" });
+    expect(await work.booked()).toEqual(["approved 1"]);
+  },
+);
+
+describe("canceling a charge whose outcome is not known", () => {
+  it("ends it at once when the bank was never asked", async () => {
+    const { id, attemptId } = await openCharge("down");
+    await neverAsked(attemptId);
+    expect(await merchant.cancel(id)).toMatchObject({ status: 200, body: { object: "charge", id, status: "processing" } });
+    expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+    expect(await statusOf(id)).toBe("failed");
+    expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
+  });
+
+  it("has it never sent again, and failed when nothing can be on its way", async () => {
+    const { id, attemptId } = await openCharge("down");
+    const canceled = await merchant.cancel(id, "cancel-it");
+    expect(canceled).toMatchObject({ status: 200, body: { id, status: "processing" } });
+    expect(await merchant.cancel(id, "cancel-it")).toMatchObject({
+      text: canceled.text,
+      headers: { "idempotent-replayed": "true" },
+    });
+    expect(await ask(attemptId)).toEqual(unknown);
+
+    pass(inFlightSeconds - 10);
+    expect((await merchant.cancel(id)).status).toBe(200); // once more, which makes it no later
+    expect(await ask(attemptId)).toEqual(unknown);
+    pass(10);
+    expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+    expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
+    expectRefusal(await merchant.cancel(id), invalid("charge_not_cancelable"));
+  });
+
+  it("changes nothing of what the bank did: that is captured, refunded or canceled as ever", async () => {
+    const taken = await openCharge("error_after");
+    const reserved = await openCharge("error_after", { capture_method: "manual" });
+    for (const { id, attemptId } of [taken, reserved]) {
+      await merchant.cancel(id);
+      expect(await ask(attemptId)).toMatchObject({ state: "settled" });
+    }
+    expect(await statusOf(taken.id)).toBe("succeeded");
+    expect(await statusOf(reserved.id)).toBe("authorized");
+    expect((await merchant.cancel(reserved.id)).body).toMatchObject({ status: "canceled" });
+  });
+});
