@@ -45,7 +45,12 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "POST",
     "/api/v1/checkout_sessions/cs_1/cancel",
   ],
-  ["refunds.create", (client) => client.refunds.create({ charge_id: "ch_1" }), "POST", "/api/v1/refunds"],
+  [
+    "refunds.create",
+    (client) => client.refunds.create({ charge_id: "ch_1" }, { idempotencyKey: "complaint-1" }),
+    "POST",
+    "/api/v1/refunds",
+  ],
   ["refunds.retrieve", (client) => client.refunds.retrieve("re_1"), "GET", "/api/v1/refunds/re_1"],
   ["refunds.list", (client) => client.refunds.list({ charge_id: "ch_1" }), "GET", "/api/v1/refunds?charge_id=ch_1"],
   ["paymentMethods.retrieve", (client) => client.paymentMethods.retrieve("pm_1"), "GET", "/api/v1/payment_methods/pm_1"],
@@ -114,6 +119,18 @@ test("what has nothing to say still sends an object, and a capture sends its amo
   await oriel.charges.capture("ch_1", { amount: 3000 }, { idempotencyKey: "capture-5" });
   expect(service.seen.map(({ body }) => body)).toEqual(["{}", "{}", '{"amount":3000}']);
   expect(service.seen[2]?.headers["idempotency-key"]).toBe("capture-5");
+});
+
+test("a refund is sent under the key that it is given, and not at all without one", async () => {
+  await oriel.refunds.create({ charge_id: "ch_1" }, { idempotencyKey: "complaint-1" });
+  expect(service.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["complaint-1"]);
+  for (const options of [undefined, {}, { maxRetries: 0 }]) {
+    const refund = oriel.refunds.create as (params: object, options?: object) => Promise<unknown>;
+    await expect(refund({ charge_id: "ch_1" }, options)).rejects.toThrow(
+      new TypeError("Oriel: refunds.create needs an idempotencyKey, one for each refund you mean."),
+    );
+  }
+  expect(service.seen).toHaveLength(1);
 });
 
 test("what changes an endpoint or sends again says so in its body, and a deletion has none", async () => {

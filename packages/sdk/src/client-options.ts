@@ -50,6 +50,12 @@ export interface WriteOptions extends RequestOptions {
   idempotencyKey?: string;
 }
 
+/** For what must not be done twice because it was sent twice. */
+export interface KeyedWriteOptions extends WriteOptions {
+  /** One for each time that it is meant, kept with what it is for: the complaint's id, say. Sent again under it, nothing happens a second time. */
+  idempotencyKey: string;
+}
+
 /** Which page of a list, newest first. */
 export interface ListParams {
   /** 1 to 100. Default 10. */

@@ -59,11 +59,13 @@ test("a payment needs an amount and a currency, a setup needs neither", async ()
 test("each function takes what its endpoint takes", async () => {
   await oriel.charges.capture("ch_1");
   await oriel.charges.capture("ch_1", { amount: 1 }, { idempotencyKey: "k", maxRetries: 0 });
-  await oriel.refunds.create({ charge_id: "ch_1", reason: "broken" });
+  await oriel.refunds.create({ charge_id: "ch_1", reason: "broken" }, { idempotencyKey: "k" });
   // @ts-expect-error a charge without its decision
   await oriel.charges.create({ amount: 1, currency: "eur", payment_method_id: "pm_1" });
   // @ts-expect-error a refund of no charge
-  await oriel.refunds.create({ amount: 1 });
+  await oriel.refunds.create({ amount: 1 }, { idempotencyKey: "k" });
+  // @ts-expect-error a refund without a key
+  await expect(oriel.refunds.create({ charge_id: "ch_1" })).rejects.toThrow(TypeError);
   // @ts-expect-error options are not params
   await oriel.charges.capture("ch_1", { idempotencyKey: "k" });
   // @ts-expect-error reads have no idempotency key
@@ -167,6 +169,8 @@ test("an event's type tells its object", () => {
       case "payment_failed":
       case "charge.authorized":
       case "charge.canceled":
+      case "charge.capture_failed":
+      case "charge.cancel_failed":
         return event.data.object.amount_captured;
       case "webhook_endpoint.disabled":
       case "ping":

@@ -82,7 +82,7 @@ test("a decline is a card error with every field of the envelope, and what to do
 
 test("a decline without its code is a decline all the same", async () => {
   service.answerWith(refusal(402, { type: "card_error", code: "card_declined" }));
-  expect(await rejection(oriel.refunds.create({ charge_id: "ch_1" }))).toMatchObject({
+  expect(await rejection(oriel.refunds.create({ charge_id: "ch_1" }, { idempotencyKey: "k" }))).toMatchObject({
     declineCode: "generic_decline",
     advice: "try_again_later",
   });

@@ -10,7 +10,7 @@
  */
 export { createClient } from "./client.ts";
 export type { Oriel } from "./client.ts";
-export type { ClientOptions, Clock, ListParams, RequestOptions, WriteOptions } from "./client-options.ts";
+export type { ClientOptions, Clock, KeyedWriteOptions, ListParams, RequestOptions, WriteOptions } from "./client-options.ts";
 export type { ListAllParams } from "./list-all.ts";
 export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
 export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";

@@ -145,7 +145,9 @@ describe("fifty refunds at the same moment", () => {
     ["of all that is left", undefined, 1],
   ])("%s never give back more than was taken, and no less than fits", async (_name, amount, fit) => {
     const charge = await pay();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => merchant.refund(idOf(charge), amount)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => merchant.refund(idOf(charge), amount, `fifty-${idOf(charge)}-${i}`)),
+    );
     const done = answers.filter(({ status }) => status === 200);
     expect(done).toHaveLength(fit);
     for (const { status, body } of answers.filter((answer) => !done.includes(answer))) {
@@ -171,7 +173,7 @@ describe("a refund whose outcome is not known", () => {
     expect(await merchant.events(idOf(refund))).toEqual([]);
     await clearFaults(service);
     expectRefusal(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
-    expect((await merchant.refund(idOf(charge), 1900)).status).toBe(200);
+    expect((await merchant.refund(idOf(charge), 1900, "refund-known")).status).toBe(200);
 
     const ended = await until("the refund's end", async () => {
       const answer = await merchant.refund(idOf(charge), 3000, "refund-unknown");
@@ -180,5 +182,30 @@ describe("a refund whose outcome is not known", () => {
     expect(ended.body).toEqual({ ...refund, status: "succeeded" });
     expect(await booked(charge)).toMatchObject({ refunded: 4900 });
     expect(told(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
+  });
+
+  it("is not made a second one of when it is sent again without a key", async () => {
+    const charge = await pay();
+    await addFaults(service, { match: { kind: "refund" }, fault: "error_after" }, { match: { kind: "lookup" }, fault: "down" });
+    expectRefusal(await merchant.refund(idOf(charge), 1000), unknown);
+    const again = await merchant.refund(idOf(charge), 1000);
+    expectRefusal(again, invalid("charge_operation_in_progress"));
+    expect(again.body["error"]?.["message"]).toContain("Idempotency-Key");
+    expect(await refundsOf(charge)).toHaveLength(1);
+
+    await clearFaults(service);
+    await until("the refund's end", async () => (String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null));
+    expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
+    // Now it is known, and another one is meant.
+    expect((await merchant.refund(idOf(charge), 1000)).status).toBe(200);
+    expect(await booked(charge)).toEqual({ refunded: 2000, amounts: [1000, 1000] });
+  });
+
+  it("is one of two that are sent at the same moment without a key", async () => {
+    const charge = await pay();
+    await addFaults(service, { match: { kind: "refund" }, fault: "late", ms: 1000 });
+    const answers = await Promise.all([merchant.refund(idOf(charge), 1000), merchant.refund(idOf(charge), 1000)]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
+    expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
   });
 });

@@ -1,4 +1,9 @@
-/** Transaction A of a refund: its amount is put aside on the charge, so whatever races, no more is given back than was taken. */
+/**
+ * Transaction A of a refund: its amount is put aside on the charge, so whatever races, no more is given back than was taken.
+ *
+ * A request without an Idempotency-Key may be the one before, sent again because its answer did not come. So it is refused while another refund of the
+ * charge is undecided.
+ */
 import type { CreateRefund } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { operationInProgress } from "../charges/find-charge.ts";
@@ -7,12 +12,13 @@ import type { Cause, Context } from "../context.ts";
 import { ApiError, missingInBody } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Tx } from "../storage/database.ts";
+import type { Row } from "../storage/tables.ts";
 import { ownedBy, type Tenant } from "../tenant.ts";
 import { insertRefund } from "./refund-state.ts";
 
 /**
  * @returns the attempt to run
- * @throws ApiError `charge_not_refundable`, `amount_too_large`; then nothing was changed
+ * @throws ApiError `charge_not_refundable`, `amount_too_large`, `charge_operation_in_progress`; then nothing was changed
  */
 export async function beginRefund(
   context: Pick<Context, "now">,
@@ -24,12 +30,21 @@ export async function beginRefund(
   const reserved = await reserveRefund(tx, tenant, request.charge_id, request.amount);
   if (reserved === undefined) throw await whyNot(tx, tenant, request);
   const { charge, amount } = reserved;
+  const isAnotherUndecided = charge.amount_refunding > amount;
+  if (isAnotherUndecided && cause.idempotencyKey === null) throw maybeSentAgain(charge);
   const createdAt = context.now();
   const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
   const id = newId("att", createdAt);
   const { id: charge_id, decision_id } = charge;
   await insertAttempt(context, tx, tenant, { id, kind: "refund", decision_id, charge_id, refund_id: refundId, amount }, cause);
   return id;
+}
+
+function maybeSentAgain({ id }: Row<"charge">): ApiError {
+  return new ApiError(
+    "charge_operation_in_progress",
+    `A refund of the charge ${id} is under way. This may be the same one, sent again: wait for its outcome, or give each refund an Idempotency-Key of its own.`,
+  );
 }
 
 async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 }: CreateRefund): Promise<ApiError> {

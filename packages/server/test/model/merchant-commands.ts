@@ -103,6 +103,7 @@ export function refund(index: number, share: Share, isKeyed: boolean): Command {
       if (charge.status !== "succeeded" || left === 0) return refused("charge_not_refundable", "charge_id");
       const amount = asked ?? left;
       if (amount > left) return refused("amount_too_large", "amount");
+      if (charge.refunding > 0 && !isKeyed) return refused("charge_operation_in_progress");
       const refund = { id: null, events: [], charge, amount, status: "processing", declineCode: null } as const;
       const made = { ...refund, events: [] };
       model.refunds.push(made);

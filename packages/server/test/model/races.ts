@@ -166,7 +166,13 @@ function expectWinners({ charges, attempts, sessions }: Rows, field: Field, race
   const refunded = chargeOf(field.taken)?.amount_refunded ?? 0;
   expect(refunded > 0, `something was given back: ${answers.map((answer) => answer?.text).join("\n")}`).toBe(wanted("refund"));
   racers.forEach((racer, index) => {
-    if (racer.does !== "refund" || answers[index]?.status !== 400) return;
+    const answer = answers[index];
+    if (racer.does !== "refund" || answer?.status !== 400) return;
+    if (racer.key === null && String(answer.body["error"]?.["code"]) === "charge_operation_in_progress") {
+      const others = racers.filter((other) => other !== racer && other.does === "refund");
+      expect(others.length, "other refunds, of which one was undecided").toBeGreaterThan(0);
+      return;
+    }
     expect(refunded + racer.amount, `a refund of ${racer.amount} was refused`).toBeGreaterThan(whole);
   });
 
