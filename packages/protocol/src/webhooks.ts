@@ -19,6 +19,8 @@ export const eventTypes = [
   "payment_failed",
   "charge.authorized",
   "charge.canceled",
+  "charge.capture_failed",
+  "charge.cancel_failed",
   "refund.succeeded",
   "refund.failed",
   "checkout_session.completed",
@@ -197,7 +199,13 @@ export interface ChargeWithSession extends Charge {
   session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
 }
 
-type ChargeEventType = "payment.succeeded" | "payment_failed" | "charge.authorized" | "charge.canceled";
+type ChargeEventType =
+  | "payment.succeeded"
+  | "payment_failed"
+  | "charge.authorized"
+  | "charge.canceled"
+  | "charge.capture_failed"
+  | "charge.cancel_failed";
 
 /** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
 export type Event = Omit<Static<typeof Event>, "type" | "data"> &

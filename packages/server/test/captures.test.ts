@@ -109,7 +109,11 @@ describe("a capture", () => {
     for (const amount of [4900, 100]) expectRefusal(await merchant.capture(idOf(charge), amount), declined);
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "authorized" });
-    expect(told(await merchant.events(idOf(charge)))).toEqual(["charge.authorized 1 authorized"]);
+    expect(told(await merchant.events(idOf(charge)))).toEqual([
+      "charge.authorized 1 authorized",
+      "charge.capture_failed 2 authorized",
+      "charge.capture_failed 3 authorized",
+    ]);
 
     expect((await merchant.cancel(idOf(charge))).body).toMatchObject({ status: "canceled", failure: null });
     expect(await ledger(charge)).toMatchObject({

@@ -28,7 +28,7 @@ import { lastArrival, lastSend } from "./last-send.ts";
 import { readOutcome } from "./read-outcome.ts";
 
 /** What the bank's answer changes. Part of transaction B; `attempt` is final. */
-type Settle = (context: Context, tx: Tx, attempt: Row<"attempt">) => Promise<void>;
+type Settle = (context: Context, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
 
 const settlers: Record<AttemptKind, Settle> = {
   authorize: settleAuthorization,
@@ -61,7 +61,7 @@ export async function runAttempt(
   if (!question.claimed) return { state: "left", question };
   const { attempt } = question;
   const giveBack = context.claims.hold(attempt);
-  const { subject, outcome } = await ask(context, attempt).finally(giveBack);
+  const { subject, outcome, isHoldGone } = await ask(context, attempt).finally(giveBack);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
     const seconds = await planQuestion(context, attempt);
@@ -69,11 +69,13 @@ export async function runAttempt(
     return { state: "unknown" };
   }
 
-  const declineCode = outcome.outcome === "declined" ? outcome.declineCode : null;
+  // A hold that is gone is let go of, as a cancellation wants it.
+  const isDone = outcome.outcome === "approved" || (isHoldGone && attempt.kind === "cancel");
+  const declineCode = isDone ? null : outcome.declineCode;
   const saves = isPayment(attempt) && subject.saves && declineCode === null;
   // Before the commit that calls the card saved: what is kept in vain is erased again, what is missing could not be brought back.
   if (saves && !(await context.vault.keep(cardOf(attempt, subject)))) await eraseCard(context, subject.payment_method_id);
-  const settled = await settle(context, attempt, declineCode);
+  const settled = await settle(context, attempt, declineCode, isHoldGone);
   if (settled === null) return { state: "left", question: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `The attempt is ${outcome.outcome}`);
   const hasServed = isPayment(attempt) && subject.session_id !== null && !saves && !settled.goesOn;
@@ -81,9 +83,30 @@ export async function runAttempt(
   return { state: "settled", answer: settled.answer };
 }
 
-async function ask(context: Context, attempt: Row<"attempt">): Promise<{ subject: Subject; outcome: BankOutcome }> {
+interface Asked {
+  subject: Subject;
+  outcome: BankOutcome;
+  /** The bank refused to capture or to cancel, and no longer knows what it reserved. */
+  isHoldGone: boolean;
+}
+
+async function ask(context: Context, attempt: Row<"attempt">): Promise<Asked> {
   const subject = await readSubject(context, attempt);
-  return { subject, outcome: await askBank(context, attempt, subject) };
+  const outcome = await askBank(context, attempt, subject);
+  const isAboutHold = attempt.kind === "capture" || attempt.kind === "cancel";
+  const isHoldGone = isAboutHold && outcome.outcome === "declined" && (await isUnknownHold(context, attempt, subject));
+  return { subject, outcome, isHoldGone };
+}
+
+/** Only a bank that says so: its silence changes nothing of the refusal. */
+async function isUnknownHold(
+  context: Context,
+  attempt: Row<"attempt">,
+  { authorization, payment_method_id }: Subject,
+): Promise<boolean> {
+  const bank = bankOf(context, attempt);
+  if (bank === null || authorization === null) return false;
+  return (await bank.lookup("authorize", authorization, payment_method_id)).outcome === "absent";
 }
 
 /** What an attempt is about, as the bank needs to know it. */
@@ -123,6 +146,12 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
     if (known.outcome !== "absent") return known;
   }
   if (kind === "authorize" || kind === "verify") {
+    const [sendUntil, arrivesUntil] = [lastSend(attempt), lastArrival(attempt)];
+    const time = context.now();
+    if (sendUntil !== null && arrivesUntil !== null && time >= sendUntil) {
+      const isOnItsWay = attempt.times_asked > 1 && time < arrivesUntil; // by whoever asked first
+      return isOnItsWay ? { outcome: "unknown" } : { outcome: "declined", declineCode: "processing_error" };
+    }
     const capture = kind === "authorize" && subject.capture_method === "automatic";
     try {
       return await bank.authorize(cardOf(attempt, subject), {
@@ -146,12 +175,6 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
   const { authorization } = subject;
   if (authorization === null) throw new Error(`Bug: the attempt ${reference} is about money that was never reserved`);
   switch (kind) {
-    const [sendUntil, arrivesUntil] = [lastSend(attempt), lastArrival(attempt)];
-    const time = context.now();
-    if (sendUntil !== null && arrivesUntil !== null && time >= sendUntil) {
-      const isOnItsWay = attempt.times_asked > 1 && time < arrivesUntil; // by whoever asked first
-      return isOnItsWay ? { outcome: "unknown" } : { outcome: "declined", declineCode: "processing_error" };
-    }
     case "capture":
       return await bank.capture({ reference, authorization, amount });
     case "cancel":
@@ -193,12 +216,13 @@ async function settle(
   context: Context,
   { id }: Row<"attempt">,
   declineCode: DeclineCode | null,
+  isHoldGone: boolean,
 ): Promise<{ answer: StoredAnswer | null; goesOn: boolean } | null> {
   return await context.db.transaction().execute(async (tx) => {
     const attempt = await finish(tx, id, declineCode, context.now());
     if (attempt === undefined) return null;
     if (await openStepUp(context, tx, attempt)) return { answer: null, goesOn: true };
-    await settlers[attempt.kind](context, tx, attempt);
+    await settlers[attempt.kind](context, tx, attempt, isHoldGone);
     if (isPayment(attempt)) await recordOutcome(tx, attempt.decision_id, outcomeOf(declineCode));
     const answer = await readOutcome(tx, attempt);
     if (answer !== null) await storeOutcome(context, tx, attempt, answer);

@@ -11,8 +11,10 @@
  *        |                                                 ^
  *        |                                                 | capture
  *        +--approve (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
- *                                       ^                         |
- *                                       +------------ free -------+  (the bank would not)
+ *                                       ^  |                      |                                ^
+ *                                       |  |                      |                                |
+ *                                       +--|--------- free -------+  (the bank would not)          |
+ *                                          +-- endHold (the bank no longer knows the hold) --------+
  * ```
  * `authorized` is busy while one capture or one cancellation is under way; only that one may end it. A charge is captured once, for all or a
  * part of what was reserved, and the rest is let go. Refunds do not change the status: they move money from `amount_captured`
@@ -115,8 +117,20 @@ export async function cancel(tx: Tx, id: string, attemptId: string): Promise<Cha
 }
 
 /** The bank would not: the charge is as it was. */
-export async function free(tx: Tx, id: string, attemptId: string): Promise<void> {
-  await busyWith(tx, id, attemptId).set({ busy_attempt_id: null }).returningAll().executeTakeFirstOrThrow();
+export async function free(tx: Tx, id: string, attemptId: string): Promise<Charge> {
+  return await busyWith(tx, id, attemptId).set({ busy_attempt_id: null }).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The bank no longer knows what it reserved. In the transaction that freed the charge. */
+export async function endHold(tx: Tx, id: string): Promise<Charge> {
+  return await tx
+    .updateTable("charge")
+    .set({ status: "canceled" })
+    .where("id", "=", id)
+    .where("status", "=", "authorized")
+    .where("busy_attempt_id", "is", null)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Puts an amount aside for a refund; all that is left, if none is named. Undefined if less than that is left, or nothing. */

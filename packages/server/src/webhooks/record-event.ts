@@ -18,7 +18,16 @@ import type { EventContents } from "./events.ts";
 import { endpointsFor } from "./webhook-endpoints.ts";
 
 export type Happening =
-  | { type: "payment.succeeded" | "payment_failed" | "charge.authorized" | "charge.canceled"; object: ChargeWithSession }
+  | {
+      type:
+        | "payment.succeeded"
+        | "payment_failed"
+        | "charge.authorized"
+        | "charge.canceled"
+        | "charge.capture_failed"
+        | "charge.cancel_failed";
+      object: ChargeWithSession;
+    }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };

@@ -212,7 +212,8 @@ export class Reference {
     if (kind === "authorize") return this.#settleAuthorization(charge, outcome);
     if (refund !== null) return settleRefund(charge, refund, outcome);
     charge.busy = null;
-    if (outcome !== "approved") return;
+    if (outcome !== "approved")
+      return void charge.events.push(kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed");
     const { session } = charge.decision;
     charge.status = kind === "capture" ? "succeeded" : "canceled";
     charge.events.push(kind === "capture" ? "payment.succeeded" : "charge.canceled");
@@ -276,13 +277,13 @@ export class Reference {
   }
 }
 
-function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome): void {
 /** Nobody sends it after this. */
 function lastSend({ kind, createdAt, withdrawnAt }: ModelAttempt): number {
   if (kind !== "authorize" && kind !== "verify") return Infinity;
   return Math.min(createdAt + sendMs, withdrawnAt ?? Infinity);
 }
 
+function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome): void {
   charge.refunding -= refund.amount;
   if (outcome === "approved") charge.refunded += refund.amount;
   refund.status = outcome === "approved" ? "succeeded" : "failed";

@@ -102,7 +102,9 @@ export async function prepare(
             ? "processing"
             : String((await merchant.list(`charges?session_id=${checkout.sessionId}`))[0]?.["status"]),
         told: async () => told(await merchant.events(id)).slice(1),
-        inTheEnd: isDeclined ? { status, state: "authorized", told: [] } : { status, state: done, told: [event] },
+        inTheEnd: isDeclined
+          ? { status, state: "authorized", told: [`charge.${kind}_failed 2 authorized`] }
+          : { status, state: done, told: [event] },
       };
     }
     case "refund": {

@@ -8,6 +8,8 @@ const meanings: Readonly<Record<AskedEventType, string>> = {
   payment_failed: "A try to pay failed.",
   "charge.authorized": "Money is reserved, to be captured.",
   "charge.canceled": "What was reserved is let go.",
+  "charge.capture_failed": "A capture was refused. The money stays reserved.",
+  "charge.cancel_failed": "A cancellation was refused. The money stays reserved.",
   "refund.succeeded": "Money went back to the card.",
   "refund.failed": "A refund was refused.",
   "checkout_session.completed": "A card was saved by a session that takes no money.",

@@ -47,6 +47,13 @@ export const happenings: Record<EventType, Happening> = {
       return { objectId };
     },
   },
+  "charge.capture_failed": {
+    instead:
+      "No test payment method has its captures declined, but a card of docs/testing.md does (approved; a capture is declined): pay with it in a checkout session with capture_method manual, then POST /api/v1/charges/:id/capture.",
+  },
+  "charge.cancel_failed": {
+    instead: "The sandbox bank lets go of whatever is reserved, so no card makes this happen.",
+  },
   "refund.succeeded": {
     does: "charges 49.00 EUR and refunds it (payment.succeeded comes first)",
     happen: async (scene) => {

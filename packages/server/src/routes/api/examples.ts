@@ -303,6 +303,9 @@ function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession
       return { ...reserved, session: null };
     case "charge.canceled":
       return { ...reserved, status: "canceled", session: null };
+    case "charge.capture_failed":
+    case "charge.cancel_failed":
+      return { ...reserved, failure, session: null };
     case "refund.succeeded":
       return refund;
     case "refund.failed":

@@ -217,6 +217,8 @@ const webhookDescriptions: Record<EventType, string> = {
   payment_failed: "One try has failed. `data.object` is the charge; `failure` says why.",
   "charge.authorized": "The money is reserved: capture the charge, or cancel it.",
   "charge.canceled": "What was reserved is let go.",
+  "charge.capture_failed": "The bank would not give the money: the charge stays `authorized`, and `failure` says why.",
+  "charge.cancel_failed": "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
   "refund.succeeded": "The money was given back. `data.object` is the refund.",
   "refund.failed": "The bank would not give it back; it can be refunded anew.",
   "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",

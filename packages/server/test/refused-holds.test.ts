@@ -1,0 +1,112 @@
+/** A capture or a cancellation that the bank refuses, perhaps long after the merchant's request was answered: the merchant is told, and a hold that is gone ends. */
+import type { BankOutcome, Vault } from "@oriel/vault";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { cardNumbers, type Checkout } from "./setup/customer.ts";
+import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
+const refusal: BankOutcome = { outcome: "declined", declineCode: "generic_decline" };
+
+let service: TestService;
+let merchant: Merchant;
+let vault: Vault;
+beforeAll(async () => {
+  service = await startTestService();
+  merchant = await newMerchant(service);
+  vault = service.context.vault;
+});
+afterAll(() => service.close());
+afterEach(async () => {
+  service.context.vault = vault;
+  await clearFaults(service);
+});
+
+async function reserve(card: string = cardNumbers.approved): Promise<{ checkout: Checkout; id: string }> {
+  const checkout = await merchant.checkout({ capture_method: "manual" });
+  await checkout.pay(card);
+  return { checkout, id: String((await merchant.chargeOf(checkout))["id"]) };
+}
+
+/** A bank that refuses to capture and to cancel. @param knows whether it still knows what it reserved */
+function refuse(knows: "approved" | "absent" | "unknown"): void {
+  const { test } = vault;
+  const bank: Vault["test"] = {
+    ...test,
+    capture: async () => refusal,
+    cancel: async () => refusal,
+    lookup: async (kind, ...asked) =>
+      kind === "authorize" && knows !== "approved" ? { outcome: knows } : await test.lookup(kind, ...asked),
+  };
+  service.context.vault = { ...vault, test: bank };
+}
+
+const eventsOf = async (id: string) => told(await merchant.events(id));
+
+describe("a refusal", () => {
+  it("that comes after the request was answered is told, with its reason; the charge is as it was", async () => {
+    const { checkout, id } = await reserve(cardNumbers.captureDeclined);
+    const before = await merchant.read(`charges/${id}`);
+    await addFaults(service, { match: { kind: "capture" }, fault: "error_after" }, { match: { kind: "lookup" }, fault: "down" });
+    expect((await merchant.capture(id, 1000)).status).toBe(503);
+    await clearFaults(service);
+
+    const event = await until("the event", async () => (await merchant.events(id))[1] ?? null);
+    expect(event).toMatchObject({
+      type: "charge.capture_failed",
+      data: {
+        object: {
+          ...before,
+          failure: { code: "card_declined", decline_code: "generic_decline" },
+          session: { id: checkout.sessionId, payment_status: "authorized" },
+        },
+      },
+    });
+    expect(await merchant.read(`charges/${id}`)).toEqual(before);
+  });
+
+  it.each([
+    ["capture", (id: string) => merchant.capture(id)],
+    ["cancel", (id: string) => merchant.cancel(id)],
+  ] as const)("to %s of a hold that the bank knows, or says nothing of, leaves it reserved", async (kind, ask) => {
+    const { checkout, id } = await reserve();
+    for (const knows of ["approved", "unknown"] as const) {
+      refuse(knows);
+      expectRefusal(await ask(id), declined);
+    }
+    expect(await eventsOf(id)).toEqual([
+      "charge.authorized 1 authorized",
+      `charge.${kind}_failed 2 authorized`,
+      `charge.${kind}_failed 3 authorized`,
+    ]);
+    expect(await checkout.session()).toMatchObject({ payment_status: "authorized" });
+    service.context.vault = vault;
+    expect((await merchant.capture(id)).body).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("a hold that the bank no longer knows", () => {
+  it("ends with the capture that finds it out", async () => {
+    const { checkout, id } = await reserve();
+    refuse("absent");
+    expectRefusal(await merchant.capture(id), declined);
+    expect(await merchant.read(`charges/${id}`)).toMatchObject({ status: "canceled", amount_captured: 0, failure: null });
+    expect(await eventsOf(id)).toEqual([
+      "charge.authorized 1 authorized",
+      "charge.capture_failed 2 authorized",
+      "charge.canceled 3 canceled",
+    ]);
+    expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "unpaid" });
+  });
+
+  it("is canceled by the cancellation that finds it out", async () => {
+    const { checkout, id } = await reserve();
+    refuse("absent");
+    expect(await merchant.cancel(id)).toMatchObject({ status: 200, body: { status: "canceled" } });
+    expect(await eventsOf(id)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
+    expect(await checkout.session()).toMatchObject({ payment_status: "unpaid" });
+  });
+});
