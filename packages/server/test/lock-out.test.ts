@@ -1,7 +1,8 @@
 /** Guessing at passwords and codes: how often it is looked at, and whom a lock must not keep out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { me, linkToken, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
+import { me, linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { knownSeconds, triedFrom } from "../src/sign-in/known-device.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -14,21 +15,73 @@ describe("a login", () => {
   it("is locked after ten wrong passwords, to the right one too, known or not, until a new password is set by mail", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
-    for (const email of [visitor.email, "nobody-10@shop.example"]) {
-      for (let n = 0; n < 10; n++)
-        expect(refusalOf(await visitor.call("POST", "/auth/sign-in", { email, password: `wrong ${n} password` }))).toBe(
-          "401 sign_in_failed",
-        );
-      expect(refusalOf(await visitor.call("POST", "/auth/sign-in", { email, password }))).toBe("401 sign_in_failed");
+    const phone = newBrowser(service, visitor.email);
+    for (const browser of [phone, visitor]) {
+      for (const email of [visitor.email, "nobody-10@shop.example"]) {
+        for (let n = 0; n < 10; n++)
+          expect(refusalOf(await browser.call("POST", "/auth/sign-in", { email, password: `wrong ${n} password` }))).toBe(
+            "401 sign_in_failed",
+          );
+        expect(refusalOf(await browser.call("POST", "/auth/sign-in", { email, password }))).toBe("401 sign_in_failed");
+      }
     }
     expect((await visitor.call("POST", "/auth/reset-request", { email: visitor.email })).status).toBe(200);
     const token = await linkToken(service, visitor.email, "reset-password");
     expect((await visitor.call("POST", "/auth/reset", { token, password })).status).toBe(200);
     expect((await visitor.signIn()).status).toBe(200);
+    expect((await phone.call("POST", "/auth/sign-in", { email: visitor.email, password })).status).toBe(200);
+  });
+
+  it("cannot be locked by a stranger for who has signed in in this browser before", async () => {
+    const visitor = await newVisitor(service);
+    const other = await newVisitor(service);
+    await visitor.signOut();
+    const stranger = newBrowser(service, visitor.email);
+    const signIn = (browser: Visitor) => browser.call("POST", "/auth/sign-in", { email: visitor.email, password });
+    for (let n = 0; n < 11; n++)
+      await stranger.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
+
+    const [name, cookie = ""] = [...visitor.cookies].find(([each]) => each.endsWith("known_device")) ?? [""];
+    const [device, since, signature] = cookie.split(".");
+    const theirs = [...other.cookies].find(([each]) => each.endsWith("known_device"))?.[1] ?? "";
+    const forged = [
+      `${device}x.${since}.${signature}`,
+      `${device}.${Number(since) + 1}.${signature}`,
+      `${device}.${since}.`,
+      "",
+      theirs,
+    ];
+    for (const value of forged) {
+      const browser = newBrowser(service, visitor.email);
+      browser.cookies.set(name, value);
+      expect({ value, refusal: refusalOf(await signIn(browser)) }).toEqual({ value, refusal: "401 sign_in_failed" });
+    }
+    expect((await visitor.signIn()).status).toBe(200);
+    // It stays locked for everybody else.
+    expect(refusalOf(await signIn(newBrowser(service, visitor.email)))).toBe("401 sign_in_failed");
+  });
+
+  it("in a known browser is locked there by ten wrong passwords, and after 90 days counted like any other", async () => {
+    const visitor = await newVisitor(service);
+    const guess = (n: number) => visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
+    for (let n = 0; n < 10; n++) await guess(n);
+    expect(refusalOf(await visitor.signIn())).toBe("401 sign_in_failed");
+    const phone = newBrowser(service, visitor.email);
+    expect((await phone.call("POST", "/auth/sign-in", { email: visitor.email, password })).status).toBe(200);
+
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const at = (seconds: number) => ({
+      ...service.context,
+      now: () => new Date(service.context.now().getTime() + seconds * 1000),
+    });
+    expect(triedFrom(at(knownSeconds - 60), cookie, visitor.email.toUpperCase())).toMatch(/^device /);
+    expect(triedFrom(at(knownSeconds), cookie, visitor.email)).toBe(visitor.email);
+    expect(triedFrom(at(0), undefined, visitor.email)).toBe(visitor.email);
   });
 
   it("opens again after half an hour", async () => {
     const visitor = await newVisitor(service);
+    visitor.cookies.clear();
     for (let n = 0; n < 10; n++)
       await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
     expect(refusalOf(await visitor.signIn())).toBe("401 sign_in_failed");

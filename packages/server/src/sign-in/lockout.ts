@@ -1,7 +1,8 @@
 /**
  * Tries of a password or a code, counted before they are looked at, so that of many at once ten are: after ten nothing opens for half an hour (PCI DSS
  * 8.3.4), not even what is right. What is right forgets the others. A password at the front door is counted by the e-mail address, whether it has a login
- * or not, so that the two cannot be told apart; what somebody who is signed in is asked again is counted apart, so that nobody outside can lock them out of it.
+ * or not, so that the two cannot be told apart. Two counts are apart from that, so that nobody outside can lock somebody out: a browser in which the login was
+ * signed in before has its own (`known-device.ts`), and so has what somebody who is signed in is asked again.
  */
 import { sql } from "kysely";
 import type { Db } from "../storage/database.ts";

@@ -3,7 +3,8 @@
  * the work (`sign-in/auth.ts`). What somebody does about it who is in: `security-routes.ts`.
  *
  * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer the same either way, in
- * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`lockout.ts`).
+ * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`lockout.ts`), or against the browser where it is
+ * known (`known-device.ts`).
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
@@ -22,6 +23,7 @@ import { createRateLimiter, type Rate } from "../../limits/rate-limit.ts";
 import { checkName } from "../../mail/check-name.ts";
 import { membershipsOf } from "../../members/members.ts";
 import { codesOf } from "../../sign-in/auth.ts";
+import { knownDeviceCookie, triedFrom } from "../../sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
 import { hasPasskey } from "../../sign-in/passkeys.ts";
@@ -74,7 +76,8 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/sign-in", { ...open, schema: { body: SignIn } }, async (request, reply): Promise<SignedIn> => {
       const { email, password } = request.body;
-      const { isAllowed, isLast } = await takeTry(db, email, now());
+      const tried = triedFrom(context, request.headers.cookie, email);
+      const { isAllowed, isLast } = await takeTry(db, tried, now());
       if (!isAllowed) {
         await hashPassword(password); // takes as long as a look at it
         throw signInFailed();
@@ -86,7 +89,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         if (isLast && (await limiter.take("audited locks", lockNotes)).allowed) await note("login.locked", request, email);
         throw signInFailed();
       }
-      await forgetTries(db, email);
+      await forgetTries(db, tried);
       const { twoFactorRedirect, token } = (await answer.json()) as { twoFactorRedirect?: boolean; token?: string }; // its own words
       if (token !== undefined && (await hasPasskey(db, email))) {
         // To better-auth the password was all that there is. Nobody has heard of this session yet.
@@ -95,6 +98,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       }
       relay(reply, answer);
       if (twoFactorRedirect) return { status: "second_factor" };
+      void reply.header("set-cookie", knownDeviceCookie(context, email));
       await note("login.signed_in", request, email);
       return { status: "signed_in" };
     });
@@ -116,6 +120,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const { user } = (await answer.json()) as { user: { id: string; email: string } }; // of the plugin two-factor
       await forgetTries(db, codesOf(user.id));
       await noteSecondFactor(answer);
+      void reply.header("set-cookie", knownDeviceCookie(context, user.email));
       await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
       if (code === undefined)
         context.inBackground(
@@ -144,7 +149,8 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       refuseUnsuitable(password, login);
       const answer = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
       if (!answer.ok) throw linkInvalid();
-      await forgetTries(db, login.email);
+      for (const tried of new Set([login.email, triedFrom(context, request.headers.cookie, login.email)]))
+        await forgetTries(db, tried);
       await note("login.password_reset", request, login.email);
       return { status: "password_set" };
     });

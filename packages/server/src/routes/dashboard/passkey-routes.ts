@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../errors.ts";
+import { knownDeviceCookie } from "../../sign-in/known-device.ts";
 import { addPasskey, authenticationOptions, provePasskey, registrationOptions, removePasskey } from "../../sign-in/passkeys.ts";
 import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
@@ -55,6 +56,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       });
       relay(reply, answer);
       await noteSecondFactor(answer);
+      void reply.header("set-cookie", knownDeviceCookie(context, login.email));
       await note("login.signed_in", request, login.email);
       return { status: "signed_in" };
     });
