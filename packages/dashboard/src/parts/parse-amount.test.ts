@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAmount, writeAmount } from "./parse-amount.ts";
+import { noAmount, parseAmount, writeAmount } from "./parse-amount.ts";
 
 describe("an amount that was typed", () => {
   it.each([
@@ -12,6 +12,8 @@ describe("an amount that was typed", () => {
     ["1000", "jpy", 1000],
     ["1.234", "kwd", 1234],
     ["0.0001", "clf", 1],
+    ["1,5", "kwd", 1500],
+    ["1,25", "kwd", 1250],
   ])("%s %s is %i of the smallest unit", (text, currency, amount) => {
     expect(parseAmount(text, currency)).toBe(amount);
   });
@@ -26,8 +28,25 @@ describe("an amount that was typed", () => {
     ["1,000.00", "eur"],
     ["0x10", "eur"],
     ["1234567890123", "eur"],
+    ["1,000", "eur"],
+    ["1,000", "kwd"],
+    ["1,000", "bhd"],
+    ["1,000", "jod"],
+    ["1,000", "omr"],
+    ["1,000", "tnd"],
+    ["12,500", "clf"],
+    ["1,000", "jpy"],
+    ["1,000.000", "kwd"],
   ])("%s %s is refused", (text, currency) => {
     expect(parseAmount(text, currency)).toBeNull();
+  });
+
+  it.each([
+    ["1,000", "kwd", "Write 1000 or 1.000, without a comma."],
+    ["1,000", "eur", "Write 1000, without a comma."],
+    ["ten", "eur", "No amount of this currency."],
+  ])("%s %s is answered with: %s", (text, currency, sentence) => {
+    expect(noAmount(text, currency)).toBe(sentence);
   });
 
   it.each([
