@@ -64,6 +64,50 @@ test.describe("over an account's pages", () => {
     await expect(page.getByRole("button", { name: "Show" })).toBeFocused();
   });
 
+  test("a refund without an answer is the same refund after the dialog was closed, and after a reload; its amount is shown as understood", async () => {
+    await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/payments`);
+    await page.getByRole("table").getByRole("link").first().click();
+    const keys: (string | undefined)[] = [];
+    let isLost = true;
+    await page.route("**/refund", async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      await (isLost ? route.abort("timedout") : route.fallback());
+    });
+    const refunded = async () => {
+      const list = await ask<{ data: { amount_refunded: number }[] }>(page, "GET", `/data/${merchant.accountId}/test/payments`);
+      return list.data[0]?.amount_refunded ?? Number.NaN;
+    };
+    const before = await refunded();
+    const dialog = page.getByRole("dialog", { name: "Refund" });
+    const open = async () => {
+      await page.getByRole("button", { name: "Refund" }).click();
+      await expect(dialog).toBeVisible();
+    };
+    await open();
+    await dialog.getByLabel("Amount").fill("1,000");
+    await dialog.getByRole("button", { name: "Refund" }).click();
+    await expect(dialog).toContainText("without a comma");
+    await dialog.getByLabel("Amount").fill("1,5");
+    await expect(dialog).toContainText(/That is .*1\.50/);
+    expect(keys).toEqual([]);
+    await dialog.getByRole("button", { name: "Refund" }).click();
+    await expect(dialog).toContainText("not known yet");
+
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await open();
+    await expect(dialog.getByLabel("Amount")).toHaveValue("1,5");
+    await expect(dialog.getByLabel("Amount")).toBeDisabled();
+    await page.reload();
+    await open();
+    isLost = false;
+    await dialog.getByRole("button", { name: "Ask again" }).click();
+    await expect(dialog).toHaveCount(0);
+    await open();
+    await expect(dialog.getByRole("button", { name: "Refund" })).toBeVisible();
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(await refunded()).toBe(before + 150);
+  });
+
   test("Escape closes the one on top, and not what was typed below it", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/keys`);
     await page.getByRole("button", { name: "Create a key" }).click();

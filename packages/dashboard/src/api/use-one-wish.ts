@@ -15,8 +15,12 @@ export interface OneWish {
   isOpen: boolean;
 }
 
-export function useOneWish(): OneWish {
-  const [{ key, isOpen }, setWish] = useState(() => ({ key: crypto.randomUUID(), isOpen: false }));
+/** @param undecided the key of a wish that was sent earlier and had no answer: it goes on */
+export function useOneWish(undecided?: string): OneWish {
+  const [{ key, isOpen }, setWish] = useState(() => ({
+    key: undecided ?? crypto.randomUUID(),
+    isOpen: undecided !== undefined,
+  }));
   return {
     key,
     isOpen,

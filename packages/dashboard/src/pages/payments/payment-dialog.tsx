@@ -1,7 +1,8 @@
 /**
- * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes, the wish stays as it is and can
- * only be asked for again: the service then tells what became of it.
+ * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes, the wish stays as it is, also after the
+ * dialog was closed, and can only be asked for again: the service then tells what became of it.
  */
+import { useState } from "react";
 import { Alert, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -9,12 +10,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/ask.ts";
 import { useDesk } from "../../api/desk.tsx";
-import { useOneWish } from "../../api/use-one-wish.ts";
+import { findUndecided, forgetUndecided, keepUndecided } from "../../api/undecided-actions.ts";
+import { isUndecided, useOneWish } from "../../api/use-one-wish.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { money } from "../../parts/money.tsx";
-import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
+import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
 export type PaymentAction = "refund" | "capture" | "cancel";
@@ -36,32 +38,41 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const most = action === "refund" ? payment.amount_captured - payment.amount_refunded : payment.amount;
   const desk = useDesk();
   const client = useQueryClient();
-  const wish = useOneWish();
+  const address = desk.data(`payments/${id}/${action}`);
+  const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(address));
+  const wish = useOneWish(undecided?.key);
   const form = useForm({
-    initialValues: { amount: writeAmount(most, currency), reason: "" },
+    initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
     validate: {
       amount: (text) => {
+        if (wish.isOpen) return null; // it may have been done, and then there is less left
         const amount = parseAmount(text, currency);
-        if (amount === null) return "No amount of this currency.";
+        if (amount === null) return noAmount(text, currency);
         return amount > most ? `At most ${money(most, currency)}.` : null;
       },
     },
   });
+  const understood = parseAmount(form.values.amount, currency);
   const sending = useMutation({
-    mutationFn: ({ amount, reason }: { amount: string; reason: string }) =>
-      ask(desk.data(`payments/${id}/${action}`), {
+    mutationFn: (values: { amount: string; reason: string }) => {
+      const { amount, reason } = values;
+      keepUndecided(address, { key: wish.key, values });
+      return ask(address, {
         method: "POST",
         idempotencyKey: wish.key,
         body: {
           ...(action === "cancel" ? {} : { amount: parseAmount(amount, currency) }),
           ...(action === "refund" && reason.trim() !== "" ? { reason: reason.trim() } : {}),
         },
-      }),
+      });
+    },
     onSuccess: () => {
+      forgetUndecided(address);
       notifications.show({ message: words[action].done });
       onClose();
     },
     onError: (error) => {
+      if (!isUndecided(error)) forgetUndecided(address);
       wish.failed(error);
       showRefusal(form, error);
     },
@@ -77,7 +88,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
           {action !== "cancel" && (
             <TextInput
               label={`Amount in ${currency.toUpperCase()}`}
-              description={`At most ${money(most, currency)}`}
+              description={`${understood === null ? "" : `That is ${money(understood, currency)}. `}At most ${money(most, currency)}.`}
               inputMode="decimal"
               required
               disabled={wish.isOpen}
