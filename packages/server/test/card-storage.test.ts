@@ -268,6 +268,24 @@ describe("the vault", () => {
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
   });
 
+  it("keeps a card without its code while a decision that was approved later is good, and charges it so", async () => {
+    const merchant = await newMerchant(service);
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const { id, payment } = await payUpToChallenge(checkout);
+    service.moveClock(8 * 60_000);
+    await answerChallenge(service, payment, { code: "111111" });
+    const approved = await until("the decision", async () => {
+      const answer = paymentOf(await checkout.payment(id));
+      return String(answer?.["status"]) === "requires_confirmation" ? answer : null;
+    });
+    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
+    service.moveClock(8 * 60_000);
+    await sweep(service.context);
+    expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
+    const request = { ...order, payment_method_id: approved?.["payment_method_id"], decision_id: id };
+    expect((await merchant.call("POST", "/api/v1/charges", request)).body).toMatchObject({ status: "succeeded" });
+  });
+
   it("lets the customer try again at once when nobody charged in time, swept or not", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const first = paymentOf(await checkout.pay(cardNumbers.approved));
