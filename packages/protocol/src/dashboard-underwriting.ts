@@ -95,6 +95,8 @@ export interface Application {
   documents: ApplicationDocument[];
   /** What the operator asks for (`needs_information`), or why not (`rejected`). */
   reason: string | null;
+  /** Who last gave the bank account, and when. Null: nobody yet, or it was not noted. */
+  bank_account_set: { by: string; at: number } | null;
   /** Unix time in seconds, as all times here. */
   created: number;
   submitted: number | null;

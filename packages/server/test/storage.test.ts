@@ -152,6 +152,7 @@ describe("the migrations", () => {
       "0018_recovery",
       "0019_payment_requests",
       "0020_withdrawn_attempts",
+      "0021_bank_account_set",
     ]);
   });
 });

@@ -54,6 +54,7 @@ describe("an application", () => {
       details: { country: "DE" },
       documents: [],
       reason: null,
+      bank_account_set: null,
       created: expect.any(Number),
       submitted: null,
       decided: null,
@@ -189,6 +190,40 @@ describe("an application", () => {
     ])
       expect(refusalOf(answer)).toBe("404 resource_missing");
     expect(await current(stranger)).toBeNull();
+  });
+
+  it("says where money is paid out to with password and code only; who gave it and when is shown and audited", async () => {
+    expect((await save(owner, completeApplication)).body["application"]).toMatchObject({
+      bank_account_set: { by: owner.email, at: expect.any(Number) },
+    });
+    const colleague = await newColleague(service, owner, "owner");
+    await letGoStale(service, colleague);
+    const bank_account = { holder_name: "Somebody else", iban: "GB33BUKB20201555555555" };
+    expect(refusalOf(await save(colleague, { ...completeApplication, bank_account }))).toBe("403 step_up_required");
+    expect(await current()).toMatchObject({
+      details: { bank_account: { holder_name: "Kiln Street Pottery" } },
+      bank_account_set: { by: owner.email },
+    });
+    // The rest can be changed, and leaves it.
+    expect((await save(colleague, { ...without("bank_account"), mcc: "5999" })).status).toBe(200);
+    expect(await current()).toMatchObject({ details: { mcc: "5999" }, bank_account_set: { by: owner.email } });
+
+    await service.context.db.updateTable("login_session").set({ stepped_up_at: new Date() }).execute();
+    expect((await save(colleague, { ...completeApplication, bank_account })).status).toBe(200);
+    expect(await current()).toMatchObject({
+      details: { bank_account: { holder_name: "Somebody else" } },
+      bank_account_set: { by: colleague.email },
+    });
+    const saved = service.context.db
+      .selectFrom("audit_log")
+      .select(["actor", "details"])
+      .where("action", "=", "application.saved");
+    const audited = await saved.where("account_id", "=", owner.accountId).orderBy("sequence").execute();
+    expect(audited.map(({ actor, details }) => `${actor} ${JSON.stringify(details)}`)).toEqual([
+      `login ${owner.email} {"bank_account":"given"}`,
+      `login ${colleague.email} {}`,
+      `login ${colleague.email} {"bank_account":"given"}`,
+    ]);
   });
 
   it("is submitted and decided with password and code only", async () => {

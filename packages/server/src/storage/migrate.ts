@@ -26,6 +26,7 @@ import { sealsOfAccounts } from "./migrations/0017-seals-of-accounts.ts";
 import { recovery } from "./migrations/0018-recovery.ts";
 import { paymentRequests } from "./migrations/0019-payment-requests.ts";
 import { withdrawnAttempts } from "./migrations/0020-withdrawn-attempts.ts";
+import { bankAccountSet } from "./migrations/0021-bank-account-set.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -48,6 +49,7 @@ const migrations: Record<string, string> = {
   "0018_recovery": recovery,
   "0019_payment_requests": paymentRequests,
   "0020_withdrawn_attempts": withdrawnAttempts,
+  "0021_bank_account_set": bankAccountSet,
   ...vaultMigrations,
 };
 

@@ -11,6 +11,9 @@ export interface UnderwritingTables {
     sealed_details: Buffer;
     /** What the merchant reads of the last decision. */
     reason: string | null;
+    /** As the audit log names them. */
+    bank_account_set_by: string | null;
+    bank_account_set_at: Date | null;
     created_at: Date;
     /** For the last time. */
     submitted_at: Date | null;

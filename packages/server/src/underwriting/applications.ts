@@ -54,13 +54,15 @@ export async function saveDraft(
     if (row === undefined) return "not_possible";
     const { bank_account = openDetails(context, accountId, row).bank_account, ...rest } = details;
     const sealed_details = sealDetails(context, accountId, row.id, { ...rest, ...(bank_account && { bank_account }) });
+    const isGiven = details.bank_account !== undefined;
     const changed = await tx
       .updateTable("application")
-      .set({ sealed_details })
+      .set({ sealed_details, ...(isGiven && { bank_account_set_by: actor, bank_account_set_at: now }) })
       .where("id", "=", row.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id }, now);
+    const noted = isGiven ? { details: { bank_account: "given" } } : {};
+    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id, ...noted }, now);
     return changed;
   });
   return saved === "not_possible" ? saved : await toApplication(context, accountId, saved);
@@ -118,11 +120,16 @@ async function toApplication(context: OpensSeals, accountId: string, row: Applic
     details: toMerchantDetails(openDetails(context, accountId, row)),
     documents: await listDocuments(context, accountId, row.id),
     reason: row.reason,
+    bank_account_set: setOf(row),
     created: unixSeconds(row.created_at),
     submitted: row.submitted_at && unixSeconds(row.submitted_at),
     decided: row.decided_at && unixSeconds(row.decided_at),
     history: (await readHistory(context.db, row.id)).map(toStep),
   };
+}
+
+function setOf({ bank_account_set_by: by, bank_account_set_at: at }: Application): ApplicationObject["bank_account_set"] {
+  return by === null || at === null ? null : { by: by.replace(/^login /, ""), at: unixSeconds(at) };
 }
 
 /** Of who took it nothing, and of reasons those only that were written to the merchant. */

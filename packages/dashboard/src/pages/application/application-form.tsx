@@ -21,12 +21,14 @@ import { faultAt } from "./fault-at.ts";
 import { draftOf, faultsOf, gapsOf, labelOf, valuesOf, type Faults, type Values } from "./form-values.ts";
 import { MoneyFields } from "./money-fields.tsx";
 import { OwnerFields } from "./owner-fields.tsx";
+import { PayoutAccount } from "./payout-account.tsx";
 import { useKeepApplication } from "./use-application.ts";
 
 /** By application, in this page only. */
 const unsaved = new Map<string, Values>();
 
-export function ApplicationForm({ application: { id, status, details, documents } }: { application: Application }) {
+export function ApplicationForm({ application }: { application: Application }) {
+  const { id, status, details, documents } = application;
   const desk = useDesk();
   const keep = useKeepApplication();
   const [gaps, setGaps] = useState<Faults>({});
@@ -130,6 +132,7 @@ export function ApplicationForm({ application: { id, status, details, documents 
         lead="A draft can be saved with gaps. Once it is submitted, nothing can be changed until the operator has decided or asks for more."
       >
         <Stack>
+          <PayoutAccount application={application} isChanging={draftOf(form.values).bank_account !== undefined} />
           <RefusalAlert error={hasPlace ? null : error} />
           <Gaps gaps={gaps} errors={{ ...form.errors, ...noDocuments }} onChoose={focus} />
           <Group>

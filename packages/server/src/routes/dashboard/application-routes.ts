@@ -23,6 +23,7 @@ import { currentApplication, saveDraft, submitApplication } from "../../underwri
 import { addDocument, deleteDocument, downloadOwnDocument } from "../../underwriting/documents.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
 import { DashboardError } from "./errors.ts";
+import { requireStepUp } from "./guard.ts";
 import { sendDocument } from "./send-document.ts";
 
 const owning = { config: { needs: "owning" } } as const;
@@ -44,6 +45,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application",
       { ...owning, schema: { params: AtDesk, body: SaveApplication } },
       async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+        if (body.bank_account !== undefined) requireStepUp(context, visitor); // where money is paid out to
         const application = await saveDraft(context, tenant.accountId, body, actorName(visitor));
         if (application === "not_possible") throw notOpen();
         return { application };
