@@ -9,6 +9,15 @@ function typed(text: string): string {
   return `${formatted.value.slice(0, formatted.caret)}|${formatted.value.slice(formatted.caret)}`;
 }
 
+/** Every way of writing decimals that the browser knows, each with its digits from zero to nine. */
+const digitsOfTheWorld = Intl.supportedValuesOf("numberingSystem")
+  .map((numberingSystem) => {
+    const { format } = new Intl.NumberFormat("en", { numberingSystem, useGrouping: false });
+    return [numberingSystem, Array.from({ length: 10 }, (_, n) => format(n))] as const;
+  })
+  // `hanidec` are words for numbers rather than digits: Unicode has no such run of them.
+  .filter(([, digits]) => digits.every((digit) => /^\p{Nd}$/u.test(digit)));
+
 describe("a card number while it is typed", () => {
   it.each([
     ["4|", "4|"],
@@ -47,6 +56,15 @@ describe("a card number while it is typed", () => {
     ["lines and tabs", "4242\t4242\n4242 4242\n|"],
   ])("takes a paste with %s", (_what, text) => {
     expect(typed(text)).toBe("4242 4242 4242 4242|");
+  });
+
+  it("knows many ways of writing digits (control)", () => {
+    expect(digitsOfTheWorld.length).toBeGreaterThan(70);
+  });
+
+  it.each(digitsOfTheWorld)("takes a paste with digits of %s", (_system, digits) => {
+    const [zero, one, two, three, four, five, six, seven, eight, nine] = digits;
+    expect(typed(`${four}${two}${zero}${one} ${three}${five}${six}${seven} ${eight}${nine}|`)).toBe("4201 3567 89|");
   });
 
   it("keeps no more digits than it is told to", () => {

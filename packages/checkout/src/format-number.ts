@@ -24,9 +24,17 @@ export function onlyDigits(text: string): string {
   return plainDigits(text).replace(/\D/g, "");
 }
 
-/** Full-width, Arabic-Indic and Persian digits written as 0 to 9; everything stays where it is. Each of their blocks begins at a multiple of 16. */
+/**
+ * The digits of every script written as 0 to 9; everything else stays. Unicode has them in runs of ten, from zero to nine (The Unicode Standard, 4.6), so a
+ * digit is worth as much as it has digits before it in its run; where runs follow each other, in tens.
+ */
 export function plainDigits(text: string): string {
-  return text.replace(/[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16));
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    let before = digit.codePointAt(0) as number; // of a match, which is no empty text
+    let worth = 0;
+    while (/\p{Nd}/u.test(String.fromCodePoint(--before))) worth++;
+    return String(worth % 10);
+  });
 }
 
 /** After the space when the group before it is complete, so that typing goes on in the next group. */

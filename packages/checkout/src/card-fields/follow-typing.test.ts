@@ -37,6 +37,23 @@ it("what no event told of is read all the same", () => {
   expect(page.typing.read()).toEqual({ number: "4242424242424242", expiry: "12 / 34", cvc: "123" });
 });
 
+describe("what an input method composes", () => {
+  const compose = (input: HTMLInputElement, value: string) => {
+    input.value = value;
+    input.dispatchEvent(new InputEvent("input", { inputType: "insertCompositionText", isComposing: true, bubbles: true }));
+  };
+
+  it("stays as it is until it ends, and is formatted then", () => {
+    compose(page.number, "４２４２４２");
+    compose(page.expiry, "１２３");
+    expect([page.number.value, page.expiry.value]).toEqual(["４２４２４２", "１２３"]);
+    expect(page.typing.read()).toMatchObject({ number: "424242", expiry: "12 / 3" });
+    for (const input of [page.number, page.expiry])
+      input.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true }));
+    expect([page.number.value, page.expiry.value]).toEqual(["4242 42", "12 / 3"]);
+  });
+});
+
 describe("a digit that is deleted", () => {
   it.each([
     ["before a space, with it", "42424242", "deleteContentBackward", 4, "4244 242", 3],

@@ -55,6 +55,8 @@ export function followTyping(root: ParentNode): Typing {
     },
   };
   const typed = (event: Event) => {
+    // What an input method is composing is its own until it ends; to write into it would end it, or double it.
+    if (event instanceof InputEvent && event.isComposing) return;
     const input = event.target as HTMLInputElement;
     if (!Object.hasOwn(format, input.id)) return;
     // Such as `deleteContentForward` (Input Events Level 2); a `change` is of no kind.
@@ -62,7 +64,7 @@ export function followTyping(root: ParentNode): Typing {
     write(input, format[input.id as keyof TypedCard](input.value, input.selectionStart ?? input.value.length, kind));
   };
   // Some password managers set the value and dispatch `change` alone.
-  for (const type of ["input", "change"]) root.addEventListener(type, typed, true);
+  for (const type of ["input", "change", "compositionend"]) root.addEventListener(type, typed, true);
   return typing;
 }
 
