@@ -14,6 +14,7 @@ import { isIban, plainIban } from "../underwriting/iban.ts";
 
 /** The shortest card number. */
 export const cardDigits = 12;
+const longestNumber = 19;
 
 /** Whether there is a whole card number in it. */
 export function holdsCardNumber(text: string): boolean {
@@ -22,6 +23,24 @@ export function holdsCardNumber(text: string): boolean {
   if (!/\d(?:[ -]?\d){11}/.test(plain)) return false;
   for (const [, run = ""] of withoutIbans(plain).matchAll(digitRuns)) if (holdsCard(run.split(" "))) return true;
   return false;
+}
+
+/**
+ * Whether these digits are a card's number, or begin with one and go on (with its expiry date and code, say). For a field that may have as many digits as a card
+ * has, where nobody knows what stood between them.
+ */
+export function beginsWithCardNumber(digits: string): boolean {
+  if (digits.length <= longestNumber) return digits.length >= cardDigits && isIssued(digits);
+  for (let length = cardDigits; length <= longestNumber; length++) if (isIssued(digits.slice(0, length))) return true;
+  return false;
+}
+
+/** The digits of a text in any script, as 0 to 9. */
+export function digitsOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/\p{Nd}/gu, digitValue)
+    .replace(/\D/g, "");
 }
 
 /** How many digits it has, in any script, wherever they are. For fields that need hardly any. */
@@ -72,7 +91,7 @@ function holdsCard(words: readonly string[]): boolean {
 }
 
 /** 19 digits in groups of four. */
-const longestWritten = 19 + 4;
+const longestWritten = longestNumber + 4;
 
 /** How cards are written, with a hyphen for every gap: American Express, Diners Club, UATP, UnionPay, old Visa, and in one piece. */
 const otherGroups = /^(\d{12,19}|\d{4}-\d{6}-\d{4,5}|\d{4}-\d{5}-\d{6}|\d{6}-\d{13}|\d{4}(-\d{3}){3})$/;
