@@ -14,7 +14,7 @@ import { createBank } from "./threeds/bank.ts";
 import type { BankWorld } from "./threeds/bank.ts";
 import type { ChallengePlace } from "./threeds/place-challenge.ts";
 
-export interface AfterPayWorld extends Omit<BankWorld, "alarm">, Pick<SettlementWorld, "note" | "fields"> {
+export interface AfterPayWorld extends Omit<BankWorld, "alarm">, Pick<SettlementWorld, "note" | "fields" | "beside"> {
   api: FrameApi;
   screen: Screen;
   window: Window;

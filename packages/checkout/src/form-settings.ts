@@ -9,7 +9,7 @@ import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
-import { billingDetails } from "./billing-details.ts";
+import { besideCard, billingDetails } from "./billing-details.ts";
 import type { BillingFields } from "./billing-fields.ts";
 import type { Page } from "./page.ts";
 
@@ -21,6 +21,8 @@ export interface FormSettings {
   introduce(session: FrameSession["session"]): void;
   /** Who pays, as typed or as given by the host page; undefined if nothing is known. */
   billing(): BillingDetails | undefined;
+  /** The service refused this of what the host page gave for a field that is not asked for: the payment goes without. False: it is none of those. */
+  leaveOut(param: string): boolean;
   /** Fields are asked for that have not come yet: nobody may pay without them. */
   isWaiting(): boolean;
   /** Calls `listener` after every change of what holds or of what stands in the fields. */
@@ -74,6 +76,13 @@ export function createFormSettings(page: Page, dropUnreadable: (page: Page) => s
       changed();
     },
     billing: () => billingDetails(page.inputs, held.defaultValues),
+    leaveOut(param) {
+      const name = besideCard(param);
+      if (name !== "country" && page.inputs[name]) return false;
+      const { [name]: unusable, ...defaultValues } = held.defaultValues ?? {};
+      held = { ...held, defaultValues };
+      return unusable !== undefined;
+    },
     isWaiting,
     onChange(listener) {
       listeners.push(listener);

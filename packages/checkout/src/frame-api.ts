@@ -14,7 +14,10 @@
 import type { CardEncryption, FrameAnswer, FramePayment, FramePaymentRequest, FrameSession } from "@oriel/protocol/frame";
 import type { CallOptions, CallResult, FrameCall } from "./frame-call.ts";
 
-export type Outcome<T> = { kind: "answer"; body: T } | { kind: "refused"; code: string } | { kind: "unreachable" };
+export type Outcome<T> =
+  | { kind: "answer"; body: T }
+  | { kind: "refused"; code: string; param?: string }
+  | { kind: "unreachable" };
 
 export interface FrameApi {
   /** As last heard; null until the first `open` has answered. */

@@ -12,6 +12,7 @@ export type CallResult =
       kind: "refused";
       status: number;
       code: string;
+      /** What is wrong with the request, such as `billing_details.email`. */ param?: string;
       /** Beside the error, after `card_message_stale` */ encryption: CardEncryption | null;
     }
   | { kind: "unreachable" };
@@ -43,9 +44,10 @@ export const frameCall: FrameCall = async ({ method, path, body, token, timeoutM
     if (response.ok) return { kind: "answer", body: answer };
     if (response.status >= 500) return { kind: "unreachable" };
     // The service's error envelope, from our own origin; a stranger's shape ends in `unknown_error` or a nonce that is refused.
-    const { error, encryption } = answer as { error?: { code?: unknown }; encryption?: CardEncryption };
+    const { error, encryption } = answer as { error?: { code?: unknown; param?: unknown }; encryption?: CardEncryption };
     const code = typeof error?.code === "string" ? error.code : "unknown_error";
-    return { kind: "refused", status: response.status, code, encryption: encryption ?? null };
+    const param = typeof error?.param === "string" ? { param: error.param } : {};
+    return { kind: "refused", status: response.status, code, ...param, encryption: encryption ?? null };
   } catch {
     return { kind: "unreachable" };
   }

@@ -3,7 +3,8 @@ import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { FrameVerbs } from "@oriel/protocol/windows";
 import { PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { getByLabelText } from "@testing-library/dom";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
 import type { FakeService } from "../test/fake-service.ts";
 import { challenge, declined, look, open, pay, processing, succeeded } from "../test/flow-test.ts";
@@ -193,6 +194,48 @@ describe("the page in a frame", () => {
   it("announces the end of a session that is nearly over, after it is ready", async () => {
     await start({ expires_at: Math.floor(Date.now() / 1000) + 30 });
     await vi.waitFor(() => expect(events.map(([name]) => name).slice(0, 2)).toEqual(["ready", "expiring"]));
+  });
+});
+
+describe("what stands beside the card and may be a card's number", () => {
+  // Compiled before anyone waits for it.
+  beforeAll(() => import("./extras.ts"));
+  const email = "4242424242424242@mail.example";
+  const refusedBeside = (param: string) => ({ ...refused("parameter_invalid"), param });
+  const sent = () => asked(pay).map(({ body }) => (body as { billing_details?: object }).billing_details);
+
+  it("is marked in its field, and the card is not blamed", async () => {
+    await start({ submit_button: "merchant" });
+    await host.update({ fields: { email: "required" }, defaultValues: { email } });
+    const input = await vi.waitFor(() => getByLabelText<HTMLInputElement>(document.body, "Email"));
+    expect(input.value).toBe(email);
+    service.on(pay, refusedBeside("billing_details.email"), service.payment(succeeded, { status: "complete" }));
+    await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "try_again" });
+    expect(input.getAttribute("aria-invalid")).toBe("true");
+    expect(page.notice.textContent).toBe("You have not been charged.");
+    expect(told("decline")).toHaveLength(1);
+    expect(sent()).toEqual([{ email }]);
+
+    input.value = "ada@mail.example";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    expect(input.hasAttribute("aria-invalid")).toBe(false);
+    await expect(host.submit()).resolves.toMatchObject({ type: "complete" });
+    expect(sent()[1]).toEqual({ email: "ada@mail.example" });
+  });
+
+  it("is left out where the host page gave it for a field that is not asked for", async () => {
+    await start({ submit_button: "merchant" });
+    await host.update({ defaultValues: { email, name: "4242 4242 4242", country: "DE" } });
+    service.on(
+      pay,
+      refusedBeside("billing_details.name"),
+      refusedBeside("billing_details.email"),
+      service.payment(succeeded, { status: "complete" }),
+    );
+    await expect(host.submit()).resolves.toMatchObject({ type: "complete" });
+    expect(sent()).toEqual([{ name: "4242 4242 4242", email, country: "DE" }, { email, country: "DE" }, { country: "DE" }]);
+    expect(told("submit")).toHaveLength(1);
+    expect(told("decline")).toEqual([]);
   });
 });
 

@@ -166,6 +166,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
               form.look();
             },
           },
+          beside: { leaveOut: settings.leaveOut, refuse: form.refuse },
           now,
           window,
           history: window.history,

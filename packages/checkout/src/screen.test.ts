@@ -252,7 +252,15 @@ describe("the screen of a card that is only saved", () => {
   });
 
   it("never speaks of a payment or a charge of the customer's when it comes to nothing", () => {
-    const names = ["connectionLost", "notStarted", "rateLimited", "notAccepted", "testCardsOnly", "wiped"] as const;
+    const names = [
+      "connectionLost",
+      "besideRefused",
+      "notStarted",
+      "rateLimited",
+      "notAccepted",
+      "testCardsOnly",
+      "wiped",
+    ] as const;
     const ends = ["processing", "unknown", "expired", "canceled", "ended"] as const;
     const cameToNothing = [
       ...customerReasons.map((reason) => (screen.declined(reason, null), page.notice.textContent)),

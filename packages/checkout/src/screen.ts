@@ -188,6 +188,7 @@ function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Tex
 
 export function noticeSentence({ notices, outcomes, unreachable }: Texts, occasion: Occasion, name: NoticeName): string {
   if (name === "offline") return unreachable[1];
+  if (name === "besideRefused") return outcomes[occasion];
   return name === "connectionLost" ? notices[name][occasion] : fill(notices[name], { outcome: outcomes[occasion] });
 }
 

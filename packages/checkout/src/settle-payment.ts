@@ -43,6 +43,8 @@ export interface SettlementWorld extends Omit<FollowWorld, "screen"> {
   screen: Screen & OutcomeScreen;
   host: Pick<HostLink, "tell">;
   fields: Pick<CardFields, "wipe" | "wipeCvc">;
+  /** What the service refused of what stands beside the card: whether it can go without, and what to show if not. */
+  beside: { leaveOut(param: string): boolean; refuse(param: string): void };
   /** What the customer reads after this refusal. */
   declineSentence(session: Session, reason: CustomerReason): string;
   /** What the customer reads above the form. */
@@ -50,7 +52,7 @@ export interface SettlementWorld extends Omit<FollowWorld, "screen"> {
 }
 
 /** Why a try came to nothing before there was a payment. */
-type NotTaken = "offline" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly";
+type NotTaken = "offline" | "besideRefused" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly";
 
 /** What `complete` tells beside the session. */
 type Completed =
@@ -100,8 +102,13 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
       if (!isFree) return control.stand(run, opened, "notStarted");
       sent = await again();
     }
+    while (sent.kind === "refused" && sent.param && world.beside.leaveOut(sent.param)) sent = await again();
     if (sent.kind === "answer") return follow(run, sent.body, false);
     const why = sent.kind === "refused" && reasons.get(sent.code);
+    if (why && sent.kind === "refused" && sent.param?.startsWith("billing_details.")) {
+      notTaken(run, "besideRefused");
+      return world.beside.refuse(sent.param);
+    }
     // Silence; or the session is not what this page thought it was: closed, paid in another tab, unknown. Look.
     return why ? notTaken(run, why) : recover(run);
   };

@@ -11,6 +11,7 @@ import { fieldNames } from "@oriel/protocol/frame-settings";
 import { cardBrand } from "@oriel/protocol/card";
 import type { FieldProblem, FrameEvents, Validation } from "@oriel/protocol/windows";
 import type { NetworkChoice } from "./card-fields/network-choice.ts";
+import { besideCard } from "./billing-details.ts";
 import { checkForm } from "./check-form.ts";
 import type { Problems } from "./check-form.ts";
 import { bindFieldErrors, fieldOf } from "./field-errors.ts";
@@ -26,6 +27,8 @@ export interface FormWatch {
   blur(): void;
   /** Empties all fields; not while a payment is under way. */
   clear(): void;
+  /** The service refused what stands in a field beside the card: marks it, and puts the keyboard there. */
+  refuse(param: string): void;
   /** To be called when the form was changed by code: takes away what was marked and is right now, and tells what is another. */
   look(): void;
 }
@@ -111,6 +114,12 @@ export function watchForm(
         input.dispatchEvent(new Event("change", { bubbles: true }));
       }
       errors.clear();
+      look();
+    },
+    refuse(param) {
+      const name = besideCard(param);
+      if (name === "country") return; // nobody types it
+      errors.show({ [name]: name === "email" ? "emailWrong" : `${name}Missing` }, true);
       look();
     },
     look() {

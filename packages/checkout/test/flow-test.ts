@@ -163,6 +163,7 @@ export async function createFlowTest(): Promise<FlowTest> {
     host: { tell },
     alarm,
     now,
+    beside: { leaveOut: () => false, refuse() {} },
     note: (kind, what) => void notes.push(`${kind} ${what}`),
     declineSentence: (_session, reason) => sentence(reason),
     noticeSentence: (_session, name) => sentence(name),

@@ -56,8 +56,16 @@ export type Problem =
 
 export type Step = "submitting" | "authenticating" | "confirming" | "reconnecting";
 
-/** Above the fields. `connectionLost` differs between the occasions; `offline` is said in the words of `unreachable`. */
-export type NoticeName = "connectionLost" | "offline" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly" | "wiped";
+/** Above the fields. `connectionLost` differs between the occasions; `offline` is said in the words of `unreachable`, `besideRefused` by the outcome alone: its field says why. */
+export type NoticeName =
+  | "connectionLost"
+  | "offline"
+  | "besideRefused"
+  | "notStarted"
+  | "rateLimited"
+  | "notAccepted"
+  | "testCardsOnly"
+  | "wiped";
 
 export interface FirstTexts {
   /** Of the page, behind the merchant's name as soon as that is known. */
@@ -105,7 +113,9 @@ export interface FormTexts {
   problems: Record<Problem, string>;
 
   steps: Record<Step, string>;
-  notices: Record<Exclude<NoticeName, "connectionLost" | "offline">, string> & { connectionLost: ByOccasion<string> };
+  notices: Record<Exclude<NoticeName, "connectionLost" | "offline" | "besideRefused">, string> & {
+    connectionLost: ByOccasion<string>;
+  };
   /** What has not happened. */
   outcomes: ByOccasion<string>;
   results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
