@@ -100,6 +100,13 @@ describe("the build", () => {
     );
   });
 
+  it.each(["Promise.withResolvers()", "URL.canParse('')", "Map.groupBy([], String)", "[].toSorted()", "AbortSignal.any([])"])(
+    "fails when the script calls what old browsers do not have: %s",
+    async (call) => {
+      await expect(buildScript(`self.x = ${call};`, {})).rejects.toThrow(/oriel\.js: it calls what old browsers do not have/);
+    },
+  );
+
   it("fails when the version is released with other bytes, and says to raise it", async () => {
     await expect(buildScript("self.x = 1;", { [version]: describeBuild("self.x = 2;") })).rejects.toThrow(/raise the version/);
   });

@@ -273,20 +273,25 @@ function presentationIn(place: Element, wanted: CheckoutOptions["presentation"])
 
 /** A promise that settles once, from outside. */
 class Settlement {
-  readonly #handles = Promise.withResolvers<void>();
-  readonly promise = this.#handles.promise;
+  // Both are there as soon as the promise is. (`Promise.withResolvers` is newer than browsers that are to hear that they are too old.)
+  #resolve!: () => void;
+  #reject!: (reason: CheckoutError) => void;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  });
   settled = false;
 
   resolve(): void {
     this.settled = true;
-    this.#handles.resolve();
+    this.#resolve();
   }
 
   /** `heard`: someone else was told, so nobody has to catch this. */
   reject(reason: CheckoutError, heard: boolean): void {
     if (heard) this.promise.catch(() => {});
     this.settled = true;
-    this.#handles.reject(reason);
+    this.#reject(reason);
   }
 }
 

@@ -30,8 +30,15 @@ export function redirectToCheckout(options: {
  */
 export function parseReturn(url?: string | URL): { sessionId: string } | null {
   const text = url === undefined ? (typeof location === "undefined" ? "" : location.href) : String(url);
-  if (!URL.canParse(text)) return null;
-  const sessionIds = new URL(text).searchParams.getAll("session_id");
+  const sessionIds = parametersOf(text)?.getAll("session_id") ?? [];
   const sessionId = sessionIds.length === 1 ? sessionIds[0] : undefined;
   return sessionId !== undefined && /^cs_[0-9A-Za-z_]{1,80}$/.test(sessionId) ? { sessionId } : null;
+}
+
+function parametersOf(text: string): URLSearchParams | null {
+  try {
+    return new URL(text).searchParams;
+  } catch {
+    return null;
+  }
 }

@@ -61,7 +61,7 @@ export function createFrameBox({ title, origin, loader }: BoxSettings): FrameBox
       setStyle(frame, { visibility: "" });
       link?.remove();
     },
-    isHidden: () => element.checkVisibility(seen) && !frame.checkVisibility(seen),
+    isHidden: () => element.checkVisibility?.(seen) && !frame.checkVisibility(seen),
     setHeight(pixels) {
       height = `${pixels}px`;
       if (!back) setStyle(frame, { height });

@@ -62,7 +62,7 @@ export function mockCheckout(): MockCheckout {
   const calls: [method: string, ...given: unknown[]][] = [];
   let options: CheckoutOptions = {};
   let state: CheckoutState = "idle";
-  let ready = Promise.withResolvers<void>();
+  let ready = openPromise();
 
   const isDestroyed = (): boolean => state === "destroyed";
   const note =
@@ -159,7 +159,7 @@ export function mockCheckout(): MockCheckout {
       options = given;
       if (isDestroyed()) {
         state = "idle";
-        ready = Promise.withResolvers();
+        ready = openPromise();
       }
       for (const [event, callback] of callbacks) listeners.add(event, callback);
       if (signal?.aborted) handle.destroy();
@@ -169,6 +169,15 @@ export function mockCheckout(): MockCheckout {
     mountCheckout: (target, given) => mock.createCheckout(given).mount(target),
   };
   return mock;
+}
+
+/** A promise with what settles it. */
+function openPromise(): { promise: Promise<void>; resolve: () => void; reject: (reason: unknown) => void } {
+  let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}];
+  const promise = new Promise<void>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
 }
 
 const readyDetail: CheckoutEvents["ready"] = {

@@ -1,0 +1,54 @@
+/** A browser of 2022, as far as a page can play one: what came since is taken away before anything runs. The loader works there, or says that the browser is too old. */
+import { expect, test, type Page } from "@playwright/test";
+import { addresses } from "./addresses.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { expectHeard, heard } from "./hosts/host-till.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+const ways = ["esm", "element"] as const;
+
+/** Takes it from the shop's page; from the form what it cannot do without. */
+async function growOld(page: Page, { form }: { form: boolean }): Promise<void> {
+  await page.addInitScript(
+    ({ checkout, form }) => {
+      const newer: [object, string[]][] = [
+        [Promise, ["withResolvers", "try"]],
+        [URL, ["canParse", "parse"]],
+        [Object, ["groupBy"]],
+        [Map, ["groupBy"]],
+        [Array, ["fromAsync"]],
+        [Array.prototype, ["toSorted", "toReversed", "toSpliced", "with"]],
+        [
+          Set.prototype,
+          ["union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom"],
+        ],
+        [String.prototype, ["isWellFormed", "toWellFormed"]],
+        [AbortSignal, ["any"]],
+        [Element.prototype, ["checkVisibility"]],
+        [HTMLElement.prototype, ["showPopover", "hidePopover", "togglePopover"]],
+      ];
+      const isForm = location.origin === checkout;
+      if (isForm && form) Reflect.deleteProperty(Crypto.prototype, "subtle");
+      if (!isForm) for (const [owner, names] of newer) for (const name of names) Reflect.deleteProperty(owner, name);
+    },
+    { checkout: addresses.checkout, form },
+  );
+}
+
+for (const way of ways) {
+  test(`by ${way}, the loader brings the form up`, async ({ page }) => {
+    await growOld(page, { form: false });
+    const { embedUrl } = await openSession();
+    await page.goto(await pageAddress(appPage(way, { embedUrl })));
+    await expectHeard(page, "ready");
+    expect(await page.evaluate(() => "withResolvers" in Promise)).toBe(false);
+  });
+
+  test(`by ${way}, the shop hears that the browser is too old for the form`, async ({ page }) => {
+    await growOld(page, { form: true });
+    const { embedUrl } = await openSession();
+    await page.goto(await pageAddress(appPage(way, { embedUrl })));
+    await expectHeard(page, "error");
+    expect(await heard(page, "error")).toMatchObject([{ code: "unsupported_browser" }]);
+  });
+}
