@@ -31,27 +31,48 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
 /** By object: the types, in order. */
 async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const charges = await db.selectFrom("charge").select(["id", "status", "capture_method"]).execute();
+  const refusals = await refusedAttempts(db);
   const refunds = await db.selectFrom("refund").select(["id", "status"]).execute();
   const sessions = await db.selectFrom("checkout_session").select(["id", "mode", "status"]).execute();
   return new Map<string, EventType[]>([
-    ...charges.map((charge) => [charge.id, ofCharge(charge)] as const),
+    ...charges.map((charge) => [charge.id, ofCharge(charge, refusals.get(charge.id) ?? [])] as const),
     ...refunds.map(({ id, status }) => [id, ofRefund(status)] as const),
     ...sessions.map((session) => [session.id, ofSession(session)] as const),
   ]);
 }
 
-function ofCharge({ status, capture_method }: Pick<Row<"charge">, "status" | "capture_method">): EventType[] {
+/** By charge: what tells of each capture and cancellation that the bank refused, oldest first. */
+async function refusedAttempts(db: Db): Promise<Map<string, EventType[]>> {
+  const refused = await db
+    .selectFrom("attempt")
+    .select(["charge_id", "kind"])
+    .where("kind", "in", ["capture", "cancel"])
+    .where("status", "=", "declined")
+    .orderBy("created_at")
+    .execute();
+  const told = new Map<string, EventType[]>();
+  for (const { charge_id, kind } of refused) {
+    const type = kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed";
+    told.set(charge_id ?? "", [...(told.get(charge_id ?? "") ?? []), type]);
+  }
+  return told;
+}
+
+function ofCharge(
+  { status, capture_method }: Pick<Row<"charge">, "status" | "capture_method">,
+  refused: EventType[],
+): EventType[] {
   switch (status) {
     case "processing":
       return [];
     case "failed":
       return ["payment_failed"];
     case "authorized":
-      return ["charge.authorized"];
+      return ["charge.authorized", ...refused];
     case "canceled":
-      return ["charge.authorized", "charge.canceled"];
+      return ["charge.authorized", ...refused, "charge.canceled"];
     case "succeeded":
-      return capture_method === "manual" ? ["charge.authorized", "payment.succeeded"] : ["payment.succeeded"];
+      return capture_method === "manual" ? ["charge.authorized", ...refused, "payment.succeeded"] : ["payment.succeeded"];
   }
 }
 
