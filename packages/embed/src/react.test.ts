@@ -69,6 +69,22 @@ test("a changed option goes to the living frame", async () => {
   expect(iframe()).toBe(element);
 });
 
+test("a session that came while another was paid gets its turn after a refusal, and the ref is its checkout", async () => {
+  const ref = createRef<CheckoutHandle>();
+  await render({ embedUrl, ref });
+  const frame = await playFrame(iframe());
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  await render({ embedUrl: otherEmbedUrl, ref });
+  const first = ref.current;
+  expect(first?.state).toBe("submitting");
+  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  await task();
+  expect(first?.state).toBe("destroyed");
+  expect(ref.current?.state).toBe("loading");
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
 test("only another session is another frame, and the ref follows", async () => {
   const ref = createRef<CheckoutHandle>();
   await render({ ref });

@@ -69,7 +69,8 @@ function useKept(options: KeptOptions, given: ForwardedRef<CheckoutHandle>): [co
     const node = container.current;
     if (kept.current?.node !== node) {
       kept.current?.keeper.stop();
-      kept.current = node && { keeper: keepCheckout(node), node };
+      const renew = () => tell(told.current[0] as ForwardedRef<CheckoutHandle>, kept.current?.keeper.handle ?? null);
+      kept.current = node && { keeper: keepCheckout(node, undefined, renew), node };
     }
     kept.current?.keeper.update(options);
     tell(given, kept.current?.keeper.handle ?? null);

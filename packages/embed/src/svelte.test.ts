@@ -102,3 +102,23 @@ test("an action by hand, as Svelte 3 calls it", async () => {
 test("a wrong option is an error", () => {
   expect(() => checkout(document.createElement("div"), { embedUrl, loader: "spinner" as "auto" })).toThrow("loader must be");
 });
+
+test.each([
+  ["the action", withAction, checkout],
+  ["the attachment", withAttachment, attachCheckout],
+])(
+  "with %s a session that came while another was paid gets its turn after a refusal, and its handle is told",
+  async (_what, component, use) => {
+    const onHandle = vi.fn<(handle: CheckoutHandle | null) => void>();
+    const { change } = show(component, use, { embedUrl, onHandle });
+    const frame = await playFrame(iframe());
+    await frame.tell("ready", readyDetail);
+    await frame.tell("submit", {});
+    change({ embedUrl: otherEmbedUrl, onHandle });
+    expect(onHandle.mock.lastCall?.[0]?.state).toBe("submitting");
+    await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+    await task();
+    expect(onHandle.mock.lastCall?.[0]?.state).toBe("loading");
+    expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+  },
+);

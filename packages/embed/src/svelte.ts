@@ -19,7 +19,10 @@ export function checkout(
   options: CheckoutActionOptions,
 ): { update(options: CheckoutActionOptions): void; destroy(): void } {
   let entry = kept.get(node);
-  if (!entry) kept.set(node, (entry = { keeper: keepCheckout(node), handle: null }));
+  if (!entry) {
+    const made: Kept = { keeper: keepCheckout(node, undefined, () => made.restarted?.()), handle: null };
+    kept.set(node, (entry = made));
+  }
   const { keeper } = entry;
   const told = entry;
   let onHandle: CheckoutActionOptions["onHandle"];
@@ -35,6 +38,7 @@ export function checkout(
     keeper.update(rest);
     tell(keeper.handle);
   };
+  told.restarted = () => tell(keeper.handle);
   update(options);
   return {
     update,
@@ -54,4 +58,12 @@ export const attachCheckout =
     checkout(node, options).destroy;
 
 /** An attachment runs anew on the same node when a value that it read changes: it finds what the last run left. */
-const kept = /* @__PURE__ */ new WeakMap<Element, { keeper: CheckoutKeeper; handle: CheckoutHandle | null }>();
+const kept = /* @__PURE__ */ new WeakMap<Element, Kept>();
+
+interface Kept {
+  keeper: CheckoutKeeper;
+  /** As it was told last. */
+  handle: CheckoutHandle | null;
+  /** There is another handle: the latest run tells of it. */
+  restarted?: () => void;
+}

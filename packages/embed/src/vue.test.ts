@@ -49,6 +49,22 @@ test("props are options, events are emitted, and the handle is exposed", async (
   expect(onComplete).toHaveBeenCalledExactlyOnceWith({ sessionId: "cs_one", status: "complete", returnUrl: null });
 });
 
+test("a session that came while another was paid gets its turn after a refusal, and its handle is exposed", async () => {
+  const checkout = ref<{ handle: CheckoutHandle | null } | null>(null);
+  const page = reactive({ embedUrl });
+  show(() => h(OrielCheckout, { embedUrl: page.embedUrl, ref: checkout }));
+  const frame = await playFrame(iframe());
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  page.embedUrl = otherEmbedUrl;
+  await nextTick();
+  expect(checkout.value?.handle?.state).toBe("submitting");
+  await frame.tell("decline", { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 });
+  await task();
+  expect(checkout.value?.handle?.state).toBe("loading");
+  expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
 test("a changed callback and an object of the same content tell the frame nothing; a changed one does, also deep inside", async () => {
   const [first, second] = [vi.fn(), vi.fn()];
   const page = reactive<{ onReady: Mock; appearance: { theme: "dark" | "light" } }>({

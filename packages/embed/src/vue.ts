@@ -54,12 +54,15 @@ export const OrielCheckout = /* @__PURE__ */ defineComponent(
       // An error that the page listens to nowhere is told to its developer.
       if (type === "error" && !instance?.vnode.props?.["onError"]) console.error(detail);
     };
-    const update = (): void => {
-      keeper?.update({ ...given });
+    const tell = (): void => {
       handle.value = keeper?.handle ?? null;
     };
+    const update = (): void => {
+      keeper?.update({ ...given });
+      tell();
+    };
     onMounted(() => {
-      keeper = container.value && keepCheckout(container.value, hear);
+      keeper = container.value && keepCheckout(container.value, hear, tell);
       update();
     });
     watch(() => ({ ...given }), update, { deep: true });

@@ -22,8 +22,15 @@ export interface CheckoutKeeper {
   stop(): void;
 }
 
-/** @param hear hears every event beside the callbacks; then an error has been heard. */
-export function keepCheckout(container: Element, hear?: (event: AnyCheckoutEvent) => void): CheckoutKeeper {
+/**
+ * @param hear hears every event beside the callbacks; then an error has been heard.
+ * @param restarted is called when there is another handle without an `update`.
+ */
+export function keepCheckout(
+  container: Element,
+  hear?: (event: AnyCheckoutEvent) => void,
+  restarted?: () => void,
+): CheckoutKeeper {
   let handle: CheckoutHandle | null = null;
   let session: unknown;
   let latest: Record<string, unknown> = {};
@@ -48,7 +55,13 @@ export function keepCheckout(container: Element, hear?: (event: AnyCheckoutEvent
     if (!session && !options["fetchEmbedUrl"]) return;
     const checkout = createCheckout(options); // which reads them as a stranger's
     if (hear) checkout.on("*", hear);
-    checkout.on("decline", () => queueMicrotask(() => checkout === handle && !isSame() && start()));
+    checkout.on("decline", () =>
+      queueMicrotask(() => {
+        if (checkout !== handle || isSame()) return;
+        start();
+        restarted?.();
+      }),
+    );
     handle = checkout.mount(container);
   }
 
