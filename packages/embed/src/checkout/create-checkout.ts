@@ -180,7 +180,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       return ready.promise;
     },
     get state(): CheckoutState {
-      return isDestroyed ? "destroyed" : (frame?.state ?? (container ? "loading" : "idle"));
+      if (isDestroyed) return "destroyed";
+      return frame?.state ?? (!container ? "idle" : needsAnother ? "error" : "loading");
     },
     mount(target: MountTarget): CheckoutHandle {
       if (isDestroyed) return handle;
@@ -188,8 +189,9 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       const presentation = presentationIn(place, settings.presentation);
       const dialog = presentation === "modal" ? modalIn(place) : null;
       const inner = dialog?.container ?? place;
-      if (inner === container && (!frame || (url && frame.shows(url.href, inner)))) return handle;
+      if (inner === container && (frame ? url && frame.shows(url.href, inner) : !needsAnother)) return handle;
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
+      needsAnother = false;
       unmount();
       if (ready.settled) ready = new Settlement();
       container = inner;

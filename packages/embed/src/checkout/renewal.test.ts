@@ -49,6 +49,19 @@ test.each([
   await expect(checkout.ready).rejects.toMatchObject({ code, cause: expect.anything() });
   expect(heard).toEqual([code]);
   expect(container().childElementCount).toBe(0);
+  expect(checkout.state).toBe("error");
+});
+
+test("a first session that could not be had is asked for again by another mount, once", async () => {
+  const fetchEmbedUrl = vi.fn<() => Promise<string>>();
+  fetchEmbedUrl.mockRejectedValueOnce(new Error("the shop is closed")).mockResolvedValue(embedUrl);
+  const checkout = mount({ fetchEmbedUrl });
+  await expect(checkout.ready).rejects.toMatchObject({ code: "network" });
+  checkout.mount(container()).mount(container());
+  expect(checkout.state).toBe("loading");
+  await vi.waitUntil(() => container().querySelector("iframe"));
+  expect(container().querySelectorAll("iframe")).toHaveLength(1);
+  expect(fetchEmbedUrl).toHaveBeenCalledTimes(2);
 });
 
 test("when time ran out, the new session takes the old one's place in the same iframe, without a trace in the history", async () => {

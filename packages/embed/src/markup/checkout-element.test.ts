@@ -97,6 +97,17 @@ test("when the frame cannot run the fallback takes its place, and without one a 
   expect(bare.shadowRoot?.querySelector<HTMLElement>("div")?.hidden).toBe(false);
 });
 
+test("when no first session could be had the fallback takes its place, until one comes", async () => {
+  const element = add({}, link());
+  element.fetchEmbedUrl = () => Promise.reject(new Error("the shop is closed"));
+  await vi.waitFor(() => expect(element.handle?.state).toBe("error"));
+  expect(slot(element)?.hidden).toBe(false);
+  element.setAttribute("embed-url", embedUrl);
+  expect(element.handle?.state).toBe("loading");
+  expect(iframe(element)?.getAttribute("src")).toBe(embedUrl);
+  expect(slot(element)?.hidden).toBe(true);
+});
+
 test("events bubble out of shadow roots with the handle's detail", async () => {
   const heard: CustomEvent[] = [];
   for (const name of ["oriel-ready", "oriel-decline"]) {
