@@ -59,7 +59,7 @@ export function createHostServer(appsDir: string): Server {
     const page = pages.get(pathname);
     if (page && request.method === "GET") return html(response, page);
     const app = /^\/apps\/([a-z-]+\.js)$/i.exec(pathname)?.[1];
-    if (!app) return void response.writeHead(404).end();
+    if (!app) return void response.writeHead(404).end("There is no such page."); // Chromium shows nothing of an empty one
     const type = "text/javascript; charset=utf-8";
     // Also for a page in a sandbox, which has no origin.
     response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "access-control-allow-origin": "*" });
