@@ -96,11 +96,20 @@ export async function clickInFrame(target: Locator): Promise<void> {
  * clicks on a Pay that is hidden is `page-security/redressing.chromium.spec.ts`'s.
  */
 export async function pressPay(till: Till): Promise<void> {
+  await press(till, () => clickInFrame(till.getByTestId("oriel-pay")));
+}
+
+/** The same by the keyboard. Where the tab was not in front, the browser may take its focus for the shop's doing, and the form asks once more. */
+export async function pressEnter(till: Till): Promise<void> {
+  await press(till, () => till.getByTestId("oriel-cvc").press("Enter"));
+}
+
+async function press(till: Till, how: () => Promise<void>): Promise<void> {
   const button = till.getByTestId("oriel-pay");
   const yes = till.getByTestId("oriel-once-more-pay");
   await expect(button).toBeEnabled();
   const before = await button.textContent();
-  await clickInFrame(button);
+  await how();
   // Busy, which its words say in any language, or gone: the payment is under way. A press that is over already, or that a field refused, leads to nothing more.
   for (const until = Date.now() + 4_500; Date.now() < until; await pause(30)) {
     if (await yes.isVisible().catch(() => false)) return clickInFrame(yes);

@@ -7,7 +7,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { CReq } from "@oriel/protocol/threeds";
 import { addresses } from "../addresses.ts";
-import { answerChallenge, bankPage, cardOf, pay, typeCard } from "../checkout.ts";
+import { answerChallenge, bankPage, cardOf, pay, pressEnter, typeCard } from "../checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
 import { tillIn } from "../hosts/host-till.ts";
 import { oriel } from "../hosts/sessions.ts";
@@ -147,7 +147,7 @@ test.describe("two tabs of one session", () => {
     const second = await openAgain(tried, await context.newPage());
     await typeCard(second.till, cardOf(card));
     // By the keyboard: a click in the tab that nobody sees would be asked about first.
-    await Promise.all([tried, second].map(({ till }) => till.getByTestId("oriel-cvc").press("Enter")));
+    await Promise.all([tried, second].map(({ till }) => pressEnter(till)));
     const asked = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
     await asked.page.bringToFront();
     await answerChallenge(asked.page, "111111");
