@@ -2,7 +2,8 @@
  * Writes an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29`, `04/2029`, in whatever digits their keyboard has; password
  * managers and browsers fill `04/2029` or `2029-04`. All become `04 / 29`.
  */
-import { onlyDigits, plainDigits } from "./format-number.ts";
+import { plainDigits } from "@oriel/protocol/plain-digits";
+import { onlyDigits } from "./format-number.ts";
 import type { Formatted } from "./format-number.ts";
 
 const separator = " / ";

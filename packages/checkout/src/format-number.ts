@@ -3,6 +3,8 @@
  * Takes whatever an input can hold (spaces of any width, dashes, letters, digits of other scripts, a paste, an autofill) and keeps digits only.
  * It knows no brands but the two that group their digits another way, so it is small enough for the first script.
  */
+import { plainDigits } from "@oriel/protocol/plain-digits";
+
 export interface Formatted {
   value: string;
   /** Where the caret belongs in `value`. */
@@ -22,19 +24,6 @@ export function formatNumber(raw: string, caret: number, longest: number): Forma
 /** The digits of a text, as 0 to 9. */
 export function onlyDigits(text: string): string {
   return plainDigits(text).replace(/\D/g, "");
-}
-
-/**
- * The digits of every script written as 0 to 9; everything else stays. Unicode has them in runs of ten, from zero to nine (The Unicode Standard, 4.6), so a
- * digit is worth as much as it has digits before it in its run; where runs follow each other, in tens.
- */
-export function plainDigits(text: string): string {
-  return text.replace(/\p{Nd}/gu, (digit) => {
-    let before = digit.codePointAt(0) as number; // of a match, which is no empty text
-    let worth = 0;
-    while (/\p{Nd}/u.test(String.fromCodePoint(--before))) worth++;
-    return String(worth % 10);
-  });
 }
 
 /** After the space when the group before it is complete, so that typing goes on in the next group. */

@@ -10,6 +10,7 @@
  * other ways. The vault and the checkout form don't depend on this check.
  */
 import { cardBrand, isCardNumber, passesLuhn } from "@oriel/protocol/card";
+import { plainDigits } from "@oriel/protocol/plain-digits";
 import { isIban, plainIban } from "../underwriting/iban.ts";
 
 /** The shortest card number. */
@@ -25,10 +26,7 @@ export function holdsCardNumber(text: string): boolean {
   return false;
 }
 
-/**
- * Whether these digits are a card's number, or begin with one and go on (with its expiry date and code, say). For a field that may have as many digits as a card
- * has, where nobody knows what stood between them.
- */
+/** Whether these digits are a card number, or a card number followed by more digits, such as its expiry date and CVC. */
 export function beginsWithCardNumber(digits: string): boolean {
   if (digits.length <= longestNumber) return digits.length >= cardDigits && isIssued(digits);
   for (let length = cardDigits; length <= longestNumber; length++) if (isIssued(digits.slice(0, length))) return true;
@@ -37,10 +35,7 @@ export function beginsWithCardNumber(digits: string): boolean {
 
 /** The digits of a text in any script, as 0 to 9. */
 export function digitsOf(text: string): string {
-  return text
-    .normalize("NFKC")
-    .replace(/\p{Nd}/gu, digitValue)
-    .replace(/\D/g, "");
+  return plainDigits(text.normalize("NFKC")).replace(/\D/g, "");
 }
 
 /** How many digits it has, in any script, wherever they are. For fields that need hardly any. */
@@ -54,19 +49,8 @@ const digitRuns = /(?<![0-9A-Za-z]|\d\.)(?:[A-Za-z]{3,})?(\d+(?:[ -]\d+)*)(?:[A-
 /** Full-width digits, digits of other scripts, other spaces and dashes; what nobody sees is left out. */
 function inAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
-  return text
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .replace(/\p{Nd}/gu, digitValue)
-    .replace(/[\p{Pd}\u2212]/gu, "-");
-}
-
-/** In Unicode the ten digits of a script follow each other, and what comes right before them is no digit or the ten digits of another script. */
-function digitValue(digit: string): string {
-  const codePoint = digit.codePointAt(0) ?? 0;
-  let before = 0;
-  while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - before - 1))) before++;
-  return String(before % 10);
+  const visible = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  return plainDigits(visible).replace(/[\p{Pd}\u2212]/gu, "-");
 }
 
 /** Written in groups of four, the digits of an IBAN can look like a card. */
