@@ -21,6 +21,7 @@ import { createRateLimiter, type Rate } from "../limits/rate-limit.ts";
 import type { Mail, Mailer } from "../mail/mailer.ts";
 import type { ServerKeys } from "../server-keys.ts";
 import type { Db } from "../storage/database.ts";
+import { cookieRules } from "./cookies.ts";
 import { takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
 import { hashPassword, maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
@@ -48,7 +49,7 @@ export interface AuthContext {
 }
 
 export function createAuth({ db, keys, config, mailer, log, now, inBackground, onVerified }: AuthContext) {
-  const isSecure = config.dashboardOrigin.startsWith("https:");
+  const { isSecure, prefix } = cookieRules(config);
   const mails = linkMails(config.dashboardOrigin);
   // Behind the answer: how long a mail takes must not tell whether one was sent.
   const send = (mail: Mail) => inBackground("send a mail", sendSome(mail));
@@ -122,7 +123,7 @@ export function createAuth({ db, keys, config, mailer, log, now, inBackground, o
     },
     advanced: {
       useSecureCookies: false, // would prefix `__Secure-`, which promises less than `__Host-`
-      cookiePrefix: isSecure ? "__Host-oriel" : "oriel",
+      cookiePrefix: prefix,
       defaultCookieAttributes: { sameSite: "strict", secure: isSecure, httpOnly: true, path: "/" },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => newId("login", now()) },

@@ -1,8 +1,9 @@
 /**
- * Tries of a password or a code, counted before they are looked at, so that of many at once ten are: after ten nothing opens for half an hour (PCI DSS
- * 8.3.4), not even what is right. What is right forgets the others. A password at the front door is counted by the e-mail address, whether it has a login
- * or not, so that the two cannot be told apart. Two counts are apart from that, so that nobody outside can lock somebody out: a browser in which the login was
- * signed in before has its own (`known-device.ts`), and so has what somebody who is signed in is asked again.
+ * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so of many at once only ten are. After ten, nothing is accepted for half an
+ * hour (PCI DSS 8.3.4), not even the right password. A right one clears the count.
+ *
+ * At sign-in the count belongs to the email address, whether it has a user or not, so the two can't be told apart. Two counts are separate, so that a stranger
+ * can't lock a user out: one for each browser in which the user has signed in before (`known-device.ts`), and one for what a signed-in user is asked again.
  */
 import { sql } from "kysely";
 import type { Db } from "../storage/database.ts";
