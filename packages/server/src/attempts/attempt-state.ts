@@ -14,8 +14,8 @@
  *           (the process died: another takes over when the claim has run out)
  * ```
  * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`): however many jobs and
- * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt. An authorization that the bank doesn't know is
- * declined once it can't arrive any more (`last-send.ts`).
+ * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt. An authorization that the bank doesn't know
+ * fails when it can no longer arrive (`last-send.ts`).
  *
  * How long an outcome can stay unknown follows from `deadlines.ts`: a minute after the last death or the bank's last silence it is known.
  */
@@ -94,8 +94,8 @@ export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id
 }
 
 /**
- * No answer came. Has the bank asked again after a while, whatever becomes of this process; a question that was not due changes nothing of that, nor does one
- * that took so long that somebody else is asking meanwhile.
+ * No answer came. Plans when the bank is asked again, whatever becomes of this process. Changes nothing if the question wasn't due yet, or took so long that
+ * another process has claimed the attempt.
  *
  * @returns the seconds until then
  */
@@ -122,9 +122,9 @@ export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs
 }
 
 /**
- * The merchant wants a charge that is `processing` not to happen: its authorization is not sent from now on. What became of it is asked at once.
+ * Cancels a charge that is still `processing`: its authorization is not sent from now on, and the bank is asked at once what became of it.
  *
- * @returns the attempt; undefined when there is none whose outcome is open: the bank has answered, or the customer is asked once more
+ * @returns the attempt, or undefined if its outcome is known already or the customer is being authenticated once more
  */
 export async function withdrawAuthorization(
   { jobs, now }: Pick<Context, "jobs" | "now">,

@@ -3,8 +3,8 @@
  * the others know it within seconds, however long the acquirer may take.
  *
  * Only questions that take longer than a second are renewed, all of them in one statement. A claim that was not renewed in time, on a machine that stood still,
- * lets a second process ask as well. That does no harm: the acquirer knows the attempt by its id. The claim is the second's from then on: `times_asked` tells
- * whose it is, and the first neither renews nor ends it.
+ * lets a second process ask as well. That does no harm: the acquirer knows the attempt by its id. From then on the claim belongs to the
+ * second process, as `times_asked` shows, and the first neither renews nor ends it.
  */
 import { sql } from "kysely";
 import type { Context } from "../context.ts";

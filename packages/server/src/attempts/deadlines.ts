@@ -41,9 +41,9 @@ export const pausesSeconds = [1, 2, 5, 10, 20, 5 * 60, 60 * 60, 24 * 60 * 60] as
 /** The longest pause while the attempt has been open for less than five minutes. */
 export const longestPauseSeconds = 20;
 
-/** An authorization is sent for as long after it was written down as a decision is good for, and never later: by then the customer may have paid otherwise. */
+/** How long an authorization may be sent after it was created: as long as a decision is valid. Later, the customer may have paid another way. */
 export const sendSeconds = 15 * 60;
-/** What was sent by then may take this long to reach the acquirer, which may say until then that it doesn't know it. */
+/** How long a message may take to reach the acquirer. Until then the acquirer may not know an authorization that was sent. */
 export const inFlightSeconds = 5 * 60;
 
 /** How soon after an unanswered question a reader may have the acquirer asked again. */

@@ -1,29 +1,40 @@
 /**
- * Until when an authorization may be sent, and from when on it is certain that the acquirer will never hear of it:
+ * How long an authorization may be sent, and when one that the acquirer doesn't know has failed:
  *
  * ```
- *  written down                      15 minutes later, or withdrawn by the merchant     5 minutes later
- *       |---- may be sent, again ----------------|---- may be on its way ------------------|---- never arrived: it has failed ---
+ *  created                     15 minutes later, or withdrawn by the merchant       5 minutes later
+ *     |------- sent again -----------------|------- may still arrive ------------------|------- has failed -------
  * ```
- * Without this an authorization that was lost in an outage would be sent when that is over, hours later, although the customer has paid in another session. It
- * ends only when the acquirer says that it doesn't know it; while the acquirer is silent its outcome stays unknown.
+ * Without this limit, an authorization lost in an outage would be sent hours later, when the customer may have paid in another session. While the acquirer is
+ * silent, the outcome stays unknown.
  *
- * Captures, cancellations and refunds have no such end: what the merchant asked for once is done, however late.
+ * Captures, cancellations and refunds have no limit: the merchant asked for each of them explicitly.
  */
 import type { Row } from "../storage/tables.ts";
 import { inFlightSeconds, sendSeconds } from "./deadlines.ts";
 
-type Attempt = Pick<Row<"attempt">, "kind" | "created_at" | "withdrawn_at">;
+type Attempt = Pick<Row<"attempt">, "kind" | "created_at" | "withdrawn_at" | "times_asked">;
 
-/** Nobody sends it after this. Null: there is no such time. */
-export function lastSend({ kind, created_at, withdrawn_at }: Attempt): Date | null {
-  if (kind !== "authorize" && kind !== "verify") return null;
-  const end = created_at.getTime() + sendSeconds * 1000;
-  return new Date(withdrawn_at === null ? end : Math.min(end, withdrawn_at.getTime()));
+/** What to do about an attempt that the acquirer doesn't know. `wait`: an earlier message may still arrive. */
+export function nextStep(attempt: Attempt, now: Date): "send" | "wait" | "fail" {
+  const sent = lastSend(attempt);
+  if (sent === null || now < sent) return "send";
+  return attempt.times_asked > 1 && now < addSeconds(sent, inFlightSeconds) ? "wait" : "fail";
 }
 
-/** If the acquirer doesn't know it after this, it never will. Null: there is no such time. */
+/** If the acquirer doesn't know the attempt at this time, it never will. Null for attempts without a limit. */
 export function lastArrival(attempt: Attempt): Date | null {
   const sent = lastSend(attempt);
-  return sent && new Date(sent.getTime() + inFlightSeconds * 1000);
+  return sent && addSeconds(sent, inFlightSeconds);
+}
+
+/** Null for attempts without a limit. */
+function lastSend({ kind, created_at, withdrawn_at }: Attempt): Date | null {
+  if (kind !== "authorize" && kind !== "verify") return null;
+  const end = addSeconds(created_at, sendSeconds);
+  return withdrawn_at !== null && withdrawn_at < end ? withdrawn_at : end;
+}
+
+function addSeconds(date: Date, seconds: number): Date {
+  return new Date(date.getTime() + seconds * 1000);
 }

@@ -3,7 +3,8 @@
  *
  * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since an earlier process may
  * have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is the bank's
- * idempotency key. An authorization is not sent for ever (`last-send.ts`). Two processes may run this at once; the conditional update in `finish` lets one of them through.
+ * idempotency key. An authorization is sent for a limited time (`last-send.ts`). Two processes may run this at once; the conditional update in `finish` lets
+ * one of them through.
  *
  * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
  */
@@ -24,7 +25,7 @@ import { openStepUp } from "../threeds/step-up.ts";
 import type { Tx } from "../storage/database.ts";
 import type { AttemptKind, Row } from "../storage/tables.ts";
 import { claimQuestion, finish, planQuestion, type Question } from "./attempt-state.ts";
-import { lastArrival, lastSend } from "./last-send.ts";
+import { nextStep } from "./last-send.ts";
 import { readOutcome } from "./read-outcome.ts";
 
 /** What the bank's answer changes. Part of transaction B; `attempt` is final. */
@@ -69,7 +70,7 @@ export async function runAttempt(
     return { state: "unknown" };
   }
 
-  // A hold that is gone is let go of, as a cancellation wants it.
+  // Nothing is reserved any more, which is what a cancellation wants.
   const isDone = outcome.outcome === "approved" || (isHoldGone && attempt.kind === "cancel");
   const declineCode = isDone ? null : outcome.declineCode;
   const saves = isPayment(attempt) && subject.saves && declineCode === null;
@@ -98,7 +99,7 @@ async function ask(context: Context, attempt: Row<"attempt">): Promise<Asked> {
   return { subject, outcome, isHoldGone };
 }
 
-/** Only a bank that says so: its silence changes nothing of the refusal. */
+/** True only if the bank says so. If it doesn't answer, the refusal stands by itself. */
 async function isUnknownHold(
   context: Context,
   attempt: Row<"attempt">,
@@ -145,13 +146,10 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
     if (known.outcome !== "absent") return known;
   }
+  const step = nextStep(attempt, context.now());
+  if (step === "wait") return { outcome: "unknown" };
+  if (step === "fail") return { outcome: "declined", declineCode: "processing_error" };
   if (kind === "authorize" || kind === "verify") {
-    const [sendUntil, arrivesUntil] = [lastSend(attempt), lastArrival(attempt)];
-    const time = context.now();
-    if (sendUntil !== null && arrivesUntil !== null && time >= sendUntil) {
-      const isOnItsWay = attempt.times_asked > 1 && time < arrivesUntil; // by whoever asked first
-      return isOnItsWay ? { outcome: "unknown" } : { outcome: "declined", declineCode: "processing_error" };
-    }
     const capture = kind === "authorize" && subject.capture_method === "automatic";
     try {
       return await bank.authorize(cardOf(attempt, subject), {
@@ -164,8 +162,8 @@ async function askBank(context: Context, attempt: Row<"attempt">, subject: Subje
         ...proofOf(subject),
       });
     } catch (error) {
-      // The bank has never heard of this attempt, and without its card no money can move under this id. A card that this process cannot read may be read by
-      // another, which has a newer key file or has asked earlier: then a message may be on its way, or may still be sent.
+      // The bank doesn't know this attempt, and without its card no money can move under this ID. But a process with a newer key file may open a card that this
+      // one can't, and an earlier asker may have sent a message already.
       const neverOpens = error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
       if (error instanceof CardGoneError || neverOpens) return { outcome: "declined", declineCode: "processing_error" };
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
