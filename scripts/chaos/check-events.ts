@@ -31,37 +31,33 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
 /** By object: the types, in order. */
 async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const charges = await db.selectFrom("charge").select(["id", "status", "capture_method"]).execute();
-  const refusals = await refusedAttempts(db);
+  const declined = await declinedAttempts(db);
   const refunds = await db.selectFrom("refund").select(["id", "status"]).execute();
   const sessions = await db.selectFrom("checkout_session").select(["id", "mode", "status"]).execute();
   return new Map<string, EventType[]>([
-    ...charges.map((charge) => [charge.id, ofCharge(charge, refusals.get(charge.id) ?? [])] as const),
+    ...charges.map((charge) => [charge.id, ofCharge(charge, declined.get(charge.id) ?? [])] as const),
     ...refunds.map(({ id, status }) => [id, ofRefund(status)] as const),
     ...sessions.map((session) => [session.id, ofSession(session)] as const),
   ]);
 }
 
-/** By charge: what tells of each capture and cancellation that the bank refused, oldest first. */
-async function refusedAttempts(db: Db): Promise<Map<string, EventType[]>> {
-  const refused = await db
+/** The capture and cancellation attempts that the bank declined, by charge, oldest first. */
+async function declinedAttempts(db: Db) {
+  const declined = await db
     .selectFrom("attempt")
     .select(["charge_id", "kind"])
     .where("kind", "in", ["capture", "cancel"])
     .where("status", "=", "declined")
     .orderBy("created_at")
     .execute();
-  const told = new Map<string, EventType[]>();
-  for (const { charge_id, kind } of refused) {
-    const type = kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed";
-    told.set(charge_id ?? "", [...(told.get(charge_id ?? "") ?? []), type]);
-  }
-  return told;
+  return Map.groupBy(declined, ({ charge_id }) => charge_id);
 }
 
 function ofCharge(
   { status, capture_method }: Pick<Row<"charge">, "status" | "capture_method">,
-  refused: EventType[],
+  declined: Pick<Row<"attempt">, "kind">[],
 ): EventType[] {
+  const refused = declined.map(({ kind }): EventType => (kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed"));
   switch (status) {
     case "processing":
       return [];

@@ -199,7 +199,7 @@ export interface ChargeWithSession extends Charge {
   session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
 }
 
-type ChargeEventType =
+export type ChargeEventType =
   | "payment.succeeded"
   | "payment_failed"
   | "charge.authorized"

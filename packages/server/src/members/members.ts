@@ -24,6 +24,11 @@ export function actorName({ email }: Pick<Actor, "email">): string {
   return `login ${email}`;
 }
 
+/** The email address in an {@link actorName}. */
+export function emailOf(actor: string): string {
+  return actor.replace(/^login /, "");
+}
+
 export async function membershipsOf(db: Db, loginId: string): Promise<Membership[]> {
   const rows = await db
     .selectFrom("member")
@@ -250,7 +255,7 @@ function openInvitations(tx: Tx, accountId: string) {
     .where("revoked_at", "is", null);
 }
 
-/** Of a member who may not invite any more: nobody comes back, or back to a role, by a second address. */
+/** For a member who may no longer invite, so that they can't regain their role with a second email address. */
 async function revokeInvitationsOf(tx: Tx, accountId: string, loginId: string, now: Date): Promise<void> {
   const email = tx.selectFrom("login").select("email").where("id", "=", loginId);
   await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", email).execute();

@@ -12,6 +12,7 @@ import type {
 } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../context.ts";
+import { emailOf } from "../members/members.ts";
 import { writeToOwners } from "../members/write-to-owners.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealed-records.ts";
 import type { Db } from "../storage/database.ts";
@@ -129,7 +130,7 @@ async function toApplication(context: OpensSeals, accountId: string, row: Applic
 }
 
 function setOf({ bank_account_set_by: by, bank_account_set_at: at }: Application): ApplicationObject["bank_account_set"] {
-  return by === null || at === null ? null : { by: by.replace(/^login /, ""), at: unixSeconds(at) };
+  return by === null || at === null ? null : { by: emailOf(by), at: unixSeconds(at) };
 }
 
 /** Of who took it nothing, and of reasons those only that were written to the merchant. */

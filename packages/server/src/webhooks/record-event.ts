@@ -5,7 +5,7 @@
  *
  * Where an event stands in the walk (`walk-events.ts`) is decided here, by the transaction's id; `storage/migrations/0005-webhooks.ts` says how.
  */
-import type { ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
+import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import type { Cause, Context } from "../context.ts";
 import { newId } from "../ids.ts";
@@ -18,16 +18,7 @@ import type { EventContents } from "./events.ts";
 import { endpointsFor } from "./webhook-endpoints.ts";
 
 export type Happening =
-  | {
-      type:
-        | "payment.succeeded"
-        | "payment_failed"
-        | "charge.authorized"
-        | "charge.canceled"
-        | "charge.capture_failed"
-        | "charge.cancel_failed";
-      object: ChargeWithSession;
-    }
+  | { type: ChargeEventType; object: ChargeWithSession }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
