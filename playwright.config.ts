@@ -4,6 +4,9 @@
  *
  * A spec runs in both browsers. One that only Chromium can run (it needs what the other's driver or engine has not), or in which our code alone decides
  * and no engine has a say, is named `*.chromium.spec.ts`.
+ *
+ * Tests tagged `@quick` belong to `npm test`, in Chromium: one flow for each way in, and the promises that only a browser can check. All others, and all in
+ * Firefox, belong to `npm run test:full`.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +22,7 @@ const dataDir = (process.env["ORIEL_E2E_DATA_DIR"] ??= mkdtempSync(join(tmpdir()
 export default defineConfig({
   testDir: "demo/e2e",
   outputDir: "test-results/browser",
-  reporter: [["list"], ["json", { outputFile: "test-results/browser.json" }]],
+  reporter: "list",
   // A test that needs a second try is failing.
   retries: 0,
   // One more than the processors of a small machine: a test waits more than it works.

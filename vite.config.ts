@@ -8,9 +8,29 @@ import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts
 import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.ts";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import { shopEnvironment } from "./demo/build.ts";
+import { quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quick-files.ts";
 
 /** A test that has asserted nothing, say in a loop over nothing, has failed. */
 const expecting = { requireAssertions: true };
+
+function apiTests(name: string, database: "pglite" | "postgres", files: string[], exclude: string[] = []) {
+  return {
+    test: {
+      name,
+      environment: "node" as const,
+      expect: expecting,
+      dir: "packages/server/test",
+      include: files,
+      exclude,
+      // A file's modules hold nothing that the next one could find, and loading the service again for each takes a third of the time.
+      isolate: false,
+      globalSetup: ["packages/server/test/setup/database.ts"],
+      provide: { database },
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+    },
+  };
+}
 
 export default defineConfig({
   appType: "custom",
@@ -58,22 +78,10 @@ export default defineConfig({
           include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"],
         },
       },
-      ...(["pglite", "postgres"] as const).map((database) => ({
-        test: {
-          name: `api-${database}`,
-          environment: "node" as const,
-          expect: expecting,
-          include: ["packages/server/test/**/*.test.ts"],
-          // What speaks to the service by HTTP alone: which database that has makes no difference.
-          exclude: database === "postgres" ? [] : ["**/*.postgres.test.ts"],
-          // A file's modules hold nothing that the next one could find, and loading the service anew for each takes a third of the time.
-          isolate: false,
-          globalSetup: ["packages/server/test/setup/database.ts"],
-          provide: { database },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      })),
+      apiTests("api-postgres", "postgres", ["**/*.test.ts"], slowOnPostgres),
+      apiTests("api-postgres-rest", "postgres", slowOnPostgres),
+      apiTests("api-pglite", "pglite", quickOnPglite),
+      apiTests("api-pglite-rest", "pglite", ["**/*.test.ts"], [...quickOnPglite, "**/*.postgres.test.ts"]),
     ],
   },
 });

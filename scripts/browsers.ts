@@ -1,4 +1,4 @@
-/** Finds the browsers for the tests, or installs them: with apt on Debian as root, with Playwright's own downloads elsewhere. */
+/** Finds the browsers for the tests, the benchmarks and the screenshots. `setup-browsers.ts` installs them. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium, firefox } from "@playwright/test";
@@ -28,22 +28,11 @@ export function findFirefox(): FoundBrowser | null {
   return find(process.env["FIREFOX_PATH"], firefox.executablePath(), firefoxPaths);
 }
 
-/** @throws Error when none is there and none could be installed. */
-export function ensureChromium(): FoundBrowser {
-  return ensure("Chromium", findChromium, {
-    debian: [["chromium-headless-shell"], ["chromium"]],
-    playwright: "chromium",
-    variable: "CHROMIUM_PATH",
-  });
-}
-
-/** @throws Error when none is there and none could be installed. */
-export function ensureFirefox(): FoundBrowser {
-  return ensure("Firefox", findFirefox, {
-    debian: [["--no-install-recommends", "firefox-esr"]],
-    playwright: "firefox",
-    variable: "FIREFOX_PATH",
-  });
+/** @throws Error when there is none */
+export function requireChromium(): FoundBrowser {
+  const found = findChromium();
+  if (found === null) throw new Error("This needs Chromium. Run `npm run setup:browsers`, or set CHROMIUM_PATH to its path.");
+  return found;
 }
 
 /** A Firefox that is not Playwright's own is driven by WebDriver BiDi, of which Playwright uses commands that came with this version. */
@@ -61,46 +50,4 @@ function find(chosen: string | undefined, own: string, system: string[]): FoundB
   if (existsSync(own)) return { path: own, own: true };
   const path = system.find((candidate) => existsSync(candidate));
   return path === undefined ? null : { path, own: false };
-}
-
-interface Packages {
-  /** Arguments for `apt-get install`, the first that this Debian has. */
-  debian: [string[], ...string[][]];
-  playwright: string;
-  variable: string;
-}
-
-function ensure(name: string, findIt: () => FoundBrowser | null, { debian, playwright, variable }: Packages): FoundBrowser {
-  const found = findIt();
-  if (found !== null) return found;
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    console.log(`No ${name} here: installing Debian's with apt-get. This takes about a minute.`);
-    run("apt-get", ["update", "-q"]);
-    installFirst(debian);
-  } else {
-    console.log(`No ${name} here: downloading Playwright's with \`npx playwright install ${playwright}\`.`);
-    run("npx", ["playwright", "install", playwright]);
-  }
-  const installed = findIt();
-  if (installed === null) throw new Error(`No ${name} could be installed. Install one and set ${variable} to its path.`);
-  return installed;
-}
-
-/** @throws AggregateError with why each could not be installed */
-function installFirst(candidates: Packages["debian"]): void {
-  const reasons: unknown[] = [];
-  for (const packages of candidates) {
-    try {
-      return run("apt-get", ["install", "-y", "-q", ...packages]);
-    } catch (reason) {
-      reasons.push(reason);
-    }
-  }
-  throw new AggregateError(reasons, `apt-get could install none of ${candidates.map((packages) => packages.at(-1)).join(", ")}.`);
-}
-
-function run(command: string, args: string[]): void {
-  const quiet = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // The output is long and says little when all is well; on failure execFileSync throws with what was written to stderr.
-  execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"], env: quiet });
 }

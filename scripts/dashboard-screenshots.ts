@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { TOTP, URI } from "otpauth";
 import { createClient, OrielError } from "@oriel/sdk";
-import { ensureChromium } from "./browsers.ts";
+import { requireChromium } from "./browsers.ts";
 import { readLogins } from "./logins.ts";
 
 const dataDir = process.env["ORIEL_DATA_DIR"] || ".oriel";
@@ -22,7 +22,7 @@ const oriel = createClient({
 const folder = "docs/images";
 
 for (let n = 0; n < 12; n++) await charge(1900 + 700 * n, n % 4 === 3 ? "pm_card_declined_insufficient_funds" : "pm_card_visa");
-const browser = await chromium.launch({ executablePath: ensureChromium().path });
+const browser = await chromium.launch({ executablePath: requireChromium().path });
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 const home = await signIn(page, "merchant");
 await take("overview", `${home}/overview`);

@@ -17,12 +17,20 @@ const usage = `npm run receivers [-- options]
 Runs the receivers of docs/receivers against docs/receivers/vectors.json, and their servers against real requests.
 
   --only LIST   some languages, as in: --only node,python (${languages.map(({ name }) => name).join(", ")})
+  --installed   leave out languages that aren't installed, instead of failing
   --write       makes docs/receivers/vectors.json anew, and runs nothing
   --help
 `;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // what was started ends with this process
-const { values } = parseArgs({ options: { only: { type: "string" }, write: { type: "boolean" }, help: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    installed: { type: "boolean" },
+    write: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
 const names = values.only?.split(",") ?? languages.map(({ name }) => name);
 const unknown = names.filter((name) => !languages.some((language) => language.name === name));
 if (values.help) {
@@ -44,6 +52,7 @@ async function run(chosen: readonly Language[]): Promise<boolean> {
     const version = await versionOf(language);
     if (version === null) {
       rows.push([language.name, "not installed", "-", "-", "-", "-"]);
+      if (values.installed) continue;
       troubles.push(
         `${language.name}: \`${language.command}\` is not installed. On Debian and Ubuntu: apt-get install ${language.debianPackage}`,
       );

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { chromium, type Browser, type FrameLocator, type Page } from "@playwright/test";
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { createClient, type CreateCheckoutSession } from "@oriel/sdk";
-import { ensureChromium } from "./browsers.ts";
+import { requireChromium } from "./browsers.ts";
 
 const shop = `http://shop.localhost:${process.env["SHOP_PORT"] || 4242}`;
 const demo = readFileSync(join(process.env["ORIEL_DATA_DIR"] || ".oriel", "demo.env"), "utf8");
@@ -146,7 +146,7 @@ const pictures: Record<string, Picture> = {
 };
 
 const wanted = process.argv[2] ?? "";
-const browser = await chromium.launch({ executablePath: ensureChromium().path });
+const browser = await chromium.launch({ executablePath: requireChromium().path });
 for (const [name, picture] of Object.entries(pictures)) {
   if (!name.startsWith(wanted)) continue;
   const path = join(folder, `${name}.png`);

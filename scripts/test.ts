@@ -1,82 +1,55 @@
 /**
- * `npm test`: everything that must hold, in the order in which it is quickest to learn that something does not. Stops at the first step that
- * fails. `npm test -- --from browser` begins at a later step.
+ * `npm test` and `npm run test:full`: runs every step, whatever fails, and says at the end how long each took and how to repeat what failed. The steps are in
+ * `test/steps.ts`. Exit code 0: all of them passed.
  */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { ensureChromium, ensureFirefox, isDrivableFirefox, leastFirefox } from "./browsers.ts";
+import { readResults } from "./test/read-results.ts";
+import { runPlan } from "./test/run-plan.ts";
+import { full, quick, type Plan } from "./test/steps.ts";
+import { report } from "./test/report.ts";
 
-const results = "test-results";
-const vitestResults = `${results}/vitest.json`;
-const browserResults = `${results}/browser.json`;
-const webKitResults = `${results}/webkit.json`;
-const vitestReports = ["--reporter=default", "--reporter=json", `--outputFile.json=${vitestResults}`];
+const usage = `npm test [-- options]            lint, types, unit tests, the API on PostgreSQL, and the main flows in Chromium
+npm run test:full [-- options]   every other test: the rest of the API on two databases, all of Chromium, Firefox and WebKit, longer chaos runs
 
-const steps: { name: string; run(): void }[] = [
-  { name: "lint", run: () => call("oxlint", ["--type-aware", "--deny-warnings"]) },
-  { name: "format", run: () => call("oxfmt", ["--check", "."]) },
-  { name: "types", run: () => call("node", ["scripts/types.ts"]) },
-  { name: "build", run: () => call("vite", ["build", "--app", "--logLevel", "warn"]) },
-  { name: "unit and API", run: () => call("vitest", ["run", ...vitestReports]) },
-  { name: "chaos", run: () => call("node", ["scripts/chaos.ts", "--kills", "12", "--minutes", "0.5", "--clients", "24"]) },
-  { name: "webhooks chaos", run: () => call("node", ["scripts/chaos.ts", "--webhooks", "--kills", "6", "--events", "200"]) },
-  {
-    name: "browser",
-    run: () => {
-      process.env["CHROMIUM_PATH"] = ensureChromium().path;
-      const firefox = ensureFirefox();
-      process.env["FIREFOX_PATH"] = firefox.path;
-      const isDrivable = isDrivableFirefox(firefox);
-      if (!isDrivable) console.log(`Firefox: not run. Playwright needs ${leastFirefox} or newer; this is ${firefox.path}.`);
-      call("playwright", isDrivable ? ["test"] : ["test", "--project", "chromium"]);
-    },
+  --only STEPS   these steps only, comma-separated
+  --list         print the steps and their commands
+  --help
+
+ORIEL_TEST_INSTALL=never fails where a browser is missing, instead of installing it.`;
+
+const { values } = parseArgs({
+  options: {
+    full: { type: "boolean" },
+    only: { type: "string" },
+    list: { type: "boolean" },
+    help: { type: "boolean" },
   },
-  { name: "webkit", run: () => call("node", ["demo/e2e/webkit/main.ts"]) },
-];
-
-const { values } = parseArgs({ options: { from: { type: "string" }, help: { type: "boolean" } } });
-const first = values.from === undefined ? 0 : steps.findIndex(({ name }) => name.startsWith(values.from ?? ""));
-if (values.help || first === -1) {
-  console.log(`npm test [-- --from STEP]\n\nSteps: ${steps.map(({ name }) => name).join(", ")}`);
-  process.exit(first === -1 ? 2 : 0);
+});
+const plan = values.full ? full : quick;
+const names = plan.flat(2).map(({ name }) => name);
+const chosen = values.only?.split(",") ?? names;
+const unknown = chosen.filter((name) => !names.includes(name));
+if (values.help) {
+  console.log(usage);
+} else if (unknown.length > 0) {
+  console.error(`No step is named ${unknown.join(" or ")}. Steps: ${names.join(", ")}`);
+  process.exitCode = 2;
+} else if (values.list) {
+  for (const { name, command } of plan.flat(2)) console.log(`${name.padEnd(16)} npx ${command.join(" ")}`);
+} else {
+  process.exitCode = await run(only(plan, chosen));
 }
 
-rmSync(results, { recursive: true, force: true });
-mkdirSync(results);
-const taken = steps.slice(first);
-for (const { name, run } of taken) {
-  const started = Date.now();
-  console.log(`\n== ${name}`);
-  run();
-  console.log(`== ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
-}
-const { passed, failed } = countTests(taken.filter(({ name }) => name.endsWith("chaos")).length);
-console.log(`\n${passed} passed, ${failed} failed`);
-
-function call(command: string, args: string[]): void {
-  const { status } = spawnSync(`node_modules/.bin/${command}`, args, { stdio: "inherit" });
-  if (status !== 0) {
-    console.error(`\n${command} ${args.join(" ")} ended with ${status}`);
-    process.exit(1);
-  }
+async function run(taken: Plan): Promise<0 | 1> {
+  rmSync("test-results", { recursive: true, force: true });
+  mkdirSync("test-results");
+  const ended = await runPlan(taken);
+  const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
+  console.log(text);
+  return isGreen ? 0 : 1;
 }
 
-/** From what the runners wrote down; a run that began later counts only what it ran. A chaos run, which has passed if it was run, is one test. */
-function countTests(chaosRuns: number): { passed: number; failed: number } {
-  const unit = readJson<{ numPassedTests: number; numFailedTests: number }>(vitestResults);
-  const browser = readJson<{ stats: { expected: number; unexpected: number; flaky: number } }>(browserResults);
-  const webKit = readJson<{ passed: number }>(webKitResults);
-  return {
-    passed: (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0) + (webKit?.passed ?? 0) + chaosRuns,
-    failed: (unit?.numFailedTests ?? 0) + (browser?.stats.unexpected ?? 0) + (browser?.stats.flaky ?? 0),
-  };
-}
-
-function readJson<T>(path: string): T | null {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as T; // written by the runner a moment ago
-  } catch {
-    return null;
-  }
+function only(all: Plan, wanted: string[]): Plan {
+  return all.map((stage) => stage.map((lane) => lane.filter(({ name }) => wanted.includes(name))));
 }

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { CDPSession } from "@playwright/test";
-import { ensureChromium } from "../../scripts/browsers.ts";
+import { requireChromium } from "../../scripts/browsers.ts";
 
 /** The browser itself, or one of its pages and frames. */
 export type Target = Pick<CDPSession, "send">;
@@ -67,7 +67,7 @@ const flags = [
 export async function openBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), "oriel-chromium-"));
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const child = spawn(ensureChromium().path, [...flags, ...asRoot, `--user-data-dir=${profile}`, "about:blank"], {
+  const child = spawn(requireChromium().path, [...flags, ...asRoot, `--user-data-dir=${profile}`, "about:blank"], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
   });
   const ended = once(child, "exit");

@@ -12,7 +12,7 @@ import { openSession } from "./hosts/sessions.ts";
 const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const onlyAsking = { "cross-origin-embedder-policy": "require-corp" };
 
-test("a cross-origin isolated page pays, with a challenge", async ({ page, browserName }) => {
+test("a cross-origin isolated page pays, with a challenge", { tag: "@quick" }, async ({ page, browserName }) => {
   const { embedUrl, sessionId } = await openSession();
   const loads = recordPageLoads(page);
   await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl), headers: isolated }));
@@ -30,7 +30,7 @@ test("a cross-origin isolated page pays, with a challenge", async ({ page, brows
   expect(loads).toEqual(["?coep=1"]);
 });
 
-test("a page with COEP alone pays in the frame's second load", async ({ page, browserName }) => {
+test("a page with COEP alone pays in the frame's second load", { tag: "@quick" }, async ({ page, browserName }) => {
   test.setTimeout(90_000);
   const { embedUrl, sessionId } = await openSession();
   const loads = recordPageLoads(page);
@@ -49,7 +49,7 @@ test("a page with COEP alone pays in the frame's second load", async ({ page, br
   await expectSessionPaid(sessionId);
 });
 
-test("control: on a page without COEP the frame is loaded plainly", async ({ page }) => {
+test("control: on a page without COEP the frame is loaded plainly", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const loads = recordPageLoads(page);
   await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));

@@ -24,21 +24,21 @@ const policy = [
 const script = `<script src="${addresses.checkout}/embed/v1/oriel.js" async></script>`;
 const own = (code: string) => `<script nonce="${nonce}">${code}</script>`;
 
-test("the script tag", async ({ page }) => {
+test("the script tag", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const violations = await open(page, script, markup(embedUrl));
   await payIn(page.locator("#checkout iframe").contentFrame(), page, sessionId);
   expect(violations).toEqual([]);
 });
 
-test("the element", async ({ page }) => {
+test("the element", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const violations = await open(page, script, `<oriel-checkout embed-url="${attribute(embedUrl)}"></oriel-checkout>`);
   await payIn(page.locator("oriel-checkout iframe").contentFrame(), page, sessionId);
   expect(violations).toEqual([]);
 });
 
-test("the modal", async ({ page }) => {
+test("the modal", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const violations = await open(
     page,
@@ -51,7 +51,7 @@ test("the modal", async ({ page }) => {
   expect(violations).toEqual([]);
 });
 
-test("the challenge over the page", async ({ page }) => {
+test("the challenge over the page", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const options = JSON.stringify({ embedUrl, threeDS: { presentation: "overlay" } });
   const queue = own(`(window.Oriel = window.Oriel || []).push(["mount", "#here", ${options}])`);
@@ -65,7 +65,7 @@ test("the challenge over the page", async ({ page }) => {
   expect(violations).toEqual([]);
 });
 
-test("the link in place of a frame", async ({ page }) => {
+test("the link in place of a frame", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl } = await openSession({ allowed_origins: ["https://another-shop.example"] });
   const violations = await open(page, script, markup(embedUrl));
   await expect(page.locator("#checkout a")).toBeVisible({ timeout: 20_000 });
@@ -74,7 +74,7 @@ test("the link in place of a frame", async ({ page }) => {
 });
 
 for (const withNonce of [false, true]) {
-  test(`the loader package${withNonce ? ", with the page's nonce alone" : ""}`, async ({ page }) => {
+  test(`the loader package${withNonce ? ", with the page's nonce alone" : ""}`, { tag: "@quick" }, async ({ page }) => {
     const { embedUrl, sessionId } = await openSession();
     const app = `<script type="module" nonce="${nonce}" src="/apps/loader.js"></script>`;
     const allowed = withNonce ? policy.replace(`script-src ${addresses.checkout}`, "script-src") : policy;
@@ -92,7 +92,7 @@ for (const withNonce of [false, true]) {
   });
 }
 
-test("control: a policy without our origin is violated, and the recorder hears it", async ({ page }) => {
+test("control: a policy without our origin is violated, and the recorder hears it", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl } = await openSession();
   const violations = await open(page, script, markup(embedUrl), policy.replaceAll(addresses.checkout, "https://another.example"));
   await expect.poll(() => violations.length).toBeGreaterThan(0);

@@ -14,24 +14,28 @@ async function embedUrlOf(page: Page): Promise<string> {
   return embedUrl;
 }
 
-test("a page that the session does not list cannot hold the frame; one that it lists can", async ({ page }) => {
-  const embedUrl = await embedUrlOf(page);
-  await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
+test(
+  "a page that the session does not list cannot hold the frame; one that it lists can",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const embedUrl = await embedUrlOf(page);
+    await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
 
-  await page.goto(addresses.stranger + (await servePage({ body: "<h1>Pay here</h1>" })));
-  await page.evaluate(async (url) => {
-    const frame = document.createElement("iframe");
-    frame.src = url;
-    document.body.append(frame);
-    await new Promise((resolve) => frame.addEventListener("load", resolve));
-  }, embedUrl);
-  const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
-  // The browser's own page about a refusal, as each of the two calls it.
-  await expect.poll(() => frame?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
-  expect(await frame?.locator("input").count()).toBe(0);
-});
+    await page.goto(addresses.stranger + (await servePage({ body: "<h1>Pay here</h1>" })));
+    await page.evaluate(async (url) => {
+      const frame = document.createElement("iframe");
+      frame.src = url;
+      document.body.append(frame);
+      await new Promise((resolve) => frame.addEventListener("load", resolve));
+    }, embedUrl);
+    const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
+    // The browser's own page about a refusal, as each of the two calls it.
+    await expect.poll(() => frame?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
+    expect(await frame?.locator("input").count()).toBe(0);
+  },
+);
 
-test("the page's policy names the origins of its session and no other", async ({ page }) => {
+test("the page's policy names the origins of its session and no other", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
   const response = await page.request.get(`${addresses.api}${new URL(embedUrl).pathname}`, {
     headers: { host: new URL(addresses.checkout).host },
@@ -39,14 +43,14 @@ test("the page's policy names the origins of its session and no other", async ({
   expect(response.headers()["content-security-policy"]).toContain(`frame-ancestors ${addresses.shop};`);
 });
 
-test("a session that lists no origin can be held by nobody", async ({ request }) => {
+test("a session that lists no origin can be held by nobody", { tag: "@quick" }, async ({ request }) => {
   const response = await request.get(`${addresses.api}/c/cs_00000000000000000000000000`, {
     headers: { host: new URL(addresses.checkout).host },
   });
   expect(response.headers()["content-security-policy"]).toContain("frame-ancestors 'none';");
 });
 
-test("what a script on the shop's page posts to the frame's window reaches nothing", async ({ page }) => {
+test("what a script on the shop's page posts to the frame's window reaches nothing", { tag: "@quick" }, async ({ page }) => {
   const till = await goToTill(page, "script");
   await typeCard(till, cards.approved);
   const asked: string[] = [];
@@ -83,7 +87,7 @@ test("what a script on the shop's page posts to the frame's window reaches nothi
   await expectPaid(page);
 });
 
-test("a forged complete in the shop's page pays nothing", async ({ page }) => {
+test("a forged complete in the shop's page pays nothing", { tag: "@quick" }, async ({ page }) => {
   await goToTill(page, "script");
   const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
   await page.evaluate(() => {
@@ -98,7 +102,7 @@ test("a forged complete in the shop's page pays nothing", async ({ page }) => {
   expect(order.status).toBe("open");
 });
 
-test("the frame pays without any hand-over", async ({ page }) => {
+test("the frame pays without any hand-over", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
   // The shop's page without the loader: only a frame.
   await page.goto(`${addresses.shop}/redirect`);

@@ -28,7 +28,7 @@ declare global {
 }
 
 for (const { name, card, challenge } of runs) {
-  test(`the shop's page learns no digit of the card, ${name}`, async ({ page, browserName }) => {
+  test(`the shop's page learns no digit of the card, ${name}`, { tag: "@quick" }, async ({ page, browserName }) => {
     const outside: string[] = [];
     page.on("console", (message) => outside.push(message.text()));
     page.on("request", (request) => {
@@ -77,7 +77,7 @@ for (const { name, card, challenge } of runs) {
   });
 }
 
-test("the check of the port's messages finds what is not documented", () => {
+test("the check of the port's messages finds what is not documented", { tag: "@quick" }, () => {
   const call = (way: "in" | "out", method: string, ...args: unknown[]): PortMessage => ({
     way,
     data: { namespace: "penpal", type: "CALL", id: "1", methodPath: [method], args },
@@ -107,7 +107,7 @@ test("the check of the port's messages finds what is not documented", () => {
   expect(undocumented(others)).toHaveLength(others.length);
 });
 
-test("the check that looks for a card finds one", () => {
+test("the check that looks for a card finds one", { tag: "@quick" }, () => {
   const [{ card }] = runs as [(typeof runs)[number]];
   const digits = card.number;
   expect(findCard(`x ${digits} y`, card)).not.toEqual([]);

@@ -10,7 +10,7 @@ import { expireSession, openSession } from "./hosts/sessions.ts";
 import { expectError, openFailing, unlisted, within } from "./load-errors/failing-page.ts";
 
 test.describe("what the customer sees instead", () => {
-  test("fallback redirect goes to the full page by itself, where the payment is made", async ({ page }) => {
+  test("fallback redirect goes to the full page by itself, where the payment is made", { tag: "@quick" }, async ({ page }) => {
     const session = await openSession(unlisted);
     await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
     await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
@@ -79,7 +79,7 @@ test.describe("what the customer sees instead", () => {
     expect(await page.locator("#app").innerText()).toBe("");
   });
 
-  test("markup falls back to the link too", async ({ page }) => {
+  test("markup falls back to the link too", { tag: "@quick" }, async ({ page }) => {
     const session = await openSession(unlisted);
     await page.goto(await pageAddress({ head: scriptTag, body: markup(session.embedUrl) }));
     const link = page.locator("#checkout a");

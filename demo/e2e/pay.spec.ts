@@ -26,7 +26,7 @@ for (const way of ways) {
       await expectPaid(page);
     });
 
-    test("fails the bank's challenge, then pays with another card", async ({ page }) => {
+    test("fails the bank's challenge, then pays with another card", { tag: "@quick" }, async ({ page }) => {
       const order = rememberOrder(page, way);
       const till = await goToTill(page, way);
       await pay(till, cards.challenge);
@@ -48,7 +48,7 @@ for (const way of ways) {
       await expectPaid(page);
     });
 
-    test("is declined twice, then pays in the same form", async ({ page }) => {
+    test("is declined twice, then pays in the same form", { tag: "@quick" }, async ({ page }) => {
       const order = rememberOrder(page, way);
       const till = await goToTill(page, way);
       await pay(till, cards.declined);

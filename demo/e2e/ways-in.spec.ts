@@ -13,7 +13,7 @@ import { ways } from "./hosts/ways.ts";
 const withChallenge = new Set(["the script tag", "the element", "the ES module", "React in StrictMode"]);
 
 for (const [way, pageFor] of Object.entries(ways)) {
-  test(`by ${way} a customer pays, with one load of the frame`, async ({ page }) => {
+  test(`by ${way} a customer pays, with one load of the frame`, { tag: "@quick" }, async ({ page }) => {
     const { sessionId, embedUrl } = await openSession();
     const loads = countFrameLoads(page);
     await page.goto(await pageAddress(pageFor(embedUrl)));
@@ -23,7 +23,7 @@ for (const [way, pageFor] of Object.entries(ways)) {
   });
 
   if (!withChallenge.has(way)) continue;
-  test(`by ${way} a customer passes the bank's challenge, with one load of the frame`, async ({ page }) => {
+  test(`by ${way} a customer passes the bank's challenge, with one load of the frame`, { tag: "@quick" }, async ({ page }) => {
     const { sessionId, embedUrl } = await openSession();
     const loads = countFrameLoads(page);
     await page.goto(await pageAddress(pageFor(embedUrl)));
@@ -47,12 +47,12 @@ async function expectPaidAndBack(page: Page): Promise<void> {
   await expectSessionPaid(new URL(page.url()).searchParams.get("session_id") ?? "");
 }
 
-test("by redirect a customer pays and comes back", async ({ page }) => {
+test("by redirect a customer pays and comes back", { tag: "@quick" }, async ({ page }) => {
   await pay(await goByRedirect(page), cards.approved);
   await expectPaidAndBack(page);
 });
 
-test("by redirect a customer passes the bank's challenge and comes back", async ({ page }) => {
+test("by redirect a customer passes the bank's challenge and comes back", { tag: "@quick" }, async ({ page }) => {
   await pay(await goByRedirect(page), cards.challenge);
   await answerChallenge(page, "111111");
   await expectPaidAndBack(page);

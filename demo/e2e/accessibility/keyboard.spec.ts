@@ -31,63 +31,75 @@ async function openAtBank(page: Page, layout: Layout): Promise<OpenTill> {
   return open;
 }
 
-test("Tab goes from the shop's page through the form and out of it, and Shift+Tab all the way back", async ({ page }) => {
-  const { till } = await openTill(page, "inline");
-  await expectReady(till);
-  // The order's details and the test cards, which come after the form.
-  await expect(till.locator("summary:visible")).toHaveCount(2);
-  await page.locator("#before").focus();
+test(
+  "Tab goes from the shop's page through the form and out of it, and Shift+Tab all the way back",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const { till } = await openTill(page, "inline");
+    await expectReady(till);
+    // The order's details and the test cards, which come after the form.
+    await expect(till.locator("summary:visible")).toHaveCount(2);
+    await page.locator("#before").focus();
 
-  const path = await pressUntil(page, "Tab", "after");
-  expect(path.filter((name) => fields.includes(name) || name === "oriel-pay")).toEqual([...fields, "oriel-pay"]);
-  expect(path.length, "nothing stands twice on the way").toBe(new Set(path).size);
+    const path = await pressUntil(page, "Tab", "after");
+    expect(path.filter((name) => fields.includes(name) || name === "oriel-pay")).toEqual([...fields, "oriel-pay"]);
+    expect(path.length, "nothing stands twice on the way").toBe(new Set(path).size);
 
-  const back = await pressUntil(page, "Shift+Tab", "before");
-  expect(back).toEqual([...path.slice(0, -1).reverse(), "before"]);
-});
+    const back = await pressUntil(page, "Shift+Tab", "before");
+    expect(back).toEqual([...path.slice(0, -1).reverse(), "before"]);
+  },
+);
 
 for (const layout of layouts) {
-  test(`${layout}: a customer pays by the keyboard alone, and passes the bank's challenge`, async ({ page }) => {
-    const { till, sessionId } = await openTill(page, layout);
-    await expectReady(till);
-    if (layout === "inline") await page.locator("#before").focus();
-    await pressUntil(page, "Tab", "oriel-number");
-    await typeByKeyboard(page, cards.challenge);
-    await pressUntil(page, "Tab", "oriel-pay", 3);
-    await page.keyboard.press("Enter");
+  test(
+    `${layout}: a customer pays by the keyboard alone, and passes the bank's challenge`,
+    { tag: "@quick" },
+    async ({ page }) => {
+      const { till, sessionId } = await openTill(page, layout);
+      await expectReady(till);
+      if (layout === "inline") await page.locator("#before").focus();
+      await pressUntil(page, "Tab", "oriel-number");
+      await typeByKeyboard(page, cards.challenge);
+      await pressUntil(page, "Tab", "oriel-pay", 3);
+      await page.keyboard.press("Enter");
 
-    await expectFocus(page, "bank-title");
-    await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();
-    await pressUntil(page, "Tab", "code");
-    await page.keyboard.type("111111");
-    await pressUntil(page, "Tab", "Submit", 1);
-    await page.keyboard.press("Enter");
+      await expectFocus(page, "bank-title");
+      await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();
+      await pressUntil(page, "Tab", "code");
+      await page.keyboard.type("111111");
+      await pressUntil(page, "Tab", "Submit", 1);
+      await page.keyboard.press("Enter");
 
-    await expectFocus(page, "oriel-result");
-    await expectSessionPaid(sessionId);
-    if (layout === "inline") await pressUntil(page, "Tab", "after");
-  });
+      await expectFocus(page, "oriel-result");
+      await expectSessionPaid(sessionId);
+      if (layout === "inline") await pressUntil(page, "Tab", "after");
+    },
+  );
 
-  test(`${layout}: Escape asks whether to cancel, a second one goes on; canceling leads back into the form`, async ({ page }) => {
-    const { till, sessionId } = await openAtBank(page, layout);
+  test(
+    `${layout}: Escape asks whether to cancel, a second one goes on; canceling leads back into the form`,
+    { tag: "@quick" },
+    async ({ page }) => {
+      const { till, sessionId } = await openAtBank(page, layout);
 
-    await page.keyboard.press("Escape");
-    await expect(parts.bankButtons(till)).toHaveCount(2);
-    await expect(parts.bankButtons(till).first(), "the way on has the focus, not the way out").toBeFocused();
-    await page.keyboard.press("Escape");
-    await expect(parts.bankButtons(till)).toHaveCount(1);
-    await expect(parts.bankButtons(till)).toBeFocused();
+      await page.keyboard.press("Escape");
+      await expect(parts.bankButtons(till)).toHaveCount(2);
+      await expect(parts.bankButtons(till).first(), "the way on has the focus, not the way out").toBeFocused();
+      await page.keyboard.press("Escape");
+      await expect(parts.bankButtons(till)).toHaveCount(1);
+      await expect(parts.bankButtons(till)).toBeFocused();
 
-    await page.keyboard.press("Enter");
-    await expect(parts.bankButtons(till)).toHaveCount(2);
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await expectFocus(page, "notice");
-    await pressUntil(page, "Tab", "oriel-number", 2);
-    expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
-  });
+      await page.keyboard.press("Enter");
+      await expect(parts.bankButtons(till)).toHaveCount(2);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await expectFocus(page, "notice");
+      await pressUntil(page, "Tab", "oriel-number", 2);
+      expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
+    },
+  );
 
-  test(`${layout}: the bank's page is no trap: Tab and Shift+Tab both lead out of it`, async ({ page }) => {
+  test(`${layout}: the bank's page is no trap: Tab and Shift+Tab both lead out of it`, { tag: "@quick" }, async ({ page }) => {
     const { till } = await openAtBank(page, layout);
     await pressUntil(page, "Tab", "code");
     const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
@@ -100,7 +112,7 @@ for (const layout of layouts) {
   });
 }
 
-test("Enter without a card leads to the first field that is wrong, and says so there", async ({ page }) => {
+test("Enter without a card leads to the first field that is wrong, and says so there", { tag: "@quick" }, async ({ page }) => {
   const { till } = await openTill(page, "inline");
   await expectReady(till);
   await parts.expiry(till).focus();

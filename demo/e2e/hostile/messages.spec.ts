@@ -69,40 +69,44 @@ for (const attack of [true, false]) {
   });
 }
 
-test("a bank's page that posts to every window above it gets nothing, and the challenge goes on", async ({ page }) => {
-  const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: false });
-  await pay(frameOf(page), cards.challenge);
-  const bank = await bankPage(page);
-  const answers = await bank.evaluate(async () => {
-    const heard: unknown[] = [];
-    addEventListener("message", ({ data }) => heard.push(data));
-    const complete = { sessionId: "cs_evil", status: "complete", returnUrl: null };
-    for (const target of [parent, parent.parent, top as Window]) {
-      const channel = new MessageChannel();
-      channel.port1.addEventListener("message", ({ data }) => heard.push(data));
-      channel.port1.start();
-      target.postMessage({ type: "oriel:init", protocol: [1] }, "*", [channel.port2]);
-      channel.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "" });
-      for (const step of ["ready", "loaded", "method", "challenge"])
-        target.postMessage({ type: "oriel:3ds", step, url: "javascript:alert(1)", creq: "x", data: "x" }, "*");
-      for (const method of ["event", "submit", "destroy"])
-        target.postMessage(
-          { namespace: "penpal", type: "CALL", id: "1", methodPath: [method], args: ["complete", complete] },
-          "*",
-        );
-      target.postMessage({ penpal: "syn" }, "*");
-    }
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    return heard;
-  });
-  expect(answers).toEqual([]);
-  expect(await page.evaluate(() => Reflect.get(window, "heard") as unknown)).toEqual([]);
-  expect((await sessionOf(sessionId)).status).toBe("open");
-  await answerChallenge(page, "111111");
-  await expectPaidHere(page, sessionId);
-});
+test(
+  "a bank's page that posts to every window above it gets nothing, and the challenge goes on",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: false });
+    await pay(frameOf(page), cards.challenge);
+    const bank = await bankPage(page);
+    const answers = await bank.evaluate(async () => {
+      const heard: unknown[] = [];
+      addEventListener("message", ({ data }) => heard.push(data));
+      const complete = { sessionId: "cs_evil", status: "complete", returnUrl: null };
+      for (const target of [parent, parent.parent, top as Window]) {
+        const channel = new MessageChannel();
+        channel.port1.addEventListener("message", ({ data }) => heard.push(data));
+        channel.port1.start();
+        target.postMessage({ type: "oriel:init", protocol: [1] }, "*", [channel.port2]);
+        channel.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "" });
+        for (const step of ["ready", "loaded", "method", "challenge"])
+          target.postMessage({ type: "oriel:3ds", step, url: "javascript:alert(1)", creq: "x", data: "x" }, "*");
+        for (const method of ["event", "submit", "destroy"])
+          target.postMessage(
+            { namespace: "penpal", type: "CALL", id: "1", methodPath: [method], args: ["complete", complete] },
+            "*",
+          );
+        target.postMessage({ penpal: "syn" }, "*");
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return heard;
+    });
+    expect(answers).toEqual([]);
+    expect(await page.evaluate(() => Reflect.get(window, "heard") as unknown)).toEqual([]);
+    expect((await sessionOf(sessionId)).status).toBe("open");
+    await answerChallenge(page, "111111");
+    await expectPaidHere(page, sessionId);
+  },
+);
 
-test("a forged complete that the page tells itself pays nothing; a payment does", async ({ page }) => {
+test("a forged complete that the page tells itself pays nothing; a payment does", { tag: "@quick" }, async ({ page }) => {
   const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
   await page.evaluate((id) => {
     const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js

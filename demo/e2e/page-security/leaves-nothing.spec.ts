@@ -17,7 +17,7 @@ const places = {
 const tillOf = (page: Page, place: string): Till => (place === "in a frame" ? tillIn(page) : page);
 
 for (const [place, addressOf] of Object.entries(places)) {
-  test(`fields that were filled in ${place} are empty after Back`, async ({ page }) => {
+  test(`fields that were filled in ${place} are empty after Back`, { tag: "@quick" }, async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await addressOf(embedUrl));
     const till = tillOf(page, place);
@@ -30,7 +30,7 @@ for (const [place, addressOf] of Object.entries(places)) {
     await expectEmpty(till);
   });
 
-  test(`nothing of a card that was typed and paid with ${place} stays anywhere`, async ({ page, context }) => {
+  test(`nothing of a card that was typed and paid with ${place} stays anywhere`, { tag: "@quick" }, async ({ page, context }) => {
     const heard = recordWords(page, context);
     const { embedUrl, sessionId } = await openSession();
     await page.goto(await addressOf(embedUrl));
@@ -44,7 +44,7 @@ for (const [place, addressOf] of Object.entries(places)) {
   });
 }
 
-test("control: the same look finds a card that a page does keep", async ({ page, context }) => {
+test("control: the same look finds a card that a page does keep", { tag: "@quick" }, async ({ page, context }) => {
   const heard = recordWords(page, context);
   await page.goto(await pageAddress({ body: "<h1>A careless page</h1>" }));
   await page.evaluate((number) => sessionStorage.setItem("card", number), card.number);
@@ -54,7 +54,7 @@ test("control: the same look finds a card that a page does keep", async ({ page,
   expect(traces(await kept(page), heard)).toEqual([card.number]);
 });
 
-test("what was typed is wiped once the payment is through", async ({ page }) => {
+test("what was typed is wiped once the payment is through", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   await page.goto(embedUrl);
   await pay(page, card);

@@ -27,7 +27,7 @@ const paid: End = {
 };
 
 test.describe("a CRes of the customer's own making", () => {
-  test("that says Y is no way past the bank: the payment fails, and another can be made", async ({ page }) => {
+  test("that says Y is no way past the bank: the payment fails, and another can be made", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
     expect(await postCRes(page, await idsOf(tried))).toBe(200);
     await expectEnd(tried, {
@@ -43,7 +43,7 @@ test.describe("a CRes of the customer's own making", () => {
     await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
   });
 
-  test("does not stand against the bank's word, whichever comes first", async ({ page }) => {
+  test("does not stand against the bank's word, whichever comes first", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
     const ids = await idsOf(tried);
     await postCRes(page, { ...ids, transStatus: "N" });
@@ -54,7 +54,7 @@ test.describe("a CRes of the customer's own making", () => {
     await expectEnd(tried, paid);
   });
 
-  test("with ids that do not belong together ends nothing", async ({ page }) => {
+  test("with ids that do not belong together ends nothing", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
     const ids = await idsOf(tried);
     for (const forged of [
@@ -141,7 +141,7 @@ test.describe("two tabs of one session", () => {
     expect(second.creqs()).toBe(1);
   });
 
-  test("make one payment of two presses of Pay at once", async ({ page, context }) => {
+  test("make one payment of two presses of Pay at once", { tag: "@quick" }, async ({ page, context }) => {
     const tried = await beginTry(page);
     await typeCard(tried.till, cardOf(card));
     const second = await openAgain(tried, await context.newPage());

@@ -1,0 +1,77 @@
+/**
+ * `npm run check`: what is quick to know about a change, within 90 seconds: format, lint without types, types of what changed, the unit tests that import it,
+ * and the API tests that it most likely breaks (`check/api-tests.ts`). It is no substitute for `npm test`.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { apiTestsFor } from "./check/api-tests.ts";
+import { readResults } from "./test/read-results.ts";
+import { report } from "./test/report.ts";
+import { runPlan } from "./test/run-plan.ts";
+import type { Step } from "./test/steps.ts";
+
+const usage = `npm run check [-- options]   checks what you changed: format, lint, types, related unit and API tests
+
+  --since REV   what changed since that commit (default: since HEAD, or in the last commit if nothing has changed since)
+  --help`;
+
+const { values } = parseArgs({ options: { since: { type: "string" }, help: { type: "boolean" } } });
+if (values.help) {
+  console.log(usage);
+} else {
+  const changed = values.since === undefined ? recentChange() : changedSince(values.since);
+  console.log(`${changed.length} changed files`);
+  process.exitCode = changed.length === 0 || (await check(changed)) ? 0 : 1;
+}
+
+async function check(changed: string[]): Promise<boolean> {
+  rmSync("test-results", { recursive: true, force: true });
+  mkdirSync("test-results");
+  const ended = await runPlan([[stepsFor(changed)]]);
+  const { text, isGreen } = report(ended.map((end) => ({ ...end, results: readResults(end) })));
+  console.log(text);
+  return isGreen;
+}
+
+function stepsFor(changed: string[]): Step[] {
+  const code = changed.filter((path) => /\.(ts|tsx)$/.test(path));
+  const steps: Step[] = [{ name: "format", command: ["oxfmt", "--check", "--no-error-on-unmatched-pattern", ...changed] }];
+  if (code.length === 0) return steps;
+  // Vitest runs every test for a change of its own configuration.
+  const related = [
+    "related",
+    ...code.filter((path) => path.includes("/")),
+    "--run",
+    "--passWithNoTests",
+    "--project",
+    "unit",
+    "--project",
+    "dom",
+  ];
+  steps.push(
+    { name: "lint", command: ["oxlint", "--deny-warnings", ...code] },
+    { name: "types", command: ["node", "scripts/types.ts"] },
+    { name: "unit", command: ["vitest", ...related], reporter: "vitest" },
+  );
+  const api = apiTestsFor(changed, lines("git", ["ls-files", "--cached", "--others", "packages/server/test/*.test.ts"]));
+  if (api.length > 0) {
+    steps.push({ name: "api", command: ["vitest", "run", "--project", "api-postgres", ...api], reporter: "vitest" });
+  }
+  return steps;
+}
+
+function recentChange(): string[] {
+  const changed = changedSince("HEAD");
+  return changed.length > 0 ? changed : changedSince("HEAD~1");
+}
+
+/** Files that are there now, committed or not. */
+function changedSince(revision: string): string[] {
+  const tracked = lines("git", ["diff", "--name-only", "--diff-filter=d", revision]);
+  return [...new Set([...tracked, ...lines("git", ["ls-files", "--others", "--exclude-standard"])])].filter(existsSync);
+}
+
+function lines(command: string, args: string[]): string[] {
+  return execFileSync(command, args, { encoding: "utf8" }).split("\n").filter(Boolean);
+}

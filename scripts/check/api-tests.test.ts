@@ -1,0 +1,46 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { apiTests, apiTestsFor, folderOf } from "./api-tests.ts";
+
+const tests = "packages/server/test";
+const testFiles = readdirSync(tests)
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => `${tests}/${name}`);
+const starts = Object.values(apiTests).flat();
+
+describe("the map from folders to API tests", () => {
+  it("knows every folder of the service", () => {
+    const folders = readdirSync("packages/server/src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const unknown = folders.map(({ name }) => `packages/server/src/${name}`).filter((folder) => !(folder in apiTests));
+    expect(unknown).toEqual([]);
+  });
+
+  it("names no folder that is gone", () => {
+    expect(Object.keys(apiTests).filter((folder) => readdirSync(folder).length === 0)).toEqual([]);
+  });
+
+  it("names no test that is gone", () => {
+    expect(starts.filter((start) => !testFiles.some((file) => file.startsWith(`${tests}/${start}`)))).toEqual([]);
+  });
+
+  it("leads to every API test", () => {
+    const lost = testFiles.filter((file) => !starts.some((start) => file.startsWith(`${tests}/${start}`)));
+    expect(lost).toEqual([]);
+  });
+});
+
+describe("apiTestsFor", () => {
+  it("finds a folder's tests, and the test that changed", () => {
+    const found = apiTestsFor(["packages/server/src/risk/rules.ts", `${tests}/embed.test.ts`], testFiles);
+    expect(found.map((file) => file.slice(tests.length + 1))).toEqual(["embed.test.ts", "risk-payments.test.ts", "risk.test.ts"]);
+  });
+
+  it("finds none for a change that concerns none", () => {
+    expect(apiTestsFor(["README.md", "packages/dashboard/src/main.tsx"], testFiles)).toEqual([]);
+  });
+
+  it("takes the innermost folder", () => {
+    expect(folderOf("packages/server/src/routes/api/charges.ts")).toBe("packages/server/src/routes");
+    expect(folderOf("packages/server/src/app.ts")).toBe("packages/server/src");
+  });
+});

@@ -1,0 +1,80 @@
+/** Runs a plan's steps as child processes, one stage after the other and a stage's lanes side by side. */
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { resultsFile } from "./read-results.ts";
+import type { Plan, Step } from "./steps.ts";
+
+export interface EndedStep {
+  step: Step;
+  seconds: number;
+  /** The command ended with exit code 0. */
+  isGreen: boolean;
+  /** Why it didn't run on this machine; null if it did. */
+  obstacle: string | null;
+}
+
+/** @returns every step, in the order of the plan */
+export async function runPlan(plan: Plan): Promise<EndedStep[]> {
+  const ended: EndedStep[] = [];
+  for (const lanes of plan) {
+    const ofStage = await Promise.all(
+      lanes.map(async (lane, index) => {
+        const ofLane: EndedStep[] = [];
+        for (const step of lane) ofLane.push(await runStep(step, index === 0));
+        return ofLane;
+      }),
+    );
+    ended.push(...ofStage.flat());
+  }
+  return ended;
+}
+
+/** @param isLive shows the output as it comes; otherwise it is kept in a file and shown in one piece at the end, so that two steps don't mix theirs */
+async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
+  const { name } = step;
+  const obstacle = step.obstacle?.() ?? null;
+  if (obstacle !== null) {
+    console.log(`\n== ${name}: not run. ${obstacle}`);
+    return { step, seconds: 0, isGreen: true, obstacle };
+  }
+  const started = performance.now();
+  console.log(`\n== ${name}${isLive ? "" : " (in the background)"}`);
+  const [command, ...args] = step.command;
+  const log = `test-results/${name}.log`;
+  const child = spawn(`node_modules/.bin/${command}`, [...args, ...reporting(step)], {
+    stdio: isLive ? "inherit" : ["ignore", "pipe", "pipe"],
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: resultsFile(step) },
+  });
+  const exit = new Promise<number>((resolve) => {
+    child.once("error", (error) => {
+      console.error(`${command} could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+  if (!isLive) {
+    const file = createWriteStream(log);
+    for (const stream of [child.stdout, child.stderr]) stream?.pipe(file, { end: false });
+    await exit;
+    await finished(file.end());
+    console.log(`\n== ${name}, output\n${await readFile(log, "utf8")}`);
+  }
+  const isGreen = (await exit) === 0;
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`== ${name}: ${isGreen ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s`);
+  return { step, seconds, isGreen, obstacle: null };
+}
+
+/** What makes the runner write the file that `read-results.ts` reads. */
+function reporting(step: Step): string[] {
+  switch (step.reporter) {
+    case "vitest":
+      return ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsFile(step)}`];
+    case "playwright":
+      return ["--reporter=list,json", `--output=test-results/${step.name}`];
+    default:
+      return [];
+  }
+}

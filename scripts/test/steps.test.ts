@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import configuration from "../../vite.config.ts";
+import { full, quick, type Plan } from "./steps.ts";
+
+const commandsOf = (plan: Plan) => plan.flat(2).map(({ command }) => command.join(" "));
+const argumentsOf = (flag: string) =>
+  [...commandsOf(quick), ...commandsOf(full)].flatMap((command) =>
+    [...command.matchAll(new RegExp(`${flag} (\\S+)`, "g"))].map(([, value]) => value),
+  );
+
+describe("npm test and npm run test:full", () => {
+  it("run every Vitest project once between them", () => {
+    const projects = configuration.test?.projects?.map((project) =>
+      typeof project === "object" && "test" in project ? project.test?.name : project,
+    );
+    const run = argumentsOf("--project").filter((project) => project !== "chromium" && project !== "firefox");
+    expect(projects).toHaveLength(6);
+    expect(run.sort()).toEqual(projects?.sort());
+  });
+
+  it("run every browser test in Chromium once between them, and all again in Firefox", () => {
+    const runs = [...commandsOf(quick), ...commandsOf(full)].filter((command) => command.startsWith("playwright "));
+    expect(runs).toEqual([
+      "playwright test --project chromium --grep @quick",
+      "playwright test --project chromium --grep-invert @quick",
+      "playwright test --project firefox",
+    ]);
+  });
+
+  it("give every step a name of its own, which names its files too", () => {
+    for (const plan of [quick, full]) {
+      const names = plan.flat(2).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(names.filter((name) => !/^[a-z-]+$/.test(name))).toEqual([]);
+    }
+  });
+});

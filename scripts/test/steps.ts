@@ -1,0 +1,86 @@
+/**
+ * The steps of `npm test` and of `npm run test:full`. Every test belongs to one of the two (`steps.test.ts`).
+ *
+ * A plan is a list of stages, one after the other. A stage has lanes that run side by side, and a lane has steps in their order. Only what mostly waits gets
+ * a lane of its own.
+ */
+import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
+import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
+
+export interface Step {
+  name: string;
+  /** A command of this repository's `node_modules/.bin`, with its arguments. */
+  command: [string, ...string[]];
+  /** Who writes `test-results/<name>.json`, and in what form. Without one, the step itself counts as a test if `isTest`. */
+  reporter?: "vitest" | "playwright" | "webkit";
+  isTest?: boolean;
+  /** Why it can't run on this machine, as a sentence. */
+  obstacle?(): string | null;
+}
+
+export type Plan = Step[][][];
+
+const node = (...args: string[]): Step["command"] => ["node", ...args];
+
+function vitest(name: string, ...projects: string[]): Step {
+  const command: Step["command"] = ["vitest", "run", ...projects.flatMap((project) => ["--project", project])];
+  return { name, command, reporter: "vitest" };
+}
+
+function playwright(name: string, ...args: string[]): Step {
+  return { name, command: ["playwright", "test", ...args], reporter: "playwright" };
+}
+
+function chaos(name: string, ...args: string[]): Step {
+  return { name, command: node("scripts/chaos.ts", ...args), isTest: true };
+}
+
+const build: Step = { name: "build", command: ["vite", "build", "--app", "--logLevel", "warn"] };
+
+function oldFirefox(): string | null {
+  const found = findFirefox();
+  if (found === null || isDrivableFirefox(found)) return null;
+  return `Playwright needs Firefox ${leastFirefox} or newer; ${found.path} is older.`;
+}
+
+function noWebKit(): string | null {
+  return findWebKit() === null ? "On Debian, install webkit2gtk-driver and xvfb." : null;
+}
+
+/** `npm test`: what a change most likely breaks, within ten minutes on two idle cores. */
+export const quick: Plan = [
+  [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
+  [
+    [
+      { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
+      { name: "format", command: ["oxfmt", "--check", "."] },
+      { name: "types", command: node("scripts/types.ts") },
+      build,
+      vitest("unit", "unit", "dom"),
+    ],
+    [
+      chaos("chaos", "--kills", "12", "--minutes", "0.5", "--clients", "24"),
+      chaos("webhooks-chaos", "--webhooks", "--kills", "6", "--events", "200"),
+    ],
+  ],
+  [[vitest("api", "api-postgres", "api-pglite")]],
+  [[playwright("chromium", "--project", "chromium", "--grep", "@quick")]],
+];
+
+/** `npm run test:full`: the rest. */
+export const full: Plan = [
+  [[{ name: "browsers", command: node("scripts/setup-browsers.ts") }]],
+  [[build]],
+  [
+    [vitest("api-rest", "api-postgres-rest", "api-pglite-rest")],
+    [
+      chaos("chaos-answers", "--answers", "--kills", "30", "--minutes", "1.5", "--clients", "24"),
+      chaos("chaos-restarts", "--restarts", "10", "--minutes", "1"),
+      chaos("chaos-webhooks", "--webhooks", "--kills", "20", "--events", "600"),
+      { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
+    ],
+  ],
+  [[playwright("chromium-rest", "--project", "chromium", "--grep-invert", "@quick")]],
+  [[{ ...playwright("firefox", "--project", "firefox"), obstacle: oldFirefox }]],
+  [[{ name: "webkit", command: node("demo/e2e/webkit/main.ts"), reporter: "webkit", obstacle: noWebKit }]],
+];
