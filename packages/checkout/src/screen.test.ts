@@ -273,6 +273,6 @@ describe("the screen of a card that is only saved", () => {
 });
 
 it("the screen asks nobody to pay a sum that is not named", () => {
-  expect(() => show(true, { amount: null })).toThrow("without an amount");
+  expect(() => show(true, { amount: null })).toThrow("no amount");
   expect(page.pay.disabled).toBe(true);
 });

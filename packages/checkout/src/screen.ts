@@ -182,7 +182,7 @@ export function occasionOf(session: Pick<FrameSession["session"], "mode"> | null
 /** What there is to pay; null where a card is only saved. */
 function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Texts): string | null {
   if (mode === "setup") return null;
-  if (amount === null || currency === null) throw new Error("Bug: a session to pay without an amount");
+  if (amount === null || currency === null) throw new Error("Bug: no amount");
   return formatAmount(amount, currency, texts.locale);
 }
 

@@ -18,7 +18,7 @@ export interface SendWorld {
 export async function sendCard(card: CardToSend, { api, crypto, ...world }: SendWorld): Promise<Outcome<FramePayment>> {
   const session = api.session();
   const encryption = api.encryption();
-  if (!session || !encryption) throw new Error("Bug: paying before the session is open");
+  if (!session || !encryption) throw new Error("Bug: no session");
   const message = { ...card, session_id: session.id, nonce: encryption.nonce };
   const jwe = await encryptCard(message, encryption, crypto);
   const billing = world.billing();

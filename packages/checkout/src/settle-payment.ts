@@ -82,7 +82,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     if (payment) return follow(run, payment, true);
     switch (session.status) {
       case "open":
-        throw new Error("Bug: an open session without a payment has a form to show");
+        throw new Error("Bug: no payment");
       case "complete":
         return succeeded(run);
       case "expired":
@@ -164,7 +164,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
 
   const known = (): Session => {
     const session = api.session();
-    if (!session) throw new Error("Bug: a payment without a session");
+    if (!session) throw new Error("Bug: no session");
     return session;
   };
 

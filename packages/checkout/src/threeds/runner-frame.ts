@@ -29,7 +29,7 @@ const orderTimeoutMs = 10 * 60_000;
 
 export const openRunner: OpenRunner = (path, into, title) => {
   const view = into.ownerDocument.defaultView;
-  if (!view || !/^\/3ds\/run\/[\w-]+$/.test(path)) throw new Error("Bug: the runner's address is not one of ours");
+  if (!view || !/^\/3ds\/run\/[\w-]+$/.test(path)) throw new Error("Bug: not our runner");
   const { origin } = view.location;
   const heard = new Set<RunnerNews>();
   const listeners = new Map<RunnerNews, (() => void)[]>();
