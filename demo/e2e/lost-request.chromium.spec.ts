@@ -70,6 +70,30 @@ test("a payment that nobody could look up is looked up when the network returns"
   await expectSessionPaid(sessionId);
 });
 
+for (const [what, arrive, expectEnd] of [
+  ["never arrived", (route: Route) => route.abort(), expectLost],
+  ["arrived", forwardAndAbort, ({ sessionId }: { sessionId: string }) => expectSessionPaid(sessionId)],
+] as const) {
+  test(`a reload after a request that ${what}, while the service can't be reached, doesn't say that nothing was sent`, async ({
+    page,
+  }) => {
+    const { embedUrl, sessionId } = await openSession();
+    await page.goto(embedUrl);
+    const till: Till = page;
+    await page.route(payments, arrive, { times: 1 });
+    await page.route(opens, (route) => route.abort());
+    await pay(till, cards.approved);
+    await expect(till.locator("#notice")).toContainText("Do not pay again yet.");
+    await page.reload();
+    await expect(till.getByRole("heading", { name: "We do not know yet" })).toBeVisible();
+    await expect(till.locator("main")).not.toContainText("Nothing was sent");
+    expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain(cards.approved.number.slice(0, 6));
+    await page.unroute(opens);
+    await page.evaluate(() => window.dispatchEvent(new Event("online")));
+    await expectEnd({ till, sessionId });
+  });
+}
+
 // --- helpers -----------------------------------------------------------------------------------------------------------------------
 
 async function openTill(page: Page): Promise<{ till: Till; sessionId: string }> {
@@ -78,6 +102,12 @@ async function openTill(page: Page): Promise<{ till: Till; sessionId: string }> 
   const till = tillIn(page);
   await expectReady(till);
   return { till, sessionId };
+}
+
+async function expectLost({ till, sessionId }: { till: Till; sessionId: string }): Promise<void> {
+  await expect(till.locator("#notice")).toHaveText(lostSentence);
+  await pay(till, cards.approved);
+  await expectSessionPaid(sessionId);
 }
 
 /** The service gets it, and the browser never hears what came of it. */

@@ -1,26 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { mayPostChallenge, takeSecret, wholeAddress } from "./client-secret.ts";
-
-/** A tab with one history entry; `reload` is a new document on the same entry. */
-function createTab(address: string) {
-  let url = new URL(address);
-  const history = {
-    state: null as unknown,
-    replaceState(state: unknown, _title: string, path?: string) {
-      history.state = structuredClone(state);
-      if (path !== undefined) url = new URL(path, url);
-    },
-  };
-  return {
-    // The two parts of a window that are used, as far as they are used.
-    history: history as unknown as History,
-    location: () => url as unknown as Location,
-    href: () => url.href,
-  };
-}
+import { createTab } from "../test/create-tab.ts";
+import type { Tab } from "../test/create-tab.ts";
+import { keep, mayPostChallenge, readKept, takeSecret, wholeAddress } from "./client-secret.ts";
 
 describe("the client secret", () => {
-  let tab: ReturnType<typeof createTab>;
+  let tab: Tab;
   beforeEach(() => {
     tab = createTab("https://pay.example/c/cs_1?coep=1#secret-0123456789");
   });
@@ -60,5 +44,18 @@ describe("the bank's challenge form", () => {
     expect([1, 2, 3].map(() => mayPostChallenge(history, "creq-1"))).toEqual([true, true, false]);
     expect(mayPostChallenge(history, "creq-2")).toBe(true);
     expect(takeSecret(location(), history)).toBe("secret-0123456789");
+  });
+});
+
+describe("a payment request without an answer", () => {
+  it("outlives a reload, beside what else the entry keeps", () => {
+    const { history, location } = createTab("https://pay.example/c/cs_1#secret-0123456789");
+    takeSecret(location(), history);
+    keep(history, { lost: "request-1" });
+    expect(mayPostChallenge(history, "creq-1")).toBe(true);
+    expect(readKept(history)?.lost).toBe("request-1");
+    keep(history, { lost: undefined });
+    expect([mayPostChallenge(history, "creq-1"), mayPostChallenge(history, "creq-1")]).toEqual([true, false]);
+    expect([readKept(history)?.lost, takeSecret(location(), history)]).toEqual([undefined, "secret-0123456789"]);
   });
 });

@@ -1,8 +1,9 @@
 /**
- * Takes the session's client secret out of the address and keeps it where reload and Back still find it.
+ * Takes the session's client secret out of the address and keeps it where reload and Back still find it, beside what else a reload must not forget.
  *
  * The secret arrives in the fragment, which no log and no Referer holds. It is moved into `history.state`, so that the address bar,
- * screenshots and the merchant's support never show it either. There is no cookie and no storage: a third-party frame has none.
+ * screenshots and the merchant's support never show it either. There is no cookie and no storage: a third-party frame has none. Nothing of a card is ever
+ * kept here.
  */
 
 /** What this page keeps in its history entry. */
@@ -10,6 +11,8 @@ interface Kept {
   secret: string;
   /** How often the bank's challenge form was posted from this entry, by what it carries: of the newest challenge. */
   posted?: Record<string, number>;
+  /** The id of a payment request that was sent, for as long as its answer is unknown. */
+  lost?: string | undefined;
 }
 
 /** The secret, or null when the page was opened without it. */
@@ -37,11 +40,17 @@ export function mayPostChallenge(history: History, creq: string): boolean {
   const kept = readKept(history);
   const times = kept?.posted?.[creq] ?? 0;
   if (times >= 2) return false;
-  if (kept) history.replaceState({ secret: kept.secret, posted: { [creq]: times + 1 } } satisfies Kept, "");
+  keep(history, { posted: { [creq]: times + 1 } });
   return true;
 }
 
-function readKept(history: History): Kept | null {
+/** Changes what the entry keeps beside the secret, and nothing else in it. */
+export function keep(history: History, changes: Partial<Kept>): void {
+  const kept = readKept(history);
+  if (kept) history.replaceState({ ...kept, ...changes } satisfies Kept, "");
+}
+
+export function readKept(history: History): Kept | null {
   // Only this file writes this entry's state, and a history entry is of one origin: it is ours or it is null.
   const state = history.state as Kept | null;
   return typeof state?.secret === "string" ? state : null;

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createTab } from "../test/create-tab.ts";
 import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
 import type { FakeService } from "../test/fake-service.ts";
 import { authenticate, cancel, challenge, declined, look, open, pay, succeeded } from "../test/flow-test.ts";
@@ -20,7 +21,7 @@ let api: FrameApi;
 beforeEach(async () => {
   service = await createFakeService();
   service.on(open, service.session());
-  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"));
+  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"), createTab().history);
 });
 
 describe("too many questions", () => {
@@ -47,6 +48,25 @@ describe("too many questions", () => {
     await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
     await expect(api.payment("dec_1")).resolves.toMatchObject({ kind: "answer", body: succeeded });
   });
+});
+
+it("remembers a payment request for a reload while its token is renewed, and asks nothing about it meanwhile", async () => {
+  const { history } = createTab();
+  history.replaceState({ secret: "secret" }, "");
+  const reopened: (string | undefined)[] = [];
+  api = createFrameApi(
+    service.call,
+    async (lost) => {
+      reopened.push(lost);
+      return service.session();
+    },
+    history,
+  );
+  service.on(pay, refused("frame_token_invalid", 401), new Promise<CallResult>(() => {}));
+  void api.pay({ ...request, request_id: "request-1" });
+  await vi.waitFor(() => expect(service.paths()).toEqual([pay, pay]));
+  expect(reopened).toEqual([undefined]);
+  expect(history.state).toEqual({ secret: "secret", lost: "request-1" });
 });
 
 describe("an answer that another has overtaken", () => {

@@ -6,12 +6,14 @@
  * forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page keeps.
  *
  * A payment request without an answer is asked about whenever the session is opened, until the service has said whether it arrived: that is final, for the
- * service refuses it from then on if it had not. So is one that was refused as used before, which can be the browser's own second copy.
+ * service refuses it from then on if it had not. So is one that was refused as used before, which can be the browser's own second copy. The history entry
+ * keeps the request's id while no answer is known, so that a reload asks about it too.
  *
  * A 429 says that too many were asking, perhaps strangers on the same network, and nothing of what was asked about. So it is no refusal here but
  * silence, after which one asks again. Only a payment that was to begin is refused by it, for then none has begun.
  */
 import type { CardEncryption, FrameAnswer, FramePayment, FramePaymentRequest, FrameSession } from "@oriel/protocol/frame";
+import { keep, readKept } from "./client-secret.ts";
 import type { CallOptions, CallResult, FrameCall } from "./frame-call.ts";
 
 export type Outcome<T> =
@@ -23,6 +25,8 @@ export interface FrameApi {
   /** As last heard; null until the first `open` has answered. */
   session(): FrameSession["session"] | null;
   encryption(): CardEncryption | null;
+  /** A payment request was sent, perhaps before a reload, and the service hasn't said yet whether it arrived. */
+  mayHaveSent(): boolean;
   open(opening?: Promise<CallResult>): Promise<Outcome<FrameSession>>;
   pay(request: FramePaymentRequest): Promise<Outcome<FramePayment>>;
   payment(id: string): Promise<Outcome<FramePayment>>;
@@ -35,18 +39,25 @@ const payTimeoutMs = 30_000;
 const payPath = "/frame/payments";
 
 /** @param openSession exchanges the secret for a token and the session's data, and asks about a request whose answer was lost */
-export function createFrameApi(call: FrameCall, openSession: (lost?: string) => Promise<CallResult>): FrameApi {
-  let lost: string | undefined;
+export function createFrameApi(
+  call: FrameCall,
+  openSession: (lost?: string) => Promise<CallResult>,
+  history: History,
+): FrameApi {
+  let lost = readKept(history)?.lost;
   let token: string | undefined;
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
   let questions = 0;
   let newestHeard = 0;
 
-  const open = async (opening: Promise<CallResult> = openSession(lost)): Promise<Outcome<FrameSession>> => {
-    const result = heard(await opening);
+  const lose = (id?: string) => keep(history, { lost: (lost = id) });
+  const open = async (opening?: Promise<CallResult>): Promise<Outcome<FrameSession>> => {
+    // The first script opens the session without asking about a lost request.
+    const result = heard(await ((!lost && opening) || openSession(lost)));
     if (result.kind !== "answer") return result;
-    lost = undefined;
+    // Only what was asked about: a token that is renewed while a payment request is sent says nothing about that.
+    if (lost) lose();
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
     ({ token, session, encryption } = body);
@@ -82,11 +93,13 @@ export function createFrameApi(call: FrameCall, openSession: (lost?: string) => 
   return {
     session: () => session,
     encryption: () => encryption,
+    mayHaveSent: () => lost !== undefined,
     open,
     async pay(request) {
+      keep(history, { lost: request.request_id });
       const sent = await ask({ method: "POST", path: payPath, body: request, timeoutMs: payTimeoutMs });
       const isOpen = sent.kind === "unreachable" || (sent.kind === "refused" && sent.code === "card_message_stale");
-      lost = isOpen ? request.request_id : undefined;
+      lose(isOpen ? request.request_id : undefined);
       return sent;
     },
     payment: (id) => ask({ method: "GET", path: of(id) }),

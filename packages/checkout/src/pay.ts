@@ -80,7 +80,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
   const fields = bindCardFields(page);
   const now = () => Date.now();
   const log = createFrameLog(now);
-  const api = createFrameApi(call, open);
+  const api = createFrameApi(call, open, window.history);
   const settings = createFormSettings(page, dropUnreadable);
   let room: Room | null = null;
   let roomTold = () => {};

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { declinedAs } from "../test/declined-as.ts";
-import { refused, unreachable } from "../test/fake-service.ts";
+import { refused, sessionId, unreachable } from "../test/fake-service.ts";
 import {
   card,
   challenge,
@@ -14,6 +14,7 @@ import {
   succeeded,
 } from "../test/flow-test.ts";
 import type { FlowTest } from "../test/flow-test.ts";
+import { openSession } from "./frame-call.ts";
 import text from "./texts/en.ts";
 import { fill } from "./texts/fill.ts";
 import { watchForm } from "./watch-form.ts";
@@ -158,6 +159,71 @@ describe("a lost connection", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
     expect(Math.max(...t.waits)).toBe(2000);
   });
+});
+
+describe("a reload after Pay was sent", () => {
+  const sentId = ({ service }: FlowTest) =>
+    service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).find((id) => id !== undefined);
+  const askedAbout = ({ service }: FlowTest) =>
+    service.asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown);
+  /** The same tab, with another document. */
+  const reloaded = () => createFlowTest(t.history);
+
+  beforeEach(async () => {
+    await t.flow.begin();
+    t.service.on(pay, new Promise(() => {}));
+    void t.flow.pay(card);
+    await vi.waitUntil(() => t.service.paths().includes(pay));
+  });
+
+  it("says that the outcome is unknown while the service can't be reached, and finds out when the network is back", async () => {
+    const after = await reloaded();
+    after.service.on(open, unreachable);
+    await after.flow.begin();
+    expect([after.page.main.dataset["result"], after.page.find("result-text").textContent]).toEqual([
+      "unknown",
+      text.form.results.unknown.paying[1],
+    ]);
+    expect(after.events).toEqual([["error", { code: "network" }]]);
+    after.service.on(open, after.service.session({}, null, false));
+    await after.flow.online();
+    expect(after.shown()).toBe("form");
+    expect(after.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
+  });
+
+  it("asks about that request, even if the session was opened without it, until the service has answered", async () => {
+    const after = await reloaded();
+    after.service.on(open, after.service.session(), after.service.session({}, null, false));
+    await after.flow.begin(openSession(after.service.call, sessionId, "secret"));
+    expect(after.names()).toEqual(["decline"]);
+    await after.flow.refresh();
+    expect(askedAbout(after)).toEqual([undefined, sentId(t), undefined]);
+    const later = await reloaded();
+    await later.flow.begin();
+    expect([later.shown(), later.events]).toEqual(["form", []]);
+  });
+
+  it("shows a decline that the request came to", async () => {
+    const after = await reloaded();
+    after.service.on(open, after.service.session({ attempts_left: 4 }, declined(), true));
+    await after.flow.begin();
+    expect(after.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
+  });
+
+  it("finds nothing of the card in the history entry", () => {
+    expect(t.history.state).toEqual({ secret: expect.any(String) as unknown, lost: sentId(t) });
+  });
+});
+
+it.each([
+  ["declined", () => t.service.payment(declined())],
+  ["paid", () => t.service.payment(succeeded)],
+  ["refused", () => refused("rate_limited", 429)],
+])("remembers no request for a reload once it was %s", async (_what, answer) => {
+  await t.flow.begin();
+  t.service.on(pay, answer());
+  await t.flow.pay(card);
+  expect(t.history.state).toEqual({ secret: expect.any(String) as unknown, lost: undefined });
 });
 
 describe("a press without a network", () => {

@@ -35,7 +35,7 @@ export interface PaymentFlow {
 }
 
 export interface FlowWorld {
-  api: Pick<FrameApi, "open" | "session">;
+  api: Pick<FrameApi, "open" | "mayHaveSent">;
   screen: Pick<Screen, "form" | "busy" | "notice" | "result">;
   host: Pick<HostLink, "tell">;
   fields: Pick<CardFields, "wipe">;
@@ -137,7 +137,9 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     const opened = await api.open(opening);
     if (opened.kind !== "unreachable") return control.stand(run, opened, null);
     host.tell("error", { code: "network" });
-    offer("unreachable", "retry", (next) => begin(next));
+    // Sent before a reload: the page can't say that nothing was.
+    if (api.mayHaveSent()) control.unknown();
+    else offer("unreachable", "retry", (next) => begin(next));
   };
 
   const attempt = async (run: Run, card: Card): Promise<void> => {

@@ -22,6 +22,7 @@ import { runDecoupled } from "../src/threeds/run-decoupled.ts";
 import { runMethod } from "../src/threeds/run-method.ts";
 import type { OpenRunner, RunnerNews } from "../src/threeds/runner-frame.ts";
 import { browser } from "./browser.ts";
+import { createTab } from "./create-tab.ts";
 import { createFakeService, sessionId } from "./fake-service.ts";
 import type { FakeService } from "./fake-service.ts";
 import { loadPage } from "./load-page.ts";
@@ -85,6 +86,7 @@ export interface FlowTest {
   /** Something comes from the runner. */
   hear(news: RunnerNews): void;
   notes: string[];
+  history: History;
   /** To be changed by a test. */
   given: {
     nowMs: number;
@@ -99,7 +101,9 @@ export interface FlowTest {
   };
 }
 
-export async function createFlowTest(): Promise<FlowTest> {
+/** @param history of the tab; given again, it is the same tab after a reload */
+export async function createFlowTest(history = createTab().history): Promise<FlowTest> {
+  if (history.state === null) history.replaceState({ secret: "secret-0123456789" }, "");
   const service = await createFakeService();
   const page = loadPage();
   const fields = bindCardFields(page);
@@ -149,7 +153,7 @@ export async function createFlowTest(): Promise<FlowTest> {
       },
     };
   };
-  const api = createFrameApi(service.call, (lost) => openSession(service.call, sessionId, "secret", lost));
+  const api = createFrameApi(service.call, (lost) => openSession(service.call, sessionId, "secret", lost), history);
   // In a frame: the parent is another window.
   const view = Object.create(window, { parent: { value: {} } }) as typeof window;
   const screen = createScreen(page, fields, view);
@@ -203,6 +207,7 @@ export async function createFlowTest(): Promise<FlowTest> {
     atWaits,
     hear: (news) => hear(news),
     notes,
+    history,
     given,
   };
 }

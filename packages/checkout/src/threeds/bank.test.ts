@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { challenge, declined } from "../../test/flow-test.ts";
+import { createTab } from "../../test/create-tab.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { loadPage } from "../../test/load-page.ts";
 import { createAlarm } from "../alarm.ts";
@@ -27,7 +28,7 @@ beforeEach(async () => {
   alarm = createAlarm();
   bank = createBank({
     page,
-    api: createFrameApi(service.call, async () => service.session()),
+    api: createFrameApi(service.call, async () => service.session(), createTab().history),
     alarm,
     now: () => 0,
     history: window.history,
