@@ -1,12 +1,19 @@
 /**
- * A session's time runs out while the page is open. The browser's clock is moved by the test; the service, whose clock is its own, ends the session
- * when its merchant says so, as it would by itself.
+ * A session's time runs out while the page is open. The test moves the browser's clock, and the time that the service tells the page; the service, whose clock
+ * is its own, ends the session when its merchant says so, as it would by itself.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
 import { cards, pay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { countFrameLoads, expectHeard, expectReady, heard, payInEmptyForm, tillIn } from "./hosts/host-till.ts";
+import {
+  countFrameLoads,
+  expectHeard,
+  expectReady,
+  heard,
+  payInEmptyForm,
+  tillIn,
+} from "./hosts/host-till.ts";
 import { expireSession, sessionOf } from "./hosts/sessions.ts";
 
 /** A page that fetches its sessions from its own server. */
@@ -30,6 +37,20 @@ async function openPage(page: Page): Promise<string> {
   return ready?.sessionId ?? "";
 }
 
+/** Time passes for the page, and in what the service tells the form of the time from now on. */
+async function passTime(page: Page, pageTime: string, serviceMinutes: number): Promise<void> {
+  await tillIn(page)
+    .locator("html")
+    .evaluate((_html, minutes) => {
+      const { json } = Response.prototype;
+      Response.prototype.json = async function (this: Response) {
+        const body = (await json.call(this)) as { now?: number };
+        return body.now === undefined ? body : { ...body, now: body.now + minutes * 60_000 };
+      };
+    }, serviceMinutes);
+  await page.clock.fastForward(pageTime);
+}
+
 test("says a minute before that time is running out, and renews in the same frame, empty", async ({ page }) => {
   await page.clock.install();
   const loads = countFrameLoads(page);
@@ -46,7 +67,7 @@ test("says a minute before that time is running out, and renews in the same fram
 
   await typeCard(till, cards.approved);
   await expireSession(first);
-  await page.clock.fastForward("01:30");
+  await passTime(page, "01:30", 61);
   await expectHeard(page, "expire");
   await expectHeard(page, "ready", 2);
   expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
@@ -66,7 +87,7 @@ test("the renewed session leaves no entry in the history", async ({ page }) => {
   const first = await openPage(page);
   const before = await page.evaluate(() => history.length);
   await expireSession(first);
-  await page.clock.fastForward("01:01:00");
+  await passTime(page, "01:01:00", 61);
   await expectHeard(page, "ready", 2);
   expect(await page.evaluate(() => history.length)).toBe(before);
   expect(page.url()).toContain(addresses.hosts);

@@ -1,6 +1,6 @@
 /**
  * Watches the session's time: says so a minute before it ends, and has the service asked once it is over. The service decides; a payment in
- * flight keeps a session alive, and a customer's clock may be wrong, so it is asked again until it says that the session is over.
+ * flight keeps a session alive, and the clock may have been set meanwhile, so it is asked again until it says that the session is over.
  *
  * By the wall clock: a timer sleeps with a closed laptop, so the time is looked at again when the page is shown.
  */

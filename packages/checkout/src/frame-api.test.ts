@@ -21,7 +21,7 @@ let api: FrameApi;
 beforeEach(async () => {
   service = await createFakeService();
   service.on(open, service.session());
-  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"), createTab().history);
+  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"), createTab().history, Date.now);
 });
 
 describe("too many questions", () => {
@@ -61,6 +61,7 @@ it("remembers a payment request for a reload while its token is renewed, and ask
       return service.session();
     },
     history,
+    Date.now,
   );
   service.on(pay, refused("frame_token_invalid", 401), new Promise<CallResult>(() => {}));
   void api.pay({ ...request, request_id: "request-1" });

@@ -1,6 +1,7 @@
 /**
  * The service, as the frame sees it. Holds what each answer renews: the token of this load, the key and nonce for the next card, the
- * session as last heard.
+ * session as last heard, and by how much the device's clock is wrong. That is measured whenever the session is opened. The time that follows is never ahead
+ * of the service's; after the first answer it's behind by as long as that waited for this code.
  *
  * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer known (the service
  * forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page keeps.
@@ -25,6 +26,8 @@ export interface FrameApi {
   /** As last heard; null until the first `open` has answered. */
   session(): FrameSession["session"] | null;
   encryption(): CardEncryption | null;
+  /** The service's time: what it told last, and what the device's clock has counted since. The device's own time until then. */
+  now(): number;
   /** A payment request was sent, perhaps before a reload, and the service hasn't said yet whether it arrived. */
   mayHaveSent(): boolean;
   open(opening?: Promise<CallResult>): Promise<Outcome<FrameSession>>;
@@ -43,11 +46,13 @@ export function createFrameApi(
   call: FrameCall,
   openSession: (lost?: string) => Promise<CallResult>,
   history: History,
+  deviceNow: () => number,
 ): FrameApi {
   let lost = readKept(history)?.lost;
   let token: string | undefined;
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
+  let aheadMs = 0;
   let questions = 0;
   let newestHeard = 0;
 
@@ -61,6 +66,8 @@ export function createFrameApi(
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
     ({ token, session, encryption } = body);
+    // A service from before an upgrade doesn't tell the time.
+    aheadMs = deviceNow() - body.now || 0;
     return { kind: "answer", body };
   };
 
@@ -93,6 +100,7 @@ export function createFrameApi(
   return {
     session: () => session,
     encryption: () => encryption,
+    now: () => deviceNow() - aheadMs,
     mayHaveSent: () => lost !== undefined,
     open,
     async pay(request) {

@@ -54,6 +54,10 @@ function startIn(changes: Partial<typeof window> = {}): Promise<typeof host> {
 async function start(changes: Partial<FrameSession["session"]> = {}, payment: FramePayment | null = null): Promise<void> {
   service.on(open, service.session({ expires_at: Math.floor(Date.now() / 1000) + 3600, ...changes }, payment));
   host = await startIn();
+  typeCard();
+}
+
+function typeCard(): void {
   page.number.value = number;
   page.expiry.value = "12 / 40";
   page.cvc.value = "123";
@@ -103,9 +107,9 @@ describe("the page in a frame", () => {
   });
 
   it("checks the form on the half second, whenever the host page asks", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) + 130, toFake: ["Date", "setTimeout"] });
     await start();
     page.cvc.value = "";
-    vi.useFakeTimers({ now: Math.ceil(Date.now() / 1000) * 1000 + 130, toFake: ["Date", "setTimeout"] });
     const answer = host.validate();
     await host.report(); // asked after it, so that one has arrived
     vi.advanceTimersByTime(369);
@@ -194,6 +198,53 @@ describe("the page in a frame", () => {
   it("announces the end of a session that is nearly over, after it is ready", async () => {
     await start({ expires_at: Math.floor(Date.now() / 1000) + 30 });
     await vi.waitFor(() => expect(events.map(([name]) => name).slice(0, 2)).toEqual(["ready", "expiring"]));
+  });
+});
+
+describe("a device whose clock is wrong", () => {
+  const hour = 3_600_000;
+  const inSeconds = (ms: number) => Math.floor(ms / 1000);
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });
+  });
+
+  it("counts down and asks by the service's time when it is ahead", async () => {
+    service.aheadMs = hour;
+    await start({ expires_at: inSeconds(Date.now()) - 3_600 + 90 });
+    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect([told("expiring"), asked(open).length]).toEqual([[], 1]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.waitFor(() => expect(told("expiring")).toEqual([{ secondsLeft: 60 }]));
+    expect(asked(open)).toHaveLength(1);
+  });
+
+  it("counts down and asks by the service's time when it is behind", async () => {
+    service.aheadMs = -hour;
+    await start({ expires_at: inSeconds(Date.now()) + 3_600 + 30 });
+    await vi.waitFor(() => expect(told("expiring")).toEqual([{ secondsLeft: 30 }]));
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(asked(open)).toHaveLength(2);
+  });
+
+  it("says that the time is over only when it is, and not when the shop ended the session", async () => {
+    service.aheadMs = hour;
+    await start({ expires_at: inSeconds(Date.now()) - 1_800 });
+    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    service.on(open, service.session({ expires_at: inSeconds(Date.now()) - 1_800, status: "expired" }));
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    await vi.waitFor(() => expect(told("error")).toEqual([{ code: "session_expired" }]));
+    expect(told("expire")).toEqual([]);
+  });
+
+  it("doesn't take a card for expired", async () => {
+    service.aheadMs = 12 * 365 * 24 * hour;
+    vi.setSystemTime(Date.UTC(2042, 0, 1));
+    await start();
+    const answer = host.validate();
+    await host.report();
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(answer).resolves.toEqual({ valid: true, errors: [] });
   });
 });
 

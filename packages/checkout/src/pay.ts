@@ -78,9 +78,11 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
   }
   const page = finishPage(firstPage, texts);
   const fields = bindCardFields(page);
-  const now = () => Date.now();
-  const log = createFrameLog(now);
-  const api = createFrameApi(call, open, window.history);
+  /** For what only counts how long something took, from before the service's time is known. */
+  const deviceNow = () => Date.now();
+  const log = createFrameLog(deviceNow);
+  const api = createFrameApi(call, open, window.history, deviceNow);
+  const { now } = api;
   const settings = createFormSettings(page, dropUnreadable);
   let room: Room | null = null;
   let roomTold = () => {};
@@ -230,7 +232,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       else expiry.follow(null);
     },
   });
-  const sight = watchSight(page, window, now);
+  const sight = watchSight(page, window, deviceNow);
   const guard = createPressGuard({
     page,
     window,
@@ -259,7 +261,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     event.preventDefault();
     void pressPay.byCustomer();
   });
-  wipeWhenIdle(page, now, () => {
+  wipeWhenIdle(page, deviceNow, () => {
     // Sent long ago: the fields are locked, and nobody needs them any more.
     if (flow.isBusy()) return fields.wipe();
     const hadCard = page.number.value !== "" || page.cvc.value !== "";

@@ -71,8 +71,8 @@ const reasons = new Map<string, NotTaken>([
 ]);
 /** How often a customer may fail in one session: the service counts, and says how many are left. */
 const attemptsInAll = 5;
-/** The customer's clock may be behind the service's. */
-const clockToleranceMs = 60_000;
+/** The service's time is known but for a moment. */
+const clockToleranceMs = 5_000;
 
 export function createSettlement(world: SettlementWorld, control: FlowControl): Settlement {
   const { api, screen, fields, host, alarm, now } = world;

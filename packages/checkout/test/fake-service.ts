@@ -12,6 +12,8 @@ export interface FakeService {
   /** @param received what it says of a payment request whose answer was lost */
   session(changes?: Partial<FrameSession["session"]>, payment?: FramePayment | null, received?: boolean | null): CallResult;
   payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
+  /** How far the device's clock is ahead of the service's. To be changed by a test. */
+  aheadMs: number;
 }
 
 export const sessionId = "cs_1";
@@ -56,7 +58,8 @@ export async function createFakeService(): Promise<FakeService> {
   const asked: CallOptions[] = [];
   const name = ({ method, path }: CallOptions) => `${method} ${path}`;
 
-  return {
+  const service: FakeService = {
+    aheadMs: 0,
     asked,
     paths: () => asked.map(name),
     call: async (options) => {
@@ -77,6 +80,9 @@ export async function createFakeService(): Promise<FakeService> {
         encryption: encryption(),
         received,
         payment,
+        get now() {
+          return Date.now() - service.aheadMs;
+        },
       };
       return { kind: "answer", body };
     },
@@ -89,6 +95,7 @@ export async function createFakeService(): Promise<FakeService> {
       return { kind: "answer", body };
     },
   };
+  return service;
 }
 
 export function refused(code: string, status = 400): CallResult {

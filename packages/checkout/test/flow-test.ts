@@ -153,7 +153,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
       },
     };
   };
-  const api = createFrameApi(service.call, (lost) => openSession(service.call, sessionId, "secret", lost), history);
+  const api = createFrameApi(service.call, (lost) => openSession(service.call, sessionId, "secret", lost), history, now);
   // In a frame: the parent is another window.
   const view = Object.create(window, { parent: { value: {} } }) as typeof window;
   const screen = createScreen(page, fields, view);

@@ -69,6 +69,8 @@ export interface FrameSession {
   received: boolean | null;
   /** With `received`, what came of that request. Else the payment in flight, or the one that completed the session: what a reload or a second tab has to show. */
   payment: FramePayment | null;
+  /** The service's time, Unix milliseconds. A customer's device may have another. */
+  now: number;
 }
 
 /** How to encrypt a card for the vault: JWE compact, `ECDH-ES+A256KW` with `A256GCM` (RFC 7516, RFC 7518 4.6), plaintext {@link CardMessage}. */

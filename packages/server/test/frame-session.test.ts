@@ -41,6 +41,7 @@ describe("opening the page", () => {
         attempts_left: 5,
         payment_round: 0,
       },
+      now: expect.any(Number),
       received: null,
       encryption: {
         key: { kty: "EC", crv: "P-256", x: expect.any(String), y: expect.any(String), kid: expect.any(String) },
@@ -220,6 +221,16 @@ describe("a session whose time is over", () => {
     const { sessionId } = await openCheckout(service, { expires_after_minutes: 5, allowed_origins: [shop] });
     service.moveClock(5 * 60_000);
     expect((await why(sessionId)).body).toEqual({ session: "expired", listed: true });
+  });
+});
+
+describe("the service's time", () => {
+  it("comes with the session, for the customer's clock may be wrong", async () => {
+    const before = service.context.now().getTime();
+    const { opened } = await openCheckout(service, {});
+    const now = opened["now"];
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(service.context.now().getTime());
   });
 });
 

@@ -28,7 +28,12 @@ beforeEach(async () => {
   alarm = createAlarm();
   bank = createBank({
     page,
-    api: createFrameApi(service.call, async () => service.session(), createTab().history),
+    api: createFrameApi(
+      service.call,
+      async () => service.session(),
+      createTab().history,
+      () => 0,
+    ),
     alarm,
     now: () => 0,
     history: window.history,

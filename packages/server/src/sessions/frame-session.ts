@@ -58,6 +58,7 @@ export async function openFrameSession(
     encryption: context.vault.encryption(row.id),
     received: lostRequest === undefined ? null : asked !== null,
     payment: payment === null ? null : await viewPayment(context, row, payment),
+    now: context.now().getTime(),
   };
 }
 
