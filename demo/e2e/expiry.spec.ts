@@ -4,12 +4,13 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
-import { cards, pay, typeCard } from "./checkout.ts";
+import { cards, pay, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import {
   countFrameLoads,
   expectHeard,
   expectReady,
+  expectSessionPaid,
   heard,
   payInEmptyForm,
   tillIn,
@@ -80,6 +81,36 @@ test("says a minute before that time is running out, and renews in the same fram
   await payInEmptyForm(till, second);
   expect((await sessionOf(first)).status).toBe("expired");
   expect(await heard(page, "error")).toEqual([]);
+});
+
+test("a device whose clock is hours ahead sees no countdown, and a press while the session is asked about is not lost", async ({
+  page,
+}) => {
+  await page.clock.install({ time: Date.now() + 3 * 3_600_000 });
+  const first = await openPage(page);
+  const till = tillIn(page);
+  const open = /\/frame\/sessions\/\w+\/open$/;
+  let answer = () => {};
+  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(open, async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(open);
+  await page.clock.fastForward("00:20");
+  await expect(till.locator("#encrypted")).toHaveText("Encrypted on this device");
+  expect(await heard(page, "expiring")).toEqual([]);
+
+  await page.clock.fastForward("59:30");
+  await expectHeard(page, "expiring");
+  await typeCard(till, cards.approved);
+  await page.clock.fastForward("00:30");
+  await asked;
+  await pressPay(till);
+  await expect(till.getByTestId("oriel-pay")).toHaveText("Sending…");
+  answer();
+  await expectSessionPaid(first);
+  expect(await heard(page, "expire")).toEqual([]);
 });
 
 test("the renewed session leaves no entry in the history", async ({ page }) => {

@@ -5,11 +5,12 @@ import { PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
 import { getByLabelText } from "@testing-library/dom";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createFakeService, refused, sessionId } from "../test/fake-service.ts";
+import { createFakeService, refused, sessionId, unreachable } from "../test/fake-service.ts";
 import type { FakeService } from "../test/fake-service.ts";
 import { challenge, declined, look, open, pay, processing, succeeded } from "../test/flow-test.ts";
 import { english, loadPage } from "../test/load-page.ts";
 import { openSession } from "./frame-call.ts";
+import type { CallResult } from "./frame-call.ts";
 import { holdInit } from "./init-inbox.ts";
 import type { Page } from "./page.ts";
 import { startPaying } from "./pay.ts";
@@ -245,6 +246,38 @@ describe("a device whose clock is wrong", () => {
     await host.report();
     await vi.advanceTimersByTimeAsync(500);
     await expect(answer).resolves.toEqual({ valid: true, errors: [] });
+  });
+});
+
+describe("while the session is asked about again", () => {
+  let answer: (result: CallResult) => void;
+  beforeEach(async () => {
+    await start({ submit_button: "merchant" });
+    service.on(open, new Promise<CallResult>((resolve) => (answer = resolve)));
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    // The pages of the tests before this one hear it too.
+    await vi.waitUntil(() => asked(open).length > 1);
+    typeCard(); // the browser's memory gives no card back
+  });
+
+  it("a press waits for the answer and pays once", async () => {
+    service.on(pay, service.payment(succeeded, { status: "complete" }));
+    page.form.dispatchEvent(new Event("submit", { cancelable: true }));
+    await vi.waitFor(() => expect(page.pay.getAttribute("aria-disabled")).toBe("true"));
+    expect(page.payLabel.textContent).toBe("Sending…");
+    await expect(host.submit()).resolves.toEqual({ type: "busy" });
+    expect(asked(pay)).toEqual([]);
+    answer(service.session({ submit_button: "merchant" }));
+    await vi.waitFor(() => expect(told("complete")).toHaveLength(1));
+    expect(asked(pay)).toHaveLength(1);
+  });
+
+  it("what the host page disables can be used again after it, answer or not", async () => {
+    await host.update({ disabled: true });
+    expect(page.pay.disabled).toBe(true);
+    answer(unreachable);
+    await host.update({ disabled: false });
+    expect([page.pay.disabled, page.number.readOnly]).toEqual([false, false]);
   });
 });
 

@@ -9,7 +9,8 @@
  * A session of mode `setup` goes the same way: what is called a payment here saves the card, charges nothing and ends as `succeeded`.
  * Only the screen's words differ.
  *
- * One payment at a time: a second press finds the first one running. A press while the browser is off the network sends nothing, and says so.
+ * One payment at a time: a second press finds the first one running. A press while the browser is off the network sends nothing, and says so. One while
+ * the session is asked about again waits for the answer, and pays if the form can still be used.
  */
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { Submission } from "@oriel/protocol/windows";
@@ -31,6 +32,7 @@ export interface PaymentFlow {
   /** The network is back. Does nothing where the page knows how the session stands. */
   online(): Promise<void>;
   cancelChallenge(): void;
+  /** Something is under way that the form waits for. */
   isBusy(): boolean;
 }
 
@@ -62,8 +64,12 @@ export interface Run {
 
 /** What the settlement asks of the flow. */
 export interface FlowControl {
-  /** Shows where an opened session stands; `notice` is what to say above a form that may be used again. */
-  stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null): Promise<void>;
+  /**
+   * Shows where an opened session stands.
+   * @param notice what to say above a form that may be used again
+   * @param send goes on with a press instead of showing the form
+   */
+  stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null, send?: () => Promise<void>): Promise<void>;
   /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
   unknown(): void;
   /** The form was up in this document: what ends now ends under the customer's eyes. */
@@ -73,6 +79,8 @@ export interface FlowControl {
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const { api, screen, host } = world;
   let isRunning = false;
+  /** The session is asked about again, while the form can be used. */
+  let asking: ReturnType<FrameApi["open"]> | null = null;
   /** What finds out where the session stands, while the page says that it could not. */
   let findOut: ((run: Run) => Promise<void>) | null = null;
   let wasOpen = false;
@@ -94,7 +102,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   };
 
   const control: FlowControl = {
-    async stand(run, opened, notice) {
+    async stand(run, opened, notice, send) {
       if (opened.kind !== "answer") {
         host.tell("error", { code: "session_invalid" });
         world.refused();
@@ -113,6 +121,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       }
       // The host page has heard of this try: just now, or before the service could be asked about it.
       if (run.isTold || received === false) return settlement.notTaken(run, "notStarted");
+      if (send) return send();
       screen.form();
       if (notice) screen.notice(notice);
     },
@@ -144,11 +153,15 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
 
   const attempt = async (run: Run, card: Card): Promise<void> => {
     screen.busy("submitting");
-    // The browser may be wrong about its network, so the service is asked: nothing of the card goes with that.
-    if (!world.isOnline() && (await api.open()).kind === "unreachable") return settlement.notTaken(run, "offline");
-    submitted(run);
     const send = () => world.send(card);
-    await settlement.settle(run, await send(), send);
+    const submit = async () => {
+      submitted(run);
+      await settlement.settle(run, await send(), send);
+    };
+    // The browser may be wrong about its network, so the service is asked: nothing of the card goes with that.
+    const opened = await (asking ?? (world.isOnline() ? null : api.open()));
+    if (opened && opened.kind !== "unreachable") return control.stand(run, opened, null, submit);
+    return !opened || world.isOnline() ? submit() : settlement.notTaken(run, "offline");
   };
 
   return {
@@ -162,10 +175,11 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     },
     async refresh() {
       if (findOut) return alone(findOut);
-      return alone(async (run) => {
-        const opened = await api.open();
-        if (opened.kind !== "unreachable") await control.stand(run, opened, null);
-      });
+      if (isRunning || asking) return;
+      asking = api.open();
+      // Whoever presses Pay meanwhile goes on from the same answer, and is first.
+      const opened = await asking.finally(() => (asking = null));
+      if (opened.kind !== "unreachable") await alone((run) => control.stand(run, opened, null));
     },
     async online() {
       if (findOut) await alone(findOut);

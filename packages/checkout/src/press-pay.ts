@@ -2,6 +2,8 @@
  * Pressing Pay: the customer by button or Enter, the host page by the verb `submit`. Both go the same way: what was typed is checked and
  * marked, and a card that may be one is handed to the payment.
  *
+ * One payment at a time. A press while the session is only asked about again isn't lost: the payment waits for the answer (`payment-flow.ts`).
+ *
  * The host page's try with something wrong waits for the half second (`half-second.ts`), for a try that fails says what `validate` says. A card
  * that may be one is sent at once.
  *

@@ -239,6 +239,7 @@ describe("the screen of a card that is only saved", () => {
 
   it("shows no total even if the service sent one", () => {
     screen.introduce({ ...session, mode: "setup" });
+    screen.form();
     expect(page.amount.hidden).toBe(true);
     expect(page.main.textContent).not.toContain("49");
     expect(page.payLabel.textContent).toBe("Save card");

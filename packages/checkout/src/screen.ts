@@ -128,7 +128,6 @@ export function createScreen(page: Page, fields: Pick<CardFields, "lock">, windo
         const kept = known.mode === "setup" ? texts.keptOnly : texts.keptToo;
         page.kept.textContent = page.kept.hidden ? "" : fill(kept, merchant);
       });
-      onPay(payLabel);
       if (isFullPage && cancel_url && isWebAddress(cancel_url)) {
         page.back.href = cancel_url;
         page.back.hidden = false;
