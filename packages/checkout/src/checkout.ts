@@ -14,7 +14,7 @@ const page = findPage(document, window.early, frameCall);
 const inbox = holdInit(window);
 // Without one the service refuses, and the later code tells the host page so.
 const secret = takeSecret(location, history) ?? "";
-const sessionId = /^\/c\/(cs_[0-9A-Za-z_]{1,80})$/.exec(location.pathname)?.[1];
+const sessionId = /^\/c\/(cs_\w{1,80})$/.exec(location.pathname)?.[1];
 
 // A host page that put the frame in a sandbox without an origin: the service could not be asked, and nothing here would be isolated.
 if (!sessionId || window.origin === "null") {

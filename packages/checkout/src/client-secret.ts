@@ -18,7 +18,7 @@ interface Kept {
 /** The secret, or null when the page was opened without it. */
 export function takeSecret(address: Location, history: History): string | null {
   const arrived = address.hash.slice(1);
-  if (/^[\x21-\x7e]{8,512}$/.test(arrived)) {
+  if (/^[!-~]{8,512}$/.test(arrived)) {
     history.replaceState({ secret: arrived } satisfies Kept, "", address.pathname + address.search);
     return arrived;
   }

@@ -6,6 +6,7 @@
  * (`finish-page.ts`), which can speak every language.
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
+import { readKept } from "./client-secret.ts";
 import type { Typing } from "./card-fields/follow-typing.ts";
 import type { FirstLook } from "./first-look.ts";
 import type { FrameCall } from "./frame-call.ts";
@@ -119,7 +120,8 @@ export function findPage(document: Document, { look, typing }: Early, call: Fram
         page.showResult(name, { title, text, next: first.retry }, next && page.pressOnce(next));
         delete document.documentElement.dataset["words"];
       };
-      if (name === "unreachable") show(first.unreachable);
+      // After a reload, something may have been sent: then only the title is true.
+      if (name === "unreachable") show(readKept(history)?.lost ? [first.unreachable[0], ""] : first.unreachable);
       else void fetchTexts(language, "later").then((texts) => show(texts?.[name] ?? first.unreachable));
     },
   };
