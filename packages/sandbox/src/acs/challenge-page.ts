@@ -5,6 +5,9 @@ import type { Purchase, Step } from "./challenges.ts";
 import { pictures } from "./judge.ts";
 import { escapeHtml, hiddenInputs, type Page } from "./page.ts";
 
+/** The scheme of the Test Bank app, which exists on no device. */
+const appScheme = "oriel-test-bank";
+
 type Ask = Extract<Step, { step: "ask" }>;
 
 /** `origin`: of the ACS, for what the cardholder is to open elsewhere. */
@@ -91,7 +94,10 @@ ${fields}
 </form>`;
 }
 
-/** The page waits for the bank's app; in a frame that may open no window the link does nothing, so the address stands there to be typed or copied. */
+/**
+ * Waits for the bank's app. It can be opened as banks do it, by a link with a scheme of the app's own, which leads nowhere here; and as a page in another tab.
+ * A frame's sandbox may block both, so the page's address is shown to be copied.
+ */
 function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
   const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
   const fields = { acsTransID, tries: String(tries) };
@@ -99,6 +105,7 @@ function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: strin
     title,
     main: `${heading}
 <p role="status">Approve this in the Test Bank app. We are waiting for it.</p>
+<p><a href="${appScheme}://approve/${escapeHtml(acsTransID)}">Open the app</a></p>
 <p class="small">The app is this page, to be opened in another tab:<br><a href="${address}" target="_blank" rel="noopener">${address}</a></p>
 <form method="post" action="/acs/challenge/answer">
 ${hiddenInputs(fields)}
@@ -138,7 +145,7 @@ function cookieNote({ hasCookie }: Ask): string {
   return `<p class="small" id="cookie">${text}</p>`;
 }
 
-/** An old bank's habit: it wants the whole window. A frame that holds it must not let it have that. */
+/** Ways to take the shop's window, which the bank's frame must not allow: forms as old banks have them, and a new window that reaches back. */
 function waysOut(origin: string): string {
   const form = (target: string, text: string) =>
     `<form method="get" action="${escapeHtml(origin)}/acs/outside" target="${target}"><button class="plain">${text}</button></form>`;
@@ -146,7 +153,8 @@ function waysOut(origin: string): string {
 <div class="buttons">
 ${form("_top", "Take the whole window")}
 ${form("_parent", "Take the window around")}
-</div>`;
+</div>
+<p><a href="${escapeHtml(origin)}/acs/outside/opener" target="_blank" rel="opener">Take it from a new window</a></p>`;
 }
 
 const terms = Array.from(

@@ -109,6 +109,8 @@ describe("a challenge by code", () => {
       expect(page.body).toContain(`<form method="get" action="${origin}/acs/outside" target="${target}">`);
     }
     expect(page.body).toContain("if (self !== top)");
+    expect(page.body).toContain(`<a href="${origin}/acs/outside/opener" target="_blank" rel="opener">`);
+    expect((await shop.bank.inject("/acs/outside/opener")).body).toContain("opener.top.location.href =");
     expect((await shop.bank.inject("/acs/outside")).body).toContain("Outside");
   });
 });

@@ -73,6 +73,7 @@ describe("a challenge in the bank's app", () => {
       const { ares, page } = await shop.openChallenge(scenario, { messageVersion });
       expect(ares).toMatchObject({ authenticationType: "03" });
       expect(page.body).toContain(`<a href="${origin}${appOf(ares)}" target="_blank" rel="noopener">${origin}${appOf(ares)}</a>`);
+      expect(page.body).toContain(`<a href="oriel-test-bank://approve/${ares.acsTransID}">Open the app</a>`);
       expect(page.headers["content-security-policy"]).toContain(`connect-src ${origin}`);
 
       const early = await shop.answer(page, { action: "check" });

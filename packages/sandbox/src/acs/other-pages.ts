@@ -39,6 +39,14 @@ export const outsidePage: Page = {
 <p>The bank’s page has taken this window. The shop’s frame should not have let it.</p>`,
 };
 
+/** Opened in a window of its own by the bank's page, it tries to navigate the shop's window. */
+export const openerPage: Page = {
+  title: "New window",
+  main: `<h1>New window</h1>
+<p role="status">Trying to take the shop’s window…</p>`,
+  script: "leaveByOpener",
+};
+
 /** The bank's app, in the shape of a page. */
 export function appPage(acsTransID: string, state: "waiting" | "decided"): Page {
   if (state === "decided") {

@@ -87,6 +87,16 @@ const timer = setInterval(async () => {
   leave: `
 if (self !== top) for (const form of document.querySelectorAll("form[target]")) form.submit();
 `,
+  /** Navigates the window around the page that opened this one. */
+  leaveByOpener: `
+const status = document.querySelector("[role=status]");
+try {
+  opener.top.location.href = new URL("/acs/outside", location);
+  status.textContent = "The shop’s window was told to leave.";
+} catch (error) {
+  status.textContent = "Blocked: " + error.name;
+}
+`,
 };
 
 const style = `

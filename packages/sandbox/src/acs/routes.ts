@@ -13,7 +13,7 @@ import { challengePage } from "./challenge-page.ts";
 import type { Answer, Challenges, Step } from "./challenges.ts";
 import type { Decoupled } from "./decoupled.ts";
 import { encode, readCReq, readMethodData } from "./form-data.ts";
-import { appPage, endPage, outsidePage, refusalPage, returnPage, silentPage } from "./other-pages.ts";
+import { appPage, endPage, openerPage, outsidePage, refusalPage, returnPage, silentPage } from "./other-pages.ts";
 import { sendPage } from "./page.ts";
 
 interface Acs {
@@ -62,6 +62,7 @@ export async function acsRoutes(app: FastifyInstance, acs: Acs): Promise<void> {
   });
 
   app.get("/outside", async (_request, reply) => sendPage(reply, outsidePage));
+  app.get("/outside/opener", async (_request, reply) => sendPage(reply, openerPage));
 }
 
 /** The 3DS Method's three kinds of page: one that comes back, one that does not, one that no frame may show. */
