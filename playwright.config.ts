@@ -49,10 +49,15 @@ export default defineConfig({
         ...devices["Desktop Firefox"],
         // A Firefox that is not Playwright's own build is driven by WebDriver BiDi. With a process for each site, its keys and clicks do not
         // reach a frame of another site; cookies and storage are partitioned all the same.
-        ...(firefox?.own === false && {
-          channel: "moz-firefox",
-          launchOptions: { executablePath: firefox.path, firefoxUserPrefs: { "fission.webContentIsolationStrategy": 0 } },
-        }),
+        ...(firefox?.own === false && { channel: "moz-firefox" }),
+        launchOptions: {
+          ...(firefox?.own === false && { executablePath: firefox.path }),
+          firefoxUserPrefs: {
+            // The drivers turn the popup blocker off; customers have it on.
+            "dom.disable_open_during_load": true,
+            ...(firefox?.own === false && { "fission.webContentIsolationStrategy": 0 }),
+          },
+        },
       },
     },
   ],

@@ -1,5 +1,5 @@
 /** What the customer does with the bank: on its page, in its app, and by our own way out beside it. */
-import { expect, type FrameLocator, type Page } from "@playwright/test";
+import { expect, type Frame, type FrameLocator, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { bankPage, clickInFrame } from "../checkout.ts";
 import { authenticationsOf, type Known } from "./bank-books.ts";
@@ -43,4 +43,21 @@ export async function decideInApp({ page, ...known }: Known & { page: Page }, de
   await app.getByRole("button", { name: decision }).click();
   await expect(app.getByText("You can go back to the shop.")).toBeVisible();
   await app.close();
+}
+
+/** The sandbox of the 3DS Method, which is stricter than the challenge's. */
+export const methodSandbox = "allow-forms allow-scripts allow-same-origin allow-pointer-lock";
+
+/** The bank's page in another sandbox, which applies from its next page on: the answer to a press of `button`. */
+export async function inSandbox(page: Page, sandbox: string, button: string): Promise<Frame> {
+  const bank = await bankPage(page);
+  await bank
+    .parentFrame()
+    ?.locator("iframe")
+    .evaluate((element, tokens) => element.setAttribute("sandbox", tokens), sandbox);
+  if (button === "Submit") await bank.getByLabel("Code").pressSequentially("000000");
+  await bank.getByRole("button", { name: button }).click();
+  await expect.poll(() => bank.url()).toBe(`${addresses.bank}/acs/challenge/answer`);
+  await bank.waitForLoadState();
+  return bank;
 }

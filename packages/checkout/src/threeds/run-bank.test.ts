@@ -8,13 +8,16 @@ const parent = { postMessage: vi.fn() };
 const submitted: { action: string; target: string; fields: [string, string][] }[] = [];
 
 /** The runner's window, with the test's document and a parent that records what it is told. */
-function createRunner(search = "") {
-  const window = Object.assign(new EventTarget(), { document, location: { origin, search }, parent });
+function createRunner(search = "", engine: object = {}) {
+  const window = Object.assign(new EventTarget(), { document, location: { origin, search }, parent, ...engine });
   // The parts of a window that the runner uses.
   runBank(window as unknown as Window);
   return (data: unknown, from: { source?: unknown; origin?: string } = {}) =>
     void window.dispatchEvent(Object.assign(new Event("message"), { source: parent, origin, data, ...from }));
 }
+
+const strict = ["allow-forms", "allow-scripts", "allow-same-origin", "allow-pointer-lock"];
+const sandboxOf = (frame: Element | null) => frame?.getAttribute("sandbox")?.split(" ");
 
 const challenge = {
   type: threeDSMessageType,
@@ -42,14 +45,28 @@ describe("the runner", () => {
     expect(parent.postMessage.mock.calls).toEqual([[{ type: threeDSMessageType, step: "ready" }, origin]]);
   });
 
-  it("posts the challenge into a frame with the sandbox and permissions that EMV asks for", () => {
+  it("posts the challenge into a frame with the permissions that EMV asks for", () => {
     createRunner()(challenge);
     const frame = document.querySelector("iframe");
     expect(submitted).toEqual([{ action: "https://bank.example/acs", target: frame?.name, fields: [["creq", "abc"]] }]);
-    expect(frame?.getAttribute("sandbox")).toBe("allow-forms allow-scripts allow-same-origin allow-pointer-lock");
     expect(frame?.getAttribute("allow")).toContain("publickey-credentials-get *");
     expect(frame?.title).not.toBe("");
     expect([frame?.style.width, frame?.style.height]).toEqual(["390px", "400px"]);
+  });
+
+  it.each([
+    ["Chromium and WebKit", {}, ["allow-popups-to-escape-sandbox"]],
+    ["Firefox", { mozInnerScreenX: 0 }, []],
+  ])("lets the challenge open the bank's app, and never leave its frame, in %s", (_engine, properties, escape) => {
+    createRunner("", properties)(challenge);
+    expect(sandboxOf(document.querySelector("iframe"))?.toSorted()).toEqual(
+      [...strict, "allow-popups", "allow-top-navigation-to-custom-protocols", ...escape].toSorted(),
+    );
+  });
+
+  it("lets the method's hidden frame open nothing", () => {
+    createRunner()(method);
+    expect(sandboxOf(document.querySelector("iframe"))).toEqual(strict);
   });
 
   it("keeps the method's frame out of sight and out of the tab order", () => {

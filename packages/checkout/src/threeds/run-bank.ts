@@ -15,6 +15,9 @@ import { bankCheckFrame, bankFrame } from "../texts/runner-titles.ts";
 import { isUnderCoep } from "./runner-frame.ts";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
+/** What EMV 3DS asks for, and all that the hidden page of the 3DS Method gets. */
+const sandbox = "allow-forms allow-scripts allow-same-origin allow-pointer-lock";
+
 export function runBank(runner: Window): void {
   const { document } = runner;
   const { origin } = runner.location;
@@ -23,14 +26,18 @@ export function runBank(runner: Window): void {
 
   const tell = (message: ThreeDSMessage) => runner.parent.postMessage(message, origin);
 
-  const open = (url: string, field: string, value: string, title: string): HTMLIFrameElement => {
+  // A challenge may open the bank's app. In Firefox, a window that has escaped the sandbox could navigate the shop's page with `opener.top.location`, so its
+  // windows stay sandboxed there. Chromium and WebKit refuse that; docs/page-security.md has the table.
+  const challengeSandbox = `${sandbox} allow-popups allow-top-navigation-to-custom-protocols${"mozInnerScreenX" in runner ? "" : " allow-popups-to-escape-sandbox"}`;
+
+  const open = (url: string, field: string, value: string, title: string, allowed: string): HTMLIFrameElement => {
     // A fresh frame for each step: posting into a used one would leave an entry in the history that Back has to go through.
     document.body.replaceChildren();
     const frame = document.createElement("iframe");
     frame.name = `bank-${++frames}`;
     frame.title = title;
     frame.setAttribute("allow", bankFeatures.map((feature) => `${feature} *`).join("; "));
-    frame.setAttribute("sandbox", "allow-forms allow-scripts allow-same-origin allow-pointer-lock");
+    frame.setAttribute("sandbox", allowed);
     if (isUnderCoep(runner.location)) frame.setAttribute("credentialless", "");
     document.body.append(frame);
     bank = frame;
@@ -53,13 +60,13 @@ export function runBank(runner: Window): void {
   runner.addEventListener("message", (event: MessageEvent<unknown>) => {
     const order = readThreeDSMessage(event, runner.parent, origin);
     if (order?.step === "method" && isWebAddress(order.url)) {
-      const frame = open(order.url, "threeDSMethodData", order.data, bankCheckFrame);
+      const frame = open(order.url, "threeDSMethodData", order.data, bankCheckFrame, sandbox);
       frame.dataset["hidden"] = "";
       frame.tabIndex = -1;
       frame.setAttribute("aria-hidden", "true");
     }
     if (order?.step === "challenge" && isWebAddress(order.url)) {
-      const frame = open(order.url, "creq", order.creq, bankFrame);
+      const frame = open(order.url, "creq", order.creq, bankFrame, challengeSandbox);
       if (order.width !== null) frame.style.width = `${order.width}px`;
       if (order.height !== null) frame.style.height = `${order.height}px`;
       frame.addEventListener("load", () => {

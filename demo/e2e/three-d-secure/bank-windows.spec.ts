@@ -1,0 +1,136 @@
+/**
+ * What the challenge's sandbox lets the bank's page do outside its frame, and what it doesn't: the bank's app opens in a window of its own, the shop's page
+ * stays where it is, and the payment goes on. Each refusal is shown once more without it, by a sandbox that the test puts in place of ours.
+ */
+import { expect, test, type Frame, type Page } from "@playwright/test";
+import { threeDSecureCards } from "@oriel/protocol/test-cards";
+import { addresses } from "../addresses.ts";
+import { answerChallenge, bankPage } from "../checkout.ts";
+import { inSandbox, methodSandbox } from "./at-the-bank.ts";
+import { expectEnd, payBy, type End, type Try } from "./try-to-pay.ts";
+
+const passed: End = {
+  charge: "paid",
+  result: "authenticated",
+  shift: true,
+  answers: ["C"],
+  results: ["Y"],
+  authorizations: ["approved"],
+};
+const outside = `${addresses.bank}/acs/outside`;
+
+test("a tap on the bank's link opens its app, which approves the payment", async ({ page, browserName }) => {
+  const tried = await payBy(page, threeDSecureCards.challenge_out_of_band[0]);
+  const app = await newWindow(page, async () => (await bankPage(page)).getByRole("link", { name: "/acs/app/" }).click());
+  // Firefox lets a page that has escaped the sandbox navigate the shop's page, so there it stays in.
+  expect(await isSandboxed(app)).toBe(browserName === "firefox");
+  await app.getByRole("button", { name: "Approve" }).click();
+  await expect(app.getByText("You can go back to the shop.")).toBeVisible();
+  await app.close();
+  await expectEnd(tried, passed);
+});
+
+test("the same tap does nothing in the sandbox of the 3DS Method", async ({ page }) => {
+  await payBy(page, threeDSecureCards.challenge_out_of_band[0]);
+  const bank = await inSandbox(page, methodSandbox, "I have approved it");
+  await bank.getByRole("link", { name: "/acs/app/" }).click();
+  await expect(bank.getByRole("link", { name: "/acs/app/" })).toBeFocused();
+  await bank.getByRole("button", { name: "I have approved it" }).click();
+  await expect(bank.getByText("We are waiting for it.")).toBeVisible();
+  expect(page.context().pages()).toEqual([page]);
+});
+
+test.describe("the bank's page leaves the shop's page where it is", () => {
+  for (const button of ["Take the whole window", "Take the window around"]) {
+    test(`after a tap on "${button}", and the challenge can be passed`, async ({ page }) => {
+      const { tried, bank } = await atGreedyBank(page);
+      await bank.getByRole("button", { name: button }).click();
+      // Firefox and WebKit may open a tab in its place.
+      await page.bringToFront();
+      await expectPassable(tried);
+    });
+  }
+
+  test("when a script sets top.location and parent.location", async ({ page }) => {
+    const { tried, bank } = await atGreedyBank(page);
+    expect(await setLocation(bank, "top")).toBe("SecurityError");
+    expect(await setLocation(bank, "parent")).toBe("SecurityError");
+    await expectPassable(tried);
+  });
+
+  test("when a window that it has opened reaches back", async ({ page }) => {
+    const { tried, bank } = await atGreedyBank(page);
+    const opened = await newWindow(page, () => bank.getByRole("link", { name: "Take it from a new window" }).click());
+    await expect(opened.getByRole("status")).toHaveText("Blocked: SecurityError");
+    await opened.close();
+    await expectPassable(tried);
+  });
+});
+
+test("with allow-top-navigation, setting top.location would take the shop's page away", async ({ page }) => {
+  await payBy(page, threeDSecureCards.challenge[0]);
+  const bank = await inSandbox(page, `${methodSandbox} allow-top-navigation`, "Submit");
+  await setLocation(bank, "top");
+  await expect(page).toHaveURL(outside);
+});
+
+test("a window that has escaped the sandbox can take the shop's page away in Firefox, and nowhere else", async ({
+  page,
+  browserName,
+}) => {
+  const { address } = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
+  const bank = await inSandbox(page, `${methodSandbox} allow-popups allow-popups-to-escape-sandbox`, "Submit");
+  const link = bank.getByRole("link", { name: "Take it from a new window" });
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
+  if (browserName === "firefox") return expect(page).toHaveURL(outside);
+  await expect(opened.getByRole("status")).toHaveText("Blocked: SecurityError");
+  expect(page.url()).toBe(address);
+});
+
+/** A customer before a bank's page that wants the shop's window. */
+async function atGreedyBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
+  const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
+  const bank = await bankPage(page);
+  await expect(bank.getByText("This page tries to leave its frame.")).toBeVisible();
+  return { tried, bank };
+}
+
+async function expectPassable(tried: Try): Promise<void> {
+  expect(tried.page.url()).toBe(tried.address);
+  await answerChallenge(tried.page, "111111");
+  await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+  await expectEnd(tried, passed);
+}
+
+async function newWindow(page: Page, tap: () => Promise<void>): Promise<Page> {
+  const [opened] = await Promise.all([page.context().waitForEvent("page"), tap()]);
+  await opened.waitForLoadState();
+  return opened;
+}
+
+/** A sandboxed page can't set `document.domain`, whatever its sandbox allows. */
+function isSandboxed(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    try {
+      document.domain = location.hostname;
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** The error's name, or null. */
+function setLocation(bank: Frame, of: "top" | "parent"): Promise<string | null> {
+  return bank.evaluate(
+    ([name, address]) => {
+      try {
+        window[name]!.location.href = address;
+        return null;
+      } catch (error) {
+        return (error as Error).name; // what browsers throw
+      }
+    },
+    [of, outside] as const,
+  );
+}
