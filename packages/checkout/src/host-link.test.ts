@@ -171,7 +171,7 @@ describe("the line to the host page", () => {
     const window = new EventTarget();
     const listened = vi.spyOn(window, "addEventListener");
     // A top-level window is its own parent.
-    holdInit(Object.assign(window, { parent: window }) as unknown as Window);
+    void holdInit(Object.assign(window, { parent: window }) as unknown as Window);
     expect(listened).not.toHaveBeenCalled();
   });
 

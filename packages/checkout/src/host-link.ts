@@ -45,7 +45,7 @@ export function createHostLink(inbox: InitInbox, connected: () => void, orders: 
       send(name, detail);
     },
     open(allowedOrigins) {
-      inbox.whenInit((init) => accept(init, allowedOrigins));
+      void inbox.then((init) => accept(init, allowedOrigins));
     },
   };
 }

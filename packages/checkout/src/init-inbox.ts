@@ -16,32 +16,21 @@ export interface HeldInit {
   port: MessagePort;
 }
 
-export interface InitInbox {
-  /** Calls `take` with the `init`, now or when it comes; never twice. */
-  whenInit(take: (init: HeldInit) => void): void;
-}
+/** The one `init`, once it has come. */
+export type InitInbox = Promise<HeldInit>;
 
 export function holdInit(frame: Window): InitInbox {
-  let held: HeldInit | null = null;
-  let taker: ((init: HeldInit) => void) | null = null;
-
-  const receive = (event: MessageEvent<unknown>) => {
-    if (event.source !== frame.parent || event.ports.length !== 1) return;
-    const init = readInit(event.data);
-    const port = event.ports[0];
-    if (!init || !port) return;
-    frame.removeEventListener("message", receive);
-    held = { origin: event.origin, protocol: negotiateProtocol(init.protocol), port };
-    port.postMessage({ type: hereType, protocol: held.protocol } satisfies Here);
-    taker?.(held);
-  };
-  if (frame.parent !== frame) frame.addEventListener("message", receive);
-
-  return {
-    whenInit(take) {
-      if (taker) throw new Error("Bug: the init is taken twice");
-      taker = take;
-      if (held) take(held);
-    },
-  };
+  return new Promise((resolve) => {
+    const receive = (event: MessageEvent<unknown>) => {
+      if (event.source !== frame.parent || event.ports.length !== 1) return;
+      const init = readInit(event.data);
+      const port = event.ports[0];
+      if (!init || !port) return;
+      frame.removeEventListener("message", receive);
+      const held = { origin: event.origin, protocol: negotiateProtocol(init.protocol), port };
+      port.postMessage({ type: hereType, protocol: held.protocol } satisfies Here);
+      resolve(held);
+    };
+    if (frame.parent !== frame) frame.addEventListener("message", receive);
+  });
 }

@@ -16,7 +16,7 @@ import { noVerbs, openLine } from "./port-line.ts";
 export function sayWhy(window: Window, call: FrameCall): void {
   const session = new URLSearchParams(window.location.search).get("session");
   if (!session || !/^cs_[0-9A-Za-z_]{1,80}$/.test(session)) return;
-  holdInit(window).whenInit((init) => answer(init, session, call));
+  void holdInit(window).then((init) => answer(init, session, call));
 }
 
 function answer({ origin, protocol, port }: HeldInit, session: string, call: FrameCall): void {

@@ -25,5 +25,5 @@ export function tellFailure(code: FrameErrorCode, { inbox, sessionId, call, open
     if (!why?.listed) return port.close();
     const line = openLine(port, () => line.tell("error", { code } satisfies FrameEvents["error"]));
   };
-  inbox.whenInit((init) => void tell(init));
+  void inbox.then(tell);
 }
