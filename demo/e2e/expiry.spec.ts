@@ -124,6 +124,42 @@ test("the renewed session leaves no entry in the history", async ({ page }) => {
   expect(page.url()).toContain(addresses.hosts);
 });
 
+test("a session whose time ran out while the form was away is renewed when the form comes back", async ({ page }) => {
+  await page.clock.install();
+  const first = await openPage(page);
+  await page.evaluate(() => window.checkout.unmount());
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await expireSession(first);
+  await page.clock.fastForward("01:01:00");
+  await page.evaluate(() => window.checkout.mount("#app"));
+  await expectHeard(page, "ready", 2);
+  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
+  const second = (await heard<{ sessionId: string }>(page, "ready")).at(-1)?.sessionId ?? "";
+  expect(second).not.toBe(first);
+  await payInEmptyForm(tillIn(page), second);
+  expect(await heard(page, "error")).toEqual([]);
+});
+
+test("a renewed form that was taken out of the page and put back is the new session's, and asks for no other", async ({
+  page,
+}) => {
+  await page.clock.install();
+  const first = await openPage(page);
+  await expireSession(first);
+  await page.clock.fastForward("01:01:00");
+  await expectHeard(page, "ready", 2);
+  await page.evaluate(() => {
+    const container = document.querySelector("#app");
+    container?.remove();
+    document.body.append(container ?? "");
+  });
+  await expectHeard(page, "ready", 3);
+  const [, second, third] = await heard<{ sessionId: string }>(page, "ready");
+  expect(third).toEqual(second);
+  expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
+  await payInEmptyForm(tillIn(page), third?.sessionId ?? "");
+});
+
 test("the fifth failure ends the session, and nothing renews it", async ({ page }) => {
   test.slow();
   const first = await openPage(page);

@@ -27,28 +27,33 @@ let port: MessagePort;
 
 /** The page in a frame whose host page has handed a port over. */
 function startIn(changes: Partial<typeof window> = {}): Promise<typeof host> {
+  return startHeld(changes)();
+}
+
+/** @returns what hands the host page's port over. */
+function startHeld(changes: Partial<typeof window> = {}): () => Promise<typeof host> {
   const parent = new EventTarget();
   const frame = Object.assign(new EventTarget(), { parent });
   // The parts of a window that the inbox uses.
   const inbox = holdInit(frame as unknown as Window);
   const channel = new MessageChannel();
   port = channel.port1;
-  frame.dispatchEvent(
-    Object.assign(new Event("message"), {
-      source: parent,
-      origin: shop,
-      data: { type: initType, protocol: [1] },
-      ports: [channel.port2],
-    }),
-  );
+  const init = {
+    source: parent,
+    origin: shop,
+    data: { type: initType, protocol: [1] },
+    ports: [channel.port2],
+  };
   const event = (name: string, detail: unknown) => void events.push([name, detail]);
-  const connection = connect<typeof host>({ messenger: new PortMessenger({ port }), methods: { event }, timeout: 2000 });
   const given = { parent, isSecureContext: true, crypto, ...changes };
   const properties = Object.entries(given).map(([name, value]) => [name, { value }] as const);
   const view = Object.create(window, Object.fromEntries(properties)) as typeof window;
   const openAnew = () => openSession(service.call, sessionId, "secret");
   startPaying({ page, texts: english, inbox, sessionId, opening: openAnew(), open: openAnew, call: service.call, window: view });
-  return connection.promise;
+  return () => {
+    frame.dispatchEvent(Object.assign(new Event("message"), init));
+    return connect<typeof host>({ messenger: new PortMessenger({ port }), methods: { event }, timeout: 2000 }).promise;
+  };
 }
 
 /** Starts the page, and types a card. */
@@ -79,6 +84,15 @@ afterEach(() => {
 });
 
 describe("the page in a frame", () => {
+  it.each([
+    ["ran out of time before it was opened", "expired", 1, ["expire", {}]],
+    ["was canceled", "canceled", 2_000_000_000, ["error", { code: "session_invalid" }]],
+  ] as const)("is never ready for a session that %s", async (_what, status, expires_at, end) => {
+    await start({ status, expires_at });
+    await vi.waitFor(() => expect(events).toContainEqual(end));
+    expect(told("ready")).toEqual([]);
+  });
+
   it("is ready when the session is, and pays when the customer presses Pay", async () => {
     await start();
     await vi.waitFor(() => expect(told("ready")).toMatchObject([{ sessionId, livemode: false }]));

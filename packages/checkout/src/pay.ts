@@ -203,12 +203,16 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
         );
       }
       const endsAtMs = session.expires_at * 1000;
+      const isOpen = session.status === "open";
       if (!isIntroduced) {
         isIntroduced = true;
         link.open(session.allowed_origins);
-        tell("ready", { sessionId: session.id, livemode: session.livemode, expiresAt: new Date(endsAtMs).toISOString() });
+        // Of a session that is over there is no form to be ready.
+        if (isOpen) {
+          tell("ready", { sessionId: session.id, livemode: session.livemode, expiresAt: new Date(endsAtMs).toISOString() });
+        }
       }
-      expiry.follow(session.status === "open" ? endsAtMs : null);
+      expiry.follow(isOpen ? endsAtMs : null);
     },
     refused() {
       if (isIntroduced) return;

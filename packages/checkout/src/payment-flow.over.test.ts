@@ -19,6 +19,21 @@ describe("a session that is over", () => {
     expect(t.events).toEqual([["error", { code }]]);
   });
 
+  it("because its time ran out while nobody looked is told as that", async () => {
+    t.given.nowMs = 1_001_000;
+    t.service.on(open, t.service.session({ status: "expired", expires_at: 1_000 }));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("expired");
+    expect(t.events).toEqual([["expire", {}]]);
+  });
+
+  it("because of five failures stays an error, long after its time as well", async () => {
+    t.given.nowMs = 1_001_000;
+    t.service.on(open, t.service.session({ status: "expired", expires_at: 1_000, attempts_left: 0 }));
+    await t.flow.begin();
+    expect(t.events).toEqual([["error", { code: "session_expired" }]]);
+  });
+
   it("and paid is shown as paid, to the customer and to the host", async () => {
     t.service.on(open, t.service.session({ status: "complete", payment_status: "paid" }, succeeded));
     await t.flow.begin();

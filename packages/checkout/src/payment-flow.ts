@@ -72,8 +72,6 @@ export interface FlowControl {
   stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null, send?: () => Promise<void>): Promise<void>;
   /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
   unknown(): void;
-  /** The form was up in this document: what ends now ends under the customer's eyes. */
-  wasOpen(): boolean;
 }
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
@@ -83,7 +81,6 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   let asking: ReturnType<FrameApi["open"]> | null = null;
   /** What finds out where the session stands, while the page says that it could not. */
   let findOut: ((run: Run) => Promise<void>) | null = null;
-  let wasOpen = false;
 
   /** Runs one thing at a time. A bug on the way leaves the outcome unknown, and says so. */
   const alone = async (work: (run: Run) => Promise<void>, run = newRun()): Promise<void> => {
@@ -111,7 +108,6 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       }
       const { session, payment, received } = opened.body;
       world.opened(session);
-      wasOpen ||= session.status === "open";
       // What came of a request of this page's is shown, whatever it is.
       const isUnderWay = payment !== null && (received || payment.status !== "declined");
       // Found under way, by a reload or from another tab: for the host page that is a try like any other.
@@ -126,7 +122,6 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       if (notice) screen.notice(notice);
     },
     unknown: () => offer("unknown", "lookUpAgain", settlement.recover),
-    wasOpen: () => wasOpen,
   };
 
   const submitted = (run: Run) => {

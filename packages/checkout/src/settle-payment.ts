@@ -199,11 +199,14 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     return over(session, session.status);
   };
 
-  /** Time that ran out is told as `expire`, which the shop may renew. Five failures, or the shop's own word, are an error: nothing renews those. */
+  /**
+   * Time that ran out is told as `expire`, which the shop may renew, also where it ran out before this page was opened: the form had been away. Five
+   * failures, or the shop's own word, are an error: nothing renews those.
+   */
   const over = ({ attempts_left, expires_at }: Session, status: "expired" | "canceled") => {
     fields.wipe();
     const isFailed = status === "expired" && attempts_left === 0;
-    const isTimeOver = status === "expired" && !isFailed && control.wasOpen() && now() >= expires_at * 1000 - clockToleranceMs;
+    const isTimeOver = status === "expired" && !isFailed && now() >= expires_at * 1000 - clockToleranceMs;
     if (isTimeOver) host.tell("expire", {});
     else host.tell("error", { code: status === "expired" ? "session_expired" : "session_invalid" });
     screen.result(isFailed ? "ended" : status);

@@ -80,8 +80,9 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       }
     },
     onEvicted: destroy,
+    canRenew: () => !!settings.fetchEmbedUrl,
     onExpired() {
-      if (!settings.fetchEmbedUrl) return;
+      if (!holder.canRenew()) return;
       void obtain("expired", (renewed) => {
         if (!frame?.renew(renewed)) return fail("session_invalid");
         url = renewed;

@@ -87,17 +87,65 @@ test("when time ran out, the new session takes the old one's place in the same i
 
 test("a renewed frame that loads the old session again, as one that was put back into the document does, is sent on to the new one", async () => {
   const onReady = vi.fn();
-  mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl, onReady });
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  mount({ embedUrl, fetchEmbedUrl, onReady });
   const element = await frame();
   const first = await play(element);
   await first.send("ready", readyDetail);
   await first.send("expire", {});
   await vi.waitUntil(() => first.replaced.length > 0);
+  const second = await play(element);
+  await second.send("ready", otherReady);
+  // The old session gets no line, so it cannot say that its time is over: the new one may have been paid meanwhile.
+  element.dispatchEvent(new Event("load"));
+  expect(second.replaced).toEqual([otherEmbedUrl]);
+  expect(second.inits).toHaveLength(1);
   await (await play(element)).send("ready", otherReady);
-  const back = await play(element);
-  await back.send("ready", readyDetail);
-  expect(back.replaced).toEqual([otherEmbedUrl]);
-  expect(onReady).toHaveBeenCalledTimes(2);
+  expect(onReady).toHaveBeenCalledTimes(3);
+  expect(fetchEmbedUrl).toHaveBeenCalledOnce();
+});
+
+test("a session whose time ran out while the form was away is renewed when it is mounted again", async () => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const onExpire = vi.fn();
+  const checkout = mount({ embedUrl, fetchEmbedUrl, onExpire });
+  await (await play(await frame())).send("ready", readyDetail);
+  checkout.unmount();
+  await vi.waitUntil(() => container().childElementCount === 0);
+  checkout.mount(container());
+  const element = await frame();
+  const late = await play(element);
+  await late.send("expire", {});
+  await vi.waitUntil(() => late.replaced.length > 0);
+  expect(late.replaced).toEqual([otherEmbedUrl]);
+  expect(onExpire).toHaveBeenCalledOnce();
+  expect(fetchEmbedUrl).toHaveBeenCalledExactlyOnceWith({ reason: "expired", signal: expect.any(AbortSignal) });
+  await (await play(element)).send("ready", otherReady);
+  await expect(checkout.ready).resolves.toBeUndefined();
+  expect(heard).toEqual([]);
+});
+
+test("a session that was over before its form was seen, and that nobody renews, is an error", async () => {
+  const onExpire = vi.fn();
+  const checkout = mount({ embedUrl, onExpire });
+  await (await play(await frame())).send("expire", {});
+  await expect(checkout.ready).rejects.toMatchObject({ code: "session_expired" });
+  expect(heard).toEqual(["session_expired"]);
+  expect(checkout.state).toBe("error");
+  expect(onExpire).not.toHaveBeenCalled();
+});
+
+test("a new session that is over as well is an error: nobody is asked again and again", async () => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const checkout = mount({ embedUrl, fetchEmbedUrl });
+  const element = await frame();
+  const first = await play(element);
+  await first.send("expire", {});
+  await vi.waitUntil(() => first.replaced.length > 0);
+  await (await play(element)).send("expire", {});
+  expect(heard).toEqual(["session_expired"]);
+  expect(checkout.state).toBe("error");
+  expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
 test("a session that ended by failures, or expires without anyone to ask, is not renewed", async () => {
@@ -109,7 +157,9 @@ test("a session that ended by failures, or expires without anyone to ask, is not
   expect(fetchEmbedUrl).not.toHaveBeenCalled();
 
   const alone = mount({ embedUrl: otherEmbedUrl });
-  await (await play(await frame())).send("expire", {});
+  const seen = await play(await frame());
+  await seen.send("ready", otherReady);
+  await seen.send("expire", {});
   expect(alone.state).toBe("expired");
 });
 

@@ -31,6 +31,8 @@ export interface FrameHolder {
   onEvent(event: AnyCheckoutEvent): void;
   /** Another session took the container. */
   onEvicted(): void;
+  /** It can get another session when time runs out. */
+  canRenew(): boolean;
   /** Time ran out. A holder that can get another session shows it with `renew`. */
   onExpired(): void;
   /** The bank's challenge goes on in the full page. */
@@ -110,6 +112,10 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let protocol: number | null = null;
   let ready: AnyCheckoutEvent | null = null;
   let completed: string | null = null;
+  /** Another session took the first one's place, and its form has not been seen yet. */
+  let isRenewed = false;
+  /** The load to come is one that the loader asked for. */
+  let isSent = false;
   /** Pay was pressed and the frame has not said how that ended. A reload of the frame does not change it. */
   let mayHavePaid = false;
   let isGone = false;
@@ -142,6 +148,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const show = (query = coep(window.crossOriginIsolated)) => {
     note("reload");
     hangUp();
+    isSent = true;
     element.contentWindow?.location.replace(address(query));
   };
   const begin = () => {
@@ -160,6 +167,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     const frameWindow = element.contentWindow;
     if (!frameWindow || isGone) return;
     if (state !== "loading" && state !== "complete") begin();
+    // A frame that was taken out of the document and put back loads the session it began with.
+    if (!isSent && url !== options.url) return show();
+    isSent = false;
     note("load");
     silence.loaded();
     line = handOver(frameWindow, origin, {
@@ -185,10 +195,14 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (!event || isGone) return;
     note(event.name);
     if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
+    // Over before its form was seen, because it had been away: no form is coming, unless another session can be had. That is tried once.
+    if (event.name === "expire" && !ready && (isRenewed || !decider()?.canRenew())) {
+      return onFrameEvent("error", { code: "session_expired" });
+    }
     state = nextState[event.name] ?? state;
     if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
     if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;
-    if (/^(ready|complete|error)$/.test(event.name)) {
+    if (/^(ready|complete|error|expire)$/.test(event.name)) {
       silence.stop();
       box.showForm();
     }
@@ -203,8 +217,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       return tell({ type, detail: { ...event.detail, width: element.clientWidth } });
     }
     if (type === "ready") {
-      // A frame that was taken out of the document and put back has loaded the session it began with.
-      if (event.detail.sessionId !== url.sessionId) return show();
+      isRenewed = false;
       ready = { type, detail: { ...event.detail, protocol: String(protocol ?? 1) } };
       // Late enough for a page that shows the frame when it hears this.
       setTimeout(() => isGone || state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
@@ -304,6 +317,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       if (isGone || state !== "expired" || renewed.origin !== origin || renewed.sessionId === url.sessionId) return false;
       url = renewed;
       completed = null;
+      isRenewed = true;
       begin();
       show();
       return true;
