@@ -83,6 +83,34 @@ afterEach(() => {
   port.close();
 });
 
+describe("the page in an iframe that a loader has made", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    Object.defineProperty(page, "settings", { value: { appearance: { theme: "light" } } });
+    service.on(open, service.session({ expires_at: Math.floor(Date.now() / 1000) + 3600 }));
+  });
+
+  it("takes no payment before the loader has spoken, and says so when it does not: a copy of the iframe has no loader", async () => {
+    const introduce = startHeld();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(page.pay.disabled).toBe(true);
+    // What brings a page that nobody waits for up to date.
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    window.dispatchEvent(new Event("online"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([page.pay.disabled, page.main.dataset["result"]]).toEqual([true, "invalid"]);
+    await introduce();
+    await vi.waitFor(() => expect([page.pay.disabled, page.main.dataset["view"]]).toEqual([false, "form"]));
+  });
+
+  it("takes it once the loader has spoken", async () => {
+    await startHeld()();
+    await vi.waitFor(() => expect(page.pay.disabled).toBe(false));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(page.main.dataset["view"]).toBe("form");
+  });
+});
+
 describe("the page in a frame", () => {
   it.each([
     ["ran out of time before it was opened", "expired", 1, ["expire", {}]],

@@ -36,6 +36,9 @@ import { watchSight } from "./visibility/watch-sight.ts";
 import { watchForm } from "./watch-form.ts";
 import { wipeWhenIdle } from "./wipe-when-idle.ts";
 
+/** The loader speaks as soon as the page has loaded. It is waited for a while longer before the customer is told that the page can't be used. */
+const loaderPatienceMs = 5_000;
+
 export interface FirstScript {
   page: FirstPage;
   /** What the form says, in the page's own language. */
@@ -276,5 +279,10 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     if (event.persisted) void flow.refresh();
   });
   window.addEventListener("online", () => void flow.online());
-  void flow.begin(opening);
+  // A loader always names a theme, and then speaks. A copy of its iframe, such as a page cache makes, has no loader: nobody would hear of a payment.
+  if (page.settings.appearance?.theme) {
+    const timer = setTimeout(() => disabled.screen.result("invalid"), loaderPatienceMs);
+    void inbox.then(() => clearTimeout(timer));
+    void flow.begin(inbox.then(() => opening));
+  } else void flow.begin(opening);
 }
