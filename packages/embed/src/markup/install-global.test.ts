@@ -42,6 +42,18 @@ test("markup is mounted, and looking again mounts only what is new", () => {
   expect(second.querySelectorAll("iframe")).toHaveLength(1);
 });
 
+test("markup that is added later is mounted, what is removed is ended, and what is refused is complained about once", async () => {
+  const page: Page = {};
+  installGlobal(page, origin);
+  const bad = markup();
+  bad.dataset["orielEmbedUrl"] = "https://evil.example/c/cs_1#x";
+  const element = markup();
+  await vi.waitFor(() => expect(element.querySelector("iframe")).not.toBe(null));
+  element.remove();
+  await vi.waitFor(() => expect(element.querySelector("iframe")).toBe(null));
+  expect(complaints()).toHaveLength(1);
+});
+
 test("a script that does not know where it came from refuses markup, and says so", () => {
   vi.useFakeTimers();
   const page: Page = {};

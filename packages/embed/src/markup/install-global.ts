@@ -1,6 +1,7 @@
 /**
  * Puts the one global of the script-tag build on the page: `Oriel`, frozen, and neither writable nor configurable. There is one, by one name, and
- * it begins by itself: a page that wants another name or another moment imports `@oriel/embed` or uses `@oriel/embed/loader`.
+ * it begins by itself: a page that wants another name or another moment imports `@oriel/embed` or uses `@oriel/embed/loader`. From then on it mounts
+ * markup that is added to the page, and ends the checkouts of what is removed.
  *
  * It reads no global but the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, and that only as an own property
  * that is an array: `<form id=Oriel>` is neither. Loaded twice, the second looks for new markup and leaves the first in place.
@@ -13,7 +14,7 @@ import { CheckoutError } from "../checkout/checkout-error.ts";
 import { createCheckout, mountCheckout } from "../checkout/create-checkout.ts";
 import { findGlobal, globalMark, ownOriel } from "./find-global.ts";
 import { hasParsed, onDocument } from "../host-document.ts";
-import { mountMarkup } from "./mount-markup.ts";
+import { followMarkup, mountMarkup } from "./mount-markup.ts";
 import { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
 import { tryTo } from "./try-to.ts";
 
@@ -27,7 +28,7 @@ export interface OrielGlobal {
   /** Where the script came from, and so the only origin that markup may name; null: unknown, and markup is refused. */
   readonly origin: string | null;
   /**
-   * Looks for checkouts in the markup that were not there before.
+   * Looks at the page's markup again: for attributes that have changed, and for new elements at once.
    *
    * @param origin Holds where `origin` is null, and is ignored elsewhere.
    */
@@ -74,7 +75,11 @@ export function installGlobal(page: object, scriptOrigin: string | null): void {
   Object.defineProperty(page, "Oriel", { __proto__: null, value: Oriel, enumerable: true } as PropertyDescriptor);
   if (Array.isArray(queued)) Oriel.push(...queued.slice(0, maxQueued));
   // Where the origin is unknown, whoever loaded this module is about to say it.
-  whenParsed(() => (origin === null ? setTimeout(load) : load()));
+  whenParsed(() => {
+    if (origin === null) setTimeout(load);
+    else load();
+    followMarkup(() => origin);
+  });
 }
 
 function run(command: unknown): void {

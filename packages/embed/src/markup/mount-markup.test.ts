@@ -134,6 +134,71 @@ test("an error that the page hears nowhere is told to its developer", async () =
   expect(complaints()).toEqual([expect.stringContaining("session_expired")]);
 });
 
+// --- a page that is changed by scripts, as Turbo and htmx do -------------------------------------------------------------------------
+
+test("a checkout whose element left the document ends a task later, and one that was only moved goes on", async () => {
+  const [gone, moved] = [addCheckout(), addCheckout({ "embed-url": otherEmbedUrl })];
+  mountMarkup(origin);
+  const box = moved.firstElementChild;
+  gone.remove();
+  document.body.prepend(moved);
+  mountMarkup(origin);
+  await vi.waitFor(() => expect(iframe(gone)).toBe(null));
+  expect(moved.firstElementChild).toBe(box);
+  expect(iframe(moved)).not.toBe(null);
+});
+
+test("an element that comes back after its checkout ended gets another", async () => {
+  const element = addCheckout();
+  mountMarkup(origin);
+  element.remove();
+  mountMarkup(origin);
+  await task();
+  document.body.append(element);
+  mountMarkup(origin);
+  expect(element.querySelectorAll("iframe")).toHaveLength(1);
+});
+
+test("a copy of an element with its iframe gets an iframe of its own, and the copied one never comes back", async () => {
+  vi.useFakeTimers();
+  const element = addCheckout();
+  mountMarkup(origin);
+  const copy = element.cloneNode(true) as Element;
+  const copied = iframe(copy);
+  element.replaceWith(copy);
+  mountMarkup(origin);
+  expect(copied?.isConnected).toBe(false);
+  expect(copy.querySelectorAll("iframe")).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(copy.querySelectorAll("iframe, a")).toHaveLength(1);
+  expect(copy.querySelector("a")?.href).toBe(embedUrl);
+});
+
+test("a button that left the document takes its dialog with it, unless a payment is under way", async () => {
+  const [button, paying] = [
+    add("button", { open: "", "embed-url": embedUrl }),
+    add("button", { open: "", "embed-url": embedUrl }),
+  ];
+  mountMarkup(origin);
+  button.click();
+  button.remove();
+  mountMarkup(origin);
+  await vi.waitFor(() => expect(dialogs()).toHaveLength(0));
+
+  paying.click();
+  const element = document.querySelector<HTMLIFrameElement>("dialog iframe");
+  const frame = await playFrame(element);
+  await frame.tell("ready", readyDetail);
+  await frame.tell("submit", {});
+  paying.remove();
+  mountMarkup(origin);
+  await task();
+  expect(dialogs()).toHaveLength(1);
+  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  mountMarkup(origin);
+  await vi.waitFor(() => expect(dialogs()).toHaveLength(0));
+});
+
 // --- buttons -------------------------------------------------------------------------------------------------------------------------
 
 const dialogs = () => document.querySelectorAll("dialog");

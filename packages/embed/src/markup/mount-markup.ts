@@ -19,17 +19,42 @@ import { tryTo } from "./try-to.ts";
 
 /** The checkout of each element and button already seen, so that looking again changes only what is new or another. */
 const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();
+/** What was in the document when it was last looked at, also what was refused. */
+const present = /* @__PURE__ */ new Set<Element>();
 
 const prefix = "data-oriel-";
+const checkoutMark = `${prefix}checkout`;
+const buttonMark = `${prefix}open`;
 
-/** @param scriptOrigin The origin that markup may name; null: markup is refused. See script.ts. */
-export function mountMarkup(scriptOrigin: string | null): void {
-  for (const element of queryAll("[data-oriel-checkout]")) {
-    tryTo(() => (kept.get(element) ?? keepInside(element)).update(readAttributes(element, prefix, scriptOrigin)));
+/**
+ * Ends the checkouts whose element has left the document, too.
+ *
+ * @param scriptOrigin The origin that markup may name; null: markup is refused. See script.ts.
+ * @param onlyNew Leaves alone what was there when this was last called, whatever its attributes say now.
+ */
+export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void {
+  for (const element of present) {
+    const keeper = kept.get(element);
+    // A button is not where the customer pays. A page may well have another in its place by then.
+    const isPaying = element.hasAttribute(buttonMark) && /submitting|challenge/.test(keeper?.handle?.state ?? "");
+    if (element.isConnected || isPaying) continue;
+    present.delete(element);
+    keeper?.stop();
   }
-  for (const button of queryAll("[data-oriel-open]")) {
-    if (!kept.has(button)) tryTo(() => keepBehind(button, scriptOrigin));
+  for (const element of queryAll(`[${checkoutMark}],[${buttonMark}]`)) {
+    if (onlyNew && present.has(element)) continue;
+    present.add(element);
+    tryTo(() => {
+      if (!element.hasAttribute(buttonMark)) {
+        (kept.get(element) ?? keepInside(element)).update(readAttributes(element, prefix, scriptOrigin));
+      } else if (!kept.has(element)) keepBehind(element, scriptOrigin);
+    });
   }
+}
+
+/** Keeps up with a page that scripts change, as Turbo and htmx do. */
+export function followMarkup(scriptOrigin: () => string | null): void {
+  new MutationObserver(() => mountMarkup(scriptOrigin(), true)).observe(document, { childList: true, subtree: true });
 }
 
 /** Opens a checkout when the button is pressed. */
@@ -48,6 +73,8 @@ function keepBehind(button: Element, scriptOrigin: string | null): void {
 
 /** Keeps a checkout in the element in the place of what stands there, which comes back when the frame cannot run. */
 function keepInside(element: Element): CheckoutKeeper {
+  // A page cache copies the element with the box and the iframe that stood in it, and nobody speaks to a copy.
+  element.querySelector('iframe[name^="{"]')?.parentElement?.remove();
   const fallback = Array.from(element.childNodes);
   const hasFallback = element.childElementCount > 0;
   const keeper = keepCheckout(element, (event) => {

@@ -1,0 +1,62 @@
+/**
+ * Pages whose scripts swap the body and keep a copy of it for Back, as Turbo and htmx do. The copy holds our iframe, but not the loader's line to it.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { cards, typeCard } from "./checkout.ts";
+import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
+import { expectHeard, expectReady, heard, payInEmptyForm, tillIn } from "./hosts/host-till.ts";
+import { openSession, sessionOf } from "./hosts/sessions.ts";
+
+declare global {
+  interface Window {
+    bodies: { left: HTMLElement; copy: Node };
+  }
+}
+
+/** Goes to another page and keeps a copy of this one. */
+async function leave(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { body } = document;
+    window.bodies = { left: body, copy: body.cloneNode(true) };
+    const next = document.createElement("body");
+    next.textContent = "Another page";
+    body.replaceWith(next);
+  });
+}
+
+/** Shows the copy again. */
+async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(() => document.body.replaceWith(window.bodies.copy));
+}
+
+test("markup in a body that is swapped ends with it, and the copy gets a form whose payment the page hears of", async ({
+  page,
+}) => {
+  const { sessionId, embedUrl } = await openSession();
+  const head = `${scriptTag}<script>heard = []; function onPaid(detail) { heard.push({ type: "complete", detail }); }</script>`;
+  await page.goto(await pageAddress({ head, body: markup(embedUrl, { "on-complete": "onPaid" }) }));
+  await expectReady(tillIn(page));
+
+  await leave(page);
+  await expect.poll(() => page.evaluate(() => window.bodies.left.querySelectorAll("iframe").length)).toBe(0);
+  await comeBack(page);
+  await expect(page.locator("iframe")).toHaveCount(1);
+  await payInEmptyForm(tillIn(page), sessionId);
+  await expectHeard(page, "complete");
+});
+
+test("a copy of an iframe whose loader is gone takes no payment, and says so", async ({ page }) => {
+  const { sessionId, embedUrl } = await openSession();
+  await page.goto(await pageAddress(appPage("esm", { embedUrl })));
+  await typeCard(tillIn(page), cards.approved);
+  await leave(page);
+  await page.evaluate(() => window.checkout.destroy());
+  await comeBack(page);
+
+  const copy = tillIn(page);
+  await expect(copy.getByTestId("oriel-pay")).toBeDisabled();
+  await expect(copy.getByTestId("oriel-result")).toBeVisible();
+  await expect(copy.getByTestId("oriel-pay")).toBeHidden();
+  expect((await sessionOf(sessionId)).payment_status).toBe("unpaid");
+  expect(await heard(page, "complete")).toEqual([]);
+});
