@@ -128,8 +128,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     if (!container) return;
     url = session;
     needsAnother = false;
-    const { title, timeoutMs, loader = "auto" } = settings;
-    frame = openFrame(container, { url: session, title, timeoutMs, loader, diagnosticId }, holder);
+    const { title, timeoutMs, loader = "auto", locale } = settings;
+    frame = openFrame(container, { url: session, title, timeoutMs, loader, locale, diagnosticId }, holder);
     let looks = JSON.stringify(holder.settings().appearance);
     stopWatchingLooks ??= watchLooks(() => {
       const now = JSON.stringify(holder.settings().appearance);
@@ -188,7 +188,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       if (isDestroyed) return handle;
       const place = findContainer(target);
       const presentation = presentationIn(place, settings.presentation);
-      const dialog = presentation === "modal" ? modalIn(place) : null;
+      const dialog = presentation === "modal" ? modalIn(place, settings.locale) : null;
       const inner = dialog?.container ?? place;
       if (inner === container && (frame ? url && frame.shows(url.href, inner) : !needsAnother)) return handle;
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);

@@ -6,6 +6,7 @@
  */
 import { createElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";
+import { rescueWords } from "../rescue-words.ts";
 
 export interface Modal {
   /** Where the frame goes. */
@@ -18,7 +19,8 @@ export interface Modal {
 
 const modals = /* @__PURE__ */ new WeakMap<Element, Modal>();
 
-export function modalIn(target: Element): Modal {
+/** @param locale as the option of that name */
+export function modalIn(target: Element, locale: string | undefined): Modal {
   const found = modals.get(target);
   if (found) return found;
 
@@ -32,7 +34,9 @@ export function modalIn(target: Element): Modal {
   };
   close.type = "button";
   close.textContent = "×";
-  close.ariaLabel = "Close";
+  const { language, close: label } = rescueWords(locale);
+  close.lang = language;
+  close.ariaLabel = label;
   close.addEventListener("click", tryToClose);
   dialog.addEventListener("cancel", tryToClose);
   dialog.append(close, container);

@@ -73,6 +73,12 @@ test("modal: the form stands in a dialog; closing it is the customer's cancel an
   expect(container.childElementCount).toBe(0);
 });
 
+test("modal: its button is named in the form's language", async () => {
+  await mountReady({ presentation: "modal", locale: "fr-CA" });
+  const button = container.querySelector("dialog button");
+  expect([button?.ariaLabel, button?.getAttribute("lang")]).toEqual(["Fermer", "fr"]);
+});
+
 test("modal: Escape does not close it while a payment is under way", async () => {
   const onCancel = vi.fn();
   const { frame } = await mountReady({ presentation: "modal", onCancel });

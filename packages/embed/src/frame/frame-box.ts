@@ -7,12 +7,15 @@
  */
 import { bankFeatures } from "@oriel/protocol/windows";
 import { createElement } from "../host-document.ts";
+import { rescueWords } from "../rescue-words.ts";
 import { setStyle, showOverPage } from "./top-layer.ts";
 
 export interface BoxSettings {
   title: string;
   origin: string;
   loader: "auto" | "always" | "never";
+  /** As the option of that name. */
+  locale: string | undefined;
 }
 
 /** Height of the form before the frame has told its own, in CSS pixels: what the form of one card has, so that nothing jumps. */
@@ -39,7 +42,7 @@ export interface FrameBox {
   takeFrameAway(): void;
 }
 
-export function createFrameBox({ title, origin, loader }: BoxSettings): FrameBox {
+export function createFrameBox({ title, origin, loader, locale }: BoxSettings): FrameBox {
   const element = createElement("div");
   const frame = createElement("iframe");
   let link: Element | null = null;
@@ -84,7 +87,10 @@ export function createFrameBox({ title, origin, loader }: BoxSettings): FrameBox
       anchor.href = href;
       anchor.rel = "noopener";
       anchor.referrerPolicy = "strict-origin";
-      anchor.textContent = "Continue on the secure payment page";
+      const { language, goOn } = rescueWords(locale);
+      anchor.lang = language;
+      anchor.dir = "auto";
+      anchor.textContent = goOn;
       link = createElement("p");
       link.setAttribute("role", "status");
       link.append(anchor);

@@ -77,6 +77,14 @@ test("a frame that is silent while nobody answers why is the network's fault: on
   expect(checkout.state).toBe("error");
 });
 
+test("the link speaks the form's language", async () => {
+  mount({ locale: "ar-EG" });
+  await play(formFrame(), { speaks: "mute" });
+  await pass(60_000);
+  const { lang, dir, textContent } = container.querySelector("a") ?? {};
+  expect({ lang, dir, textContent }).toEqual({ lang: "ar", dir: "auto", textContent: "المتابعة إلى الدفع" });
+});
+
 test("a frame that was refused although the service says all is well is frame_refused, after one more load", async () => {
   mount();
   const first = await play(formFrame(), { speaks: "mute" });

@@ -1,0 +1,26 @@
+import { languages } from "@oriel/protocol/languages";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { rescueWords } from "./rescue-words.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("the loader's own words", () => {
+  it("are there in every language of the form, each in its own line", () => {
+    for (const language of languages) {
+      expect(rescueWords(language)).toEqual({ language, goOn: expect.stringMatching(/\S/), close: expect.stringMatching(/\S/) });
+    }
+    expect(rescueWords("de-AT")).toEqual({ language: "de", goOn: "Weiter zur Zahlung", close: "Schließen" });
+    expect(rescueWords("zh-TW")).toEqual({ language: "zh-Hant", goOn: "前往付款", close: "關閉" });
+  });
+
+  it.each(["sr", "", "no tag at all"])("are English for %j", (locale) => {
+    expect(rescueWords(locale)).toEqual({ language: "en", goOn: "Continue to payment", close: "Close" });
+  });
+
+  it.each(["auto", undefined])("are in the browser's language for %s", (locale) => {
+    vi.spyOn(navigator, "language", "get").mockReturnValue("pt-BR");
+    expect(rescueWords(locale).language).toBe("pt-BR");
+  });
+});
