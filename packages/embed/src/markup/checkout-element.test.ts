@@ -221,6 +221,7 @@ test("without required it is never invalid; with it, until the payment is comple
   element.setAttribute("required", "");
   await task();
   expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
+  expect(inner.message).toBe(Object.assign(document.createElement("textarea"), { required: true }).validationMessage);
   expect(inner.message).not.toBe("");
   const frame = await playFrame(iframe(element));
   await frame.tell("ready", readyDetail);

@@ -40,6 +40,11 @@ export function defineCheckoutElement(originOfMarkup = markupOrigin): void {
   customElements.define(tagName, OrielCheckoutElement);
 }
 
+/** What the browser says of any empty field that is required, in its own language. */
+function missingMessage(): string {
+  return Object.assign(createElement("textarea"), { required: true }).validationMessage || "Complete the payment.";
+}
+
 /** On a server there is nothing to extend, and importing this must do no harm there. */
 const Base = typeof HTMLElement === "undefined" ? (Object as unknown as typeof HTMLElement) : HTMLElement;
 
@@ -169,7 +174,7 @@ export class OrielCheckoutElement extends Base {
 
     const isMissing = this.hasAttribute("required") && this.#sessionId === null;
     this.#internals.setFormValue(this.#sessionId);
-    this.#internals.setValidity({ valueMissing: isMissing }, isMissing ? "Complete the payment." : "", this.#container);
+    this.#internals.setValidity({ valueMissing: isMissing }, isMissing ? missingMessage() : "", this.#container);
     const states = { ready: state === "ready", busy: /loading|submitting|challenge/.test(state), invalid: this.#isInvalid };
     for (const [name, holds] of Object.entries(states)) {
       try {
