@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
+import { languages } from "@oriel/protocol/languages";
 import { isCardNumber } from "@oriel/protocol/card";
 import { sessionWith } from "../test/fake-service.ts";
 import { loadPage } from "../test/load-page.ts";
@@ -11,6 +12,7 @@ import type { CardFields } from "./card-fields.ts";
 import { onlyDigits } from "./format-number.ts";
 import type { Page } from "./page.ts";
 import { startTestMode } from "./test-panel.ts";
+import { testCardsTitles } from "./texts/test-cards-titles.ts";
 
 const filled = vi.fn<() => void>();
 let page: Page;
@@ -48,6 +50,15 @@ const open = () => {
 };
 
 describe("the list of test cards", () => {
+  it("has its title in the language of the form, also after that has changed", async () => {
+    open();
+    const title = () => page.test.querySelector("summary")?.textContent;
+    expect(title()).toBe("Test cards");
+    await page.words.speak("de");
+    expect(title()).toBe("Testkarten");
+    expect(languages.filter((language) => !testCardsTitles[language])).toEqual([]);
+  });
+
   it("names every scenario of the sandbox's list, each with a number that is one", () => {
     open();
     const numbers = buttons().map((button) => onlyDigits(button.querySelector("bdi")?.textContent ?? ""));

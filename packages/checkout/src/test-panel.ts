@@ -1,6 +1,7 @@
 /**
  * Test mode only, and fetched in test mode only: a list of the sandbox bank's cards by what they do, which fills the form in; and the host page's
- * `testScenario`, which does the same by name. For developers, so it speaks English. Test numbers are public; nothing typed passes through here.
+ * `testScenario`, which does the same by name. For developers, so it speaks English below its title. Test numbers are public; nothing typed passes
+ * through here.
  *
  * The list stands in a box that scrolls, so that a narrow frame does not become a long one, and can be searched by words or digits.
  */
@@ -11,6 +12,7 @@ import type { FormSettings } from "./form-settings.ts";
 import type { Page } from "./page.ts";
 import { scenarios, testCardGroups, testExpiry } from "./test-cards.ts";
 import css from "./test-panel.css?inline";
+import { testCardsTitles } from "./texts/test-cards-titles.ts";
 
 export interface TestMode {
   page: Page;
@@ -45,7 +47,7 @@ export function startTestMode({ page, fields, settings, session, now, filled }: 
   obey();
 }
 
-function showPanel({ document, test }: Page, choose: (number: string) => void): void {
+function showPanel({ document, test, words }: Page, choose: (number: string) => void): void {
   addStyles(document, css);
   const make = <K extends keyof HTMLElementTagNameMap>(name: K, text = "") => {
     const element = document.createElement(name);
@@ -90,6 +92,10 @@ function showPanel({ document, test }: Page, choose: (number: string) => void): 
     for (const item of box.querySelectorAll("li")) item.hidden = !plain(item.textContent).includes(wanted);
     for (const group of box.querySelectorAll("section")) group.hidden = !group.querySelector("li:not([hidden])");
     count.textContent = `Cards found: ${box.querySelectorAll("li:not([hidden])").length}`;
+  });
+  const [summary] = test.children;
+  words.write("testCards", ({ language }) => {
+    if (summary) summary.textContent = testCardsTitles[language] ?? "";
   });
   test.append(make("p", "No money moves. Choose a card to fill the form in."), search, count, box);
   test.hidden = false;
