@@ -69,12 +69,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
 
 /** What makes the runner write the file that `read-results.ts` reads. */
 function reporting(step: Step): string[] {
-  switch (step.reporter) {
-    case "vitest":
-      return ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsFile(step)}`];
-    case "playwright":
-      return ["--reporter=list,json", `--output=test-results/${step.name}`];
-    default:
-      return [];
-  }
+  if (step.reporter === "vitest") return ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsFile(step)}`];
+  if (step.reporter === "playwright") return ["--reporter=list,json", `--output=test-results/${step.name}`];
+  return [];
 }
