@@ -19,6 +19,8 @@ export interface Context {
   keys: ServerKeys;
   /** Signing in to the dashboard. */
   auth: Auth;
+  /** @returns a PHC string */
+  hashPassword(password: string): Promise<string>;
   mailer: Mailer;
   /** Where webhooks go. */
   network: Network;

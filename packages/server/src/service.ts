@@ -13,7 +13,8 @@ import { startRecovery } from "./jobs/recovery.ts";
 import { startSweeper } from "./jobs/sweeper.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./server-keys.ts";
-import { createAuth } from "./sign-in/auth.ts";
+import { createAuth, type AuthContext } from "./sign-in/auth.ts";
+import { fullPasswordCost, hashPassword as hashWith, type PasswordCost } from "./sign-in/passwords.ts";
 import { welcome } from "./sign-in/welcome.ts";
 import { openDatabase, type Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -27,11 +28,19 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Tests hand in one that they can move. */
-export type OpenClock = (database: Database, log: Log) => Promise<Clock>;
+export interface ServiceOptions {
+  /** Tests pass in one that they can move. */
+  openClock?: (database: Database, log: Log) => Promise<Clock>;
+  /** Tests pass in a low one. */
+  passwordCost?: PasswordCost;
+}
 
 /** @throws Error that says what is missing: the database, its lock, a key file, a clock that is right. */
-export async function openService(config: Config, log: Log, openClock: OpenClock = startClock): Promise<Service> {
+export async function openService(
+  config: Config,
+  log: Log,
+  { openClock = startClock, passwordCost = fullPasswordCost }: ServiceOptions = {},
+): Promise<Service> {
   const works = config.role !== "api";
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   // The key files first: a damaged one must not leave a database open.
@@ -72,9 +81,12 @@ export async function openService(config: Config, log: Log, openClock: OpenClock
     background.add(guarded);
   };
   const mailer = createMailer(config.mail, { dataDir: config.dataDir, log, now });
+  const hashPassword = (password: string) => hashWith(password, passwordCost);
+  const onVerified: AuthContext["onVerified"] = (login) => welcome(db, login, now());
   const context: Context = {
     db,
-    auth: createAuth({ db, keys, config, mailer, log, now, inBackground, onVerified: (login) => welcome(db, login, now()) }),
+    auth: createAuth({ db, keys, config, mailer, log, now, hashPassword, inBackground, onVerified }),
+    hashPassword,
     mailer,
     vault,
     jobs,

@@ -24,7 +24,7 @@ import type { Db } from "../storage/database.ts";
 import { cookieRules } from "./cookies.ts";
 import { takeTry } from "./lockout.ts";
 import { linkMails } from "./mails.ts";
-import { hashPassword, maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
+import { maxPasswordLength, minPasswordLength, verifyPassword } from "./passwords.ts";
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -43,12 +43,13 @@ export interface AuthContext {
   mailer: Mailer;
   log: Log;
   now: () => Date;
+  hashPassword(password: string): Promise<string>;
   inBackground(what: string, work: Promise<unknown>): void;
   /** After an address was verified for the first time. */
   onVerified(login: { id: string; email: string }): Promise<void>;
 }
 
-export function createAuth({ db, keys, config, mailer, log, now, inBackground, onVerified }: AuthContext) {
+export function createAuth({ db, keys, config, mailer, log, now, hashPassword, inBackground, onVerified }: AuthContext) {
   const { isSecure, prefix } = cookieRules(config);
   const mails = linkMails(config.dashboardOrigin);
   // Behind the answer: how long a mail takes must not tell whether one was sent.

@@ -8,8 +8,13 @@ import { commonPasswords } from "./common-passwords.ts";
 
 const derive = promisify(argon2);
 
-const memoryKiB = 19_456;
-const passes = 2;
+/** Of one hash: how much memory it fills, how often. */
+export interface PasswordCost {
+  memoryKiB: number;
+  passes: number;
+}
+
+export const fullPasswordCost: PasswordCost = { memoryKiB: 19_456, passes: 2 };
 const parallelism = 1;
 const tagLength = 32;
 
@@ -32,7 +37,7 @@ export function faultOfPassword(password: string, { email, name }: { email: stri
 }
 
 /** @returns a PHC string, `$argon2id$v=19$m=...` */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, { memoryKiB, passes }: PasswordCost): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive("argon2id", { message: bytesOf(password), nonce, parallelism, tagLength, memory: memoryKiB, passes });
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;

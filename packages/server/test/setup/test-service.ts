@@ -20,7 +20,7 @@ import type { Context } from "../../src/context.ts";
 import { openSigningKey } from "../../src/embed/signing-key.ts";
 import type { Tenant } from "../../src/tenant.ts";
 import { readRiskSettings } from "../../src/risk/settings.ts";
-import { openService, type OpenClock } from "../../src/service.ts";
+import { openService, type ServiceOptions } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/storage/database.ts";
 import { writeBuiltPages } from "./built-pages.ts";
 
@@ -75,7 +75,9 @@ export interface TestService {
 
 export interface TestServiceOptions {
   /** By default the machine's, which `moveClock` moves. */
-  openClock?: OpenClock;
+  openClock?: ServiceOptions["openClock"];
+  /** `full`: hashing a password costs as much as in production. By default it costs next to nothing. */
+  passwordCost?: "full";
   /** Pages, loader and releases that stand in for the built ones, gone with the service: see `built-pages.ts`. Without it there are none. */
   pages?: true;
   embedSigningKeyFile?: string;
@@ -148,7 +150,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     threeDSecure: options.threeDSecure ?? "standard",
   };
   const now = () => new Date(Date.now() + clockShiftMs);
-  const service = await openService(config, logger, options.openClock ?? (async () => ({ now, stop() {} })));
+  const service = await openService(config, logger, {
+    openClock: options.openClock ?? (async () => ({ now, stop() {} })),
+    ...(options.passwordCost !== "full" && { passwordCost: { memoryKiB: 8, passes: 1 } }),
+  });
   closers.push(() => service.close());
   const app = await createApp(service.context, {
     loggerInstance: logger,

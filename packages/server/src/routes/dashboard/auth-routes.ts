@@ -27,7 +27,6 @@ import { knownDeviceCookie, triedFrom } from "../../sign-in/known-device.ts";
 import { forgetTries, takeTry } from "../../sign-in/lockout.ts";
 import { linkMails } from "../../sign-in/mails.ts";
 import { hasPasskey } from "../../sign-in/passkeys.ts";
-import { hashPassword } from "../../sign-in/passwords.ts";
 import { findVisitor } from "../../sign-in/visitor.ts";
 import { DashboardError } from "./errors.ts";
 import { headersOf } from "./guard.ts";
@@ -79,7 +78,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const tried = triedFrom(context, request.headers.cookie, email);
       const { isAllowed, isLast } = await takeTry(db, tried, now());
       if (!isAllowed) {
-        await hashPassword(password); // takes as long as a look at it
+        await context.hashPassword(password); // takes as long as a look at it
         throw signInFailed();
       }
       const answer = await auth.api.signInEmail({ body: { email, password }, headers: headersOf(request), asResponse: true });
