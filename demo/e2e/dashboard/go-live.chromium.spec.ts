@@ -39,7 +39,7 @@ const words = [
 const register = { name: `Register "><img src=x>.pdf`, mimeType: "application/pdf", buffer: emptyPage };
 
 const email = newEmail("owner");
-const operator = demoOperator();
+let operator: ReturnType<typeof demoOperator>;
 let merchant: Browsing;
 let keeper: Browsing;
 let code: () => string;
@@ -57,6 +57,7 @@ async function open(browser: Browser): Promise<Browsing> {
 }
 
 test.beforeAll(async ({ browser }) => {
+  operator = demoOperator();
   merchant = await open(browser);
   keeper = await open(browser);
   server = createServer((request, response) => {
