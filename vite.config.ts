@@ -60,9 +60,12 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
+          // As for the API tests below, and with the same gain.
+          isolate: false,
           expect: expecting,
           include: [
             "packages/{protocol,http-listener,vault,sandbox,sdk,server}/src/**/*.test.ts",
+            "packages/{embed,checkout}/src/**/*.node.test.ts",
             "packages/{embed,vault}/test/**/*.test.ts",
             "packages/checkout/build/**/*.test.ts",
             "scripts/**/*.test.ts",
@@ -73,9 +76,11 @@ export default defineConfig({
       {
         test: {
           name: "dom",
+          // A process for each file: what a file leaves running, such as a timer of the embed, must not meet the next one's window.
           environment: "happy-dom",
           expect: expecting,
           include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"],
+          exclude: ["**/*.node.test.ts"],
         },
       },
       apiTests("api-postgres", "postgres", ["**/*.test.ts"], slowOnPostgres),

@@ -1,11 +1,14 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { showMark } from "./brand-mark.ts";
-
-vi.mock("./mark-addresses.ts", () => ({ markAddresses: { visa: "/assets/visa-12345678.svg" } }));
+import { markAddresses } from "./mark-addresses.ts";
 
 let box: HTMLElement;
 beforeEach(() => {
   box = document.createElement("span");
+  Reflect.set(markAddresses, "visa", "/assets/visa-12345678.svg"); // as a build would
+});
+afterEach(() => {
+  Reflect.deleteProperty(markAddresses, "visa");
 });
 const image = () => box.querySelector("img");
 

@@ -43,5 +43,8 @@ test.each([
 });
 
 test("without an address it reads this page's", () => {
+  window.history.replaceState(null, "", "?session_id=cs_1");
+  expect(parseReturn()).toEqual({ sessionId: "cs_1" });
+  window.history.replaceState(null, "", "?");
   expect(parseReturn()).toBe(null);
 });

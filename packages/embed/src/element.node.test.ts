@@ -1,4 +1,3 @@
-// @vitest-environment node
 /** What a server imports must do nothing there. */
 import { expect, test } from "vitest";
 

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
