@@ -12,27 +12,33 @@ import { createBank } from "@oriel/sandbox";
 import { isSignatureOf, type ScriptSignature } from "../src/embed/script-signature.ts";
 import { openDatabase, type Db } from "../src/storage/database.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
+import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
+import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-// Every command starts a process, and on an embedded database that process starts a PostgreSQL.
-vi.setConfig({ testTimeout: 120_000 });
+// Every command starts a process, and on an embedded database that process starts a PostgreSQL. A test has up to a dozen commands.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const onPostgres = inject("postgresUrl") !== null;
 const cli = new URL("../src/cli.ts", import.meta.url).pathname;
 let dataDir: string;
 let closers: (() => Promise<unknown>)[];
 let env: NodeJS.ProcessEnv;
+let template: DatabaseTemplate;
+beforeAll(async () => {
+  template = await makeDatabaseTemplate();
+});
+afterAll(() => template.close());
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "oriel-cli-"));
   closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
-  const database = await freshDatabase(closers);
   env = {
-    PATH: process.env["PATH"],
+    ...processEnv,
     ORIEL_DATA_DIR: dataDir,
     BANK_API_KEY: bankKeys.apiKey,
     BANK_RESULTS_KEY: bankKeys.resultsKey,
-    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
+    ...(await template.copyTo(dataDir, closers)),
   };
 });
 afterEach(async () => {
@@ -63,6 +69,13 @@ async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<st
   const { code, printed, told } = await oriel(args, more);
   expect({ code, printed, lines: told.trim().split("\n").length }).toEqual({ code: 2, printed: "", lines: 1 });
   return told;
+}
+
+/** As before the first command: a database without tables, or none. */
+async function forgetDatabase(): Promise<void> {
+  rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
+  const database = await freshDatabase(closers);
+  if (database.kind === "postgres") env["DATABASE_URL"] = database.url;
 }
 
 const found = (pattern: RegExp, where: string) => pattern.exec(where)?.[0] ?? "";
@@ -123,12 +136,12 @@ describe("accounts and keys", () => {
   });
 
   it("that are not there are named, and nothing is done", async () => {
-    await ok(["migrate"]);
     expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key "key_none"');
     expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
   });
 
   it("are not touched in a database whose tables are of another version", async () => {
+    await forgetDatabase();
     expect(await refused(["key", "revoke", "key_none"])).toMatch(/not up to date.*oriel migrate/);
   });
 });
@@ -263,7 +276,6 @@ describe("key files", () => {
   });
 
   it("get new vault keys while the database is used, with what happened on stderr and in the audit log", async () => {
-    await ok(["migrate"]);
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
     const { code, printed } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
@@ -365,6 +377,7 @@ describe("oriel doctor", () => {
     );
 
   it("finds nothing wrong where nothing is", async () => {
+    await forgetDatabase();
     await ok(["migrate"]);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.printed).not.toContain("FAILED");
@@ -388,7 +401,6 @@ describe("oriel doctor", () => {
   it("says what is wrong and what to do, each in its line, and checks the rest all the same", async () => {
     await ok(["key-files", "create", dataDir]);
     chmodSync(join(dataDir, "vault.keys.json"), 0o644);
-    await ok(["migrate"]);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
     expect(result.code).toBe(1);
     expect(lines(result)).toMatchObject({
@@ -415,7 +427,6 @@ describe("oriel doctor", () => {
   });
 
   it("notices key files that belong to another database", async () => {
-    await ok(["migrate"]);
     await ok(["key-files", "create", dataDir]);
     const first = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(first.code).toBe(0);
@@ -427,6 +438,7 @@ describe("oriel doctor", () => {
   });
 
   it("on a fresh machine names the one thing to do", async () => {
+    await forgetDatabase();
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
     expect(result.printed).toMatch(onPostgres ? /^FAILED +tables .*-> oriel migrate$/m : /^ok +database .*first start makes$/m);

@@ -84,7 +84,10 @@ describe("signing up", () => {
     const real = await startTestService({ passwordCost: "full" });
     try {
       await newVisitor(real);
-      const { password: hash } = await real.context.db.selectFrom("login_credential").select("password").executeTakeFirstOrThrow();
+      const { password: hash } = await real.context.db
+        .selectFrom("login_credential")
+        .select("password")
+        .executeTakeFirstOrThrow();
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
       expect(real.log.filter((line) => line.includes(password) || line.includes("verify-email#"))).toEqual([]);
     } finally {

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
   port = await freePort();
   service = spawn(process.execPath, [new URL("./setup/api-process.ts", import.meta.url).pathname], {
     env: {
-      PATH: process.env["PATH"],
+      ...processEnv,
       DATABASE_URL: database.url,
       ORIEL_PORT: String(port),
       ORIEL_DATA_DIR: dataDir,

@@ -7,25 +7,34 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino from "pino";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { openService } from "../src/service.ts";
+import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
+import { processEnv } from "./setup/oriel-process.ts";
 import { freePort, freshDatabase } from "./setup/test-service.ts";
+
+// Every command starts a process, and on an embedded database that process starts a PostgreSQL.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const cli = new URL("../src/cli.ts", import.meta.url).pathname;
 let dataDir: string;
 let closers: (() => Promise<unknown>)[];
 let env: NodeJS.ProcessEnv;
+let template: DatabaseTemplate;
+beforeAll(async () => {
+  template = await makeDatabaseTemplate();
+});
+afterAll(() => template.close());
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "oriel-start-"));
   closers = [async () => rmSync(dataDir, { recursive: true, force: true })];
-  const database = await freshDatabase(closers);
   env = {
-    PATH: process.env["PATH"],
+    ...processEnv,
     ORIEL_DATA_DIR: dataDir,
     BANK_API_KEY: "k".repeat(16),
     BANK_RESULTS_KEY: "r".repeat(16),
-    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
+    ...(await template.copyTo(dataDir, closers)),
   };
 });
 afterEach(async () => {
@@ -105,7 +114,12 @@ describe("oriel serve", () => {
 
 describe("oriel account create", () => {
   it("makes the tables and an account, and prints a key once", async () => {
-    const { code, printed } = await oriel(["account", "create", "Kiln Street"]);
+    rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
+    const empty = await freshDatabase(closers);
+    const { code, printed } = await oriel(
+      ["account", "create", "Kiln Street"],
+      empty.kind === "postgres" ? { DATABASE_URL: empty.url } : {},
+    );
     expect(code).toBe(0);
     expect(printed).toMatch(/^account\s+acct_\w{26}\nsecret key\s+oriel_sk_test_\w{36}\n/);
   });

@@ -1,6 +1,8 @@
 /** `oriel`, as a developer types it: a process of its own, whose lines can be waited for. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { until } from "./until.ts";
 
 export interface OrielProcess {
@@ -16,10 +18,16 @@ export interface OrielProcess {
 
 const cli = new URL("../../src/cli.ts", import.meta.url).pathname;
 
+/** What a process of ours is started with. Its compiled code is kept for the next one: a command mostly loads itself. */
+export const processEnv: NodeJS.ProcessEnv = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: join(tmpdir(), "oriel-compile-cache"),
+};
+
 /** @param closers ends it, whatever became of it */
 export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() => Promise<unknown>)[]): OrielProcess {
   const child = spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { ...processEnv, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

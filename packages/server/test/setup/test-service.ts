@@ -240,12 +240,12 @@ async function makeEmptyImage(): Promise<Blob> {
   return image;
 }
 
-/** An empty database of the kind that the test project asks for. */
-export async function freshDatabase(closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
+/** An empty database of the kind that the test project asks for. On PostgreSQL it can be a copy of another one, by its name. */
+export async function freshDatabase(closers: (() => Promise<unknown>)[], template = "template1"): Promise<DatabaseChoice> {
   const server = inject("postgresUrl");
   if (server === null) return { kind: "pglite", image: await (emptyImage ??= makeEmptyImage()) };
   const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
-  await onServer(server, `create database ${name}`);
+  await onServer(server, `create database ${name} template ${template}`);
   closers.push(() => onServer(server, `drop database ${name} with (force)`));
   const url = new URL(server);
   url.pathname = `/${name}`;

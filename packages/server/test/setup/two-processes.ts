@@ -14,6 +14,7 @@ import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { openService } from "../../src/service.ts";
 import { openDatabase, type Db } from "../../src/storage/database.ts";
+import { processEnv } from "./oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./test-service.ts";
 import { until } from "./until.ts";
 
@@ -64,7 +65,7 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
     const main = new URL("./api-process.ts", import.meta.url).pathname;
     for (const port of ports) {
       const child = spawn(process.execPath, [main], {
-        env: { PATH: process.env["PATH"], DATABASE_URL: databaseUrl, ORIEL_PORT: String(port), ...env },
+        env: { ...processEnv, DATABASE_URL: databaseUrl, ORIEL_PORT: String(port), ...env },
         stdio: ["ignore", "pipe", "inherit"],
       });
       child.stdout.on("data", (chunk: Buffer) => log.push(chunk.toString()));
