@@ -4,17 +4,15 @@
  */
 
 /** PostgreSQL: all but these, which start processes and wait for clocks. */
-export const slowOnPostgres = ["clock", "listen", "lost-database", "readiness", "resume", "slow-clients", "trigger"].map(
-  (name) => `**/${name}.postgres.test.ts`,
-);
+export const slowOnPostgres = [
+  "cli",
+  ...["clock", "listen", "lost-database", "readiness", "resume", "slow-clients", "trigger"].map((name) => `${name}.postgres`),
+].map((name) => `**/${name}.test.ts`);
 
 /** PGlite: these only, where its SQL, its locks or its start could differ. */
 export const quickOnPglite = [
   "audit-chain",
   "idempotency",
-  "limits",
-  "money-properties",
-  "recovery",
   "refunds",
   "same-request",
   "session-end",
