@@ -10,7 +10,7 @@ async function stateOf(page: Page, { accountId }: Visitor) {
   return { sessions: sessions.length, invitations: invitations.length };
 }
 
-test("a form, a fetch and an address of another site change nothing", async ({ page, context }) => {
+test("a form, a fetch and an address of another site change nothing", { tag: "@quick" }, async ({ page, context }) => {
   const visitor = await newMerchant(page);
   const before = await stateOf(page, visitor);
   expect(before).toEqual({ sessions: 1, invitations: 0 });
@@ -81,7 +81,7 @@ test("a form, a fetch and an address of another site change nothing", async ({ p
   expect(await stateOf(page, visitor)).toEqual({ sessions: 1, invitations: 1 });
 });
 
-test("no page of another site can hold the dashboard in a frame", async ({ page }) => {
+test("no page of another site can hold the dashboard in a frame", { tag: "@quick" }, async ({ page }) => {
   await page.goto(addresses.stranger);
   const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
   await page.evaluate((src) => {
@@ -92,7 +92,7 @@ test("no page of another site can hold the dashboard in a frame", async ({ page 
   await refused;
 });
 
-test("the session's cookie is out of scripts' reach, and no other host gets it", async ({ page, context }) => {
+test("the session's cookie is out of scripts' reach, and no other host gets it", { tag: "@quick" }, async ({ page, context }) => {
   await newMerchant(page);
   const [cookie, ...more] = (await context.cookies()).filter(({ name }) => name.includes("session_token"));
   expect(more).toEqual([]);

@@ -98,7 +98,7 @@ async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
 }
 
-test("signs up, confirms the address, and sets up a second factor", { tag: "@quick" }, async () => {
+test("signs up, confirms the address, and sets up a second factor", async () => {
   const { page } = merchant;
   await page.goto(`${addresses.dashboard}/sign-up`);
   await page.getByLabel("Your name").fill(person);
@@ -126,7 +126,7 @@ test("signs up, confirms the address, and sets up a second factor", { tag: "@qui
   await heading(page, /Overview|Integrate/);
 });
 
-test("makes a first key, which is shown once", { tag: "@quick" }, async () => {
+test("makes a first key, which is shown once", async () => {
   const { page } = merchant;
   await goTo(page, "Secret keys");
   await page.getByRole("button", { name: "Create a key" }).click();
@@ -140,7 +140,7 @@ test("makes a first key, which is shown once", { tag: "@quick" }, async () => {
   expect(await api(testKey, "GET", "/charges")).toEqual({ status: 200, code: undefined });
 });
 
-test("is given snippets with its own addresses", { tag: "@quick" }, async () => {
+test("is given snippets with its own addresses", async () => {
   const { page } = merchant;
   await goTo(page, "Integrate");
   await expect(page.getByText(`apiUrl: "${addresses.api}"`)).toBeVisible();
@@ -149,7 +149,7 @@ test("is given snippets with its own addresses", { tag: "@quick" }, async () => 
   expect(await page.content()).not.toContain(testKey);
 });
 
-test("sets up a webhook endpoint, and pays with a test card in the page itself", { tag: "@quick" }, async () => {
+test("sets up a webhook endpoint, and pays with a test card in the page itself", async () => {
   const { page } = merchant;
   await goTo(page, "Webhook endpoints");
   await page.getByRole("button", { name: "Add an endpoint" }).click();
@@ -172,7 +172,7 @@ test("sets up a webhook endpoint, and pays with a test card in the page itself",
   await expect(page.getByText("All done in this mode.")).toBeVisible({ timeout: 30_000 });
 });
 
-test("finds the payment, with everything that happened to it, and gives a part of it back", { tag: "@quick" }, async () => {
+test("finds the payment, with everything that happened to it, and gives a part of it back", async () => {
   const { page } = merchant;
   await goTo(page, "Payments");
   await page.getByRole("table").getByRole("link").first().click();
@@ -190,7 +190,7 @@ test("finds the payment, with everything that happened to it, and gives a part o
   await expect(page.getByText("refund.succeeded")).toBeVisible({ timeout: 20_000 });
 });
 
-test("applies for live mode", { tag: "@quick" }, async () => {
+test("applies for live mode", async () => {
   const { page } = merchant;
   await goTo(page, "Live mode");
   await page.getByRole("button", { name: "Begin the application" }).click();
@@ -232,7 +232,7 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
   }).toPass();
 }
 
-test("the operator signs in, takes it into review, and asks for more", { tag: "@quick" }, async () => {
+test("the operator signs in, takes it into review, and asks for more", async () => {
   const { page } = keeper;
   await page.goto(`${addresses.dashboard}/sign-in`);
   await page.getByLabel("E-mail address").fill(operator.email);
@@ -259,7 +259,7 @@ test("the operator signs in, takes it into review, and asks for more", { tag: "@
   await expect(page.getByText("The merchant was asked for more")).toBeVisible();
 });
 
-test("the merchant reads why, says more, and the operator approves", { tag: "@quick" }, async () => {
+test("the merchant reads why, says more, and the operator approves", async () => {
   const { page } = merchant;
   await page.reload();
   await expect(page.getByText(question).first()).toBeVisible();
@@ -278,7 +278,7 @@ test("the merchant reads why, says more, and the operator approves", { tag: "@qu
   await expectFineInAll(page);
 });
 
-test("a bar and the switch tell live from test", { tag: "@quick" }, async () => {
+test("a bar and the switch tell live from test", async () => {
   const { page } = merchant;
   const modes = page.getByRole("navigation", { name: "Mode" });
   const bar = (name: string) => page.getByRole("note", { name, exact: true });
@@ -295,27 +295,23 @@ test("a bar and the switch tell live from test", { tag: "@quick" }, async () => 
   }
 });
 
-test(
-  "a live key can be made then, and is answered as long as this service takes no live payments",
-  { tag: "@quick" },
-  async () => {
-    const { page } = merchant;
-    await expectDialog(page, liveKeyDialog);
-    await page.getByRole("button", { name: "Create a key" }).click();
-    await page.getByRole("dialog").getByLabel("Name").fill("The shop's server");
-    await page.getByRole("button", { name: "Create", exact: true }).click();
-    liveKey =
-      (await page
-        .getByRole("dialog")
-        .getByText(/^oriel_sk_live_/)
-        .textContent()) ?? "";
-    await page.getByRole("dialog").getByRole("button", { name: "I have kept it" }).click();
-    const session = { amount: 4900, currency: "eur" };
-    expect(await api(liveKey, "POST", "/checkout_sessions", session)).toEqual({ status: 503, code: "live_mode_unavailable" });
-  },
-);
+test("a live key can be made then, and is answered as long as this service takes no live payments", async () => {
+  const { page } = merchant;
+  await expectDialog(page, liveKeyDialog);
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("The shop's server");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  liveKey =
+    (await page
+      .getByRole("dialog")
+      .getByText(/^oriel_sk_live_/)
+      .textContent()) ?? "";
+  await page.getByRole("dialog").getByRole("button", { name: "I have kept it" }).click();
+  const session = { amount: 4900, currency: "eur" };
+  expect(await api(liveKey, "POST", "/checkout_sessions", session)).toEqual({ status: 503, code: "live_mode_unavailable" });
+});
 
-test("the console's dialogs have nothing against them, and give the focus back", { tag: "@quick" }, async () => {
+test("the console's dialogs have nothing against them, and give the focus back", async () => {
   await keeper.page
     .getByRole("link", { name: /^acct_|Loom & Daughters/ })
     .first()
@@ -323,7 +319,7 @@ test("the console's dialogs have nothing against them, and give the focus back",
   for (const dialog of consoleDialogs) await expectDialog(keeper.page, dialog);
 });
 
-test("suspended, both keys open nothing at once, and the team can change nothing", { tag: "@quick" }, async () => {
+test("suspended, both keys open nothing at once, and the team can change nothing", async () => {
   await keeper.page.getByRole("button", { name: "Suspend" }).click();
   await keeper.page.getByRole("dialog").getByLabel("Reason").fill("Chargebacks.");
   await keeper.page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
@@ -336,7 +332,7 @@ test("suspended, both keys open nothing at once, and the team can change nothing
 });
 
 for (const sight of sights) {
-  test(`the console has nothing against it, ${sight.join(" pixels wide and ")}`, { tag: "@quick" }, async () => {
+  test(`the console has nothing against it, ${sight.join(" pixels wide and ")}`, async () => {
     const { page } = keeper;
     await lookAt(page, sight);
     const expectPage = async (name: string) => {
