@@ -38,18 +38,21 @@ async function openPage(page: Page): Promise<string> {
   return ready?.sessionId ?? "";
 }
 
-/** Time passes for the page, and in what the service tells the form of the time from now on. */
-async function passTime(page: Page, pageTime: string, serviceMinutes: number): Promise<void> {
-  await tillIn(page)
-    .locator("html")
-    .evaluate((_html, minutes) => {
-      const { json } = Response.prototype;
-      Response.prototype.json = async function (this: Response) {
-        const body = (await json.call(this)) as { now?: number };
-        return body.now === undefined ? body : { ...body, now: body.now + minutes * 60_000 };
-      };
-    }, serviceMinutes);
+/** Time passes for the page, and in what the service tells the form of this session from now on. */
+async function passTime(page: Page, sessionId: string, pageTime: string, serviceMinutes: number): Promise<void> {
+  const told = { sessionId, laterMs: serviceMinutes * 60_000 };
+  await page.addInitScript(tellLaterTime, told);
+  for (const frame of page.frames()) await frame.evaluate(tellLaterTime, told);
   await page.clock.fastForward(pageTime);
+}
+
+/** In a document. */
+function tellLaterTime({ sessionId, laterMs }: { sessionId: string; laterMs: number }): void {
+  const { json } = Response.prototype;
+  Response.prototype.json = async function (this: Response) {
+    const body = (await json.call(this)) as { now: number; session?: { id: string } };
+    return body.session?.id === sessionId ? { ...body, now: body.now + laterMs } : body;
+  };
 }
 
 test("says a minute before that time is running out, and renews in the same frame, empty", async ({ page }) => {
@@ -68,7 +71,7 @@ test("says a minute before that time is running out, and renews in the same fram
 
   await typeCard(till, cards.approved);
   await expireSession(first);
-  await passTime(page, "01:30", 61);
+  await passTime(page, first, "01:30", 61);
   await expectHeard(page, "expire");
   await expectHeard(page, "ready", 2);
   expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
@@ -118,7 +121,7 @@ test("the renewed session leaves no entry in the history", async ({ page }) => {
   const first = await openPage(page);
   const before = await page.evaluate(() => history.length);
   await expireSession(first);
-  await passTime(page, "01:01:00", 61);
+  await passTime(page, first, "01:01:00", 61);
   await expectHeard(page, "ready", 2);
   expect(await page.evaluate(() => history.length)).toBe(before);
   expect(page.url()).toContain(addresses.hosts);
@@ -130,7 +133,7 @@ test("a session whose time ran out while the form was away is renewed when the f
   await page.evaluate(() => window.checkout.unmount());
   await expect(page.locator("iframe")).toHaveCount(0);
   await expireSession(first);
-  await page.clock.fastForward("01:01:00");
+  await passTime(page, first, "01:01:00", 61);
   await page.evaluate(() => window.checkout.mount("#app"));
   await expectHeard(page, "ready", 2);
   expect(await heard(page, "asked")).toEqual([{ reason: "initial" }, { reason: "expired" }]);
@@ -146,7 +149,7 @@ test("a renewed form that was taken out of the page and put back is the new sess
   await page.clock.install();
   const first = await openPage(page);
   await expireSession(first);
-  await page.clock.fastForward("01:01:00");
+  await passTime(page, first, "01:01:00", 61);
   await expectHeard(page, "ready", 2);
   await page.evaluate(() => {
     const container = document.querySelector("#app");
