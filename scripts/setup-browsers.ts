@@ -38,7 +38,7 @@ const browsers = {
   webkit: {
     name: "WebKit",
     isInstalled: () => findWebKit() !== null,
-    debian: [["--no-install-recommends", "webkit2gtk-driver", "xvfb"]],
+    debian: [["webkit2gtk-driver", "xvfb"]],
     playwright: null,
   },
 } satisfies Record<string, Browser>;
