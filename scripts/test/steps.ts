@@ -50,12 +50,13 @@ function noWebKit(): string | null {
 /** `npm test`: what a change most likely breaks, within ten minutes on two idle cores. */
 export const quick: Plan = [
   [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
+  // First of all: it empties `dist`, from which the chaos runs start their processes.
+  [[build]],
   [
     [
       { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
       { name: "format", command: ["oxfmt", "--check", "."] },
       { name: "types", command: node("scripts/types.ts") },
-      build,
       vitest("unit", "unit", "dom"),
     ],
     [
