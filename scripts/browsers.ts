@@ -18,17 +18,17 @@ export interface FoundBrowser {
   own: boolean;
 }
 
-/** `CHROMIUM_PATH` wins, then Playwright's own, then the system's; null when there is none. */
+/** `CHROMIUM_PATH` wins, then Playwright's own, then the system's. Null if none is found. */
 export function findChromium(): FoundBrowser | null {
   return find(process.env["CHROMIUM_PATH"], chromium.executablePath(), chromiumPaths);
 }
 
-/** `FIREFOX_PATH` wins, then Playwright's own, then the system's; null when there is none. */
+/** `FIREFOX_PATH` wins, then Playwright's own, then the system's. Null if none is found. */
 export function findFirefox(): FoundBrowser | null {
   return find(process.env["FIREFOX_PATH"], firefox.executablePath(), firefoxPaths);
 }
 
-/** @throws Error when there is none */
+/** @throws Error if no Chromium is found */
 export function requireChromium(): FoundBrowser {
   const found = findChromium();
   if (found === null) throw new Error("This needs Chromium. Run `npm run setup:browsers`, or set CHROMIUM_PATH to its path.");

@@ -1,4 +1,4 @@
-/** Above the list of test cards, by language: the one text of the test panel that stands in the form itself. It comes with the panel, in test mode only. */
+/** The title of the test panel, by language. The form shows it in test mode only, and it comes with the panel. */
 export const testCardsTitles: Readonly<Record<string, string>> = {
   ar: "بطاقات تجريبية",
   bg: "Тестови карти",

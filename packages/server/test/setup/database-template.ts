@@ -1,4 +1,4 @@
-/** A database that has all tables, made once and copied for each test: making it anew in every process costs seconds of the processor's time. */
+/** A database with all tables, made once and copied for each test. Making it again in every process costs seconds of processor time. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
