@@ -122,7 +122,10 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The bank's page, two frames below the till. */
+/**
+ * The bank's page, two frames below the till. In front, as a customer has it: now and then Firefox opens a page without giving it the focus, and then keys
+ * for the bank's page stay in the frame above.
+ */
 export async function bankPage(page: Page) {
   const isChallenge = (url: string) => url.startsWith(`${addresses.bank}/acs/challenge`);
   await expect
@@ -130,6 +133,7 @@ export async function bankPage(page: Page) {
     .toBe(true);
   const frame = page.frames().find((candidate) => isChallenge(candidate.url()));
   if (frame === undefined) throw new Error("The bank's frame is gone again");
+  await page.bringToFront();
   return frame;
 }
 
