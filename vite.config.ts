@@ -26,8 +26,9 @@ function apiTests(name: string, database: "pglite" | "postgres", files: string[]
       isolate: false,
       globalSetup: ["packages/server/test/setup/database.ts"],
       provide: { database },
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      // Only for what hangs: the longest take twenty seconds, and a machine that does something else as well may need three times that.
+      testTimeout: 90_000,
+      hookTimeout: 90_000,
     },
   };
 }
