@@ -37,7 +37,7 @@ describe("a currency", () => {
     expect(currencyExponent(code)).toBe(decimals);
   });
 
-  it.each(["", "EUR", "eu", "euro", "e r", "xxx", "xau", "constructor", "__proto__"])("is not %j", (code) => {
+  it.each(["", "EUR", "eu", "euro", "e r", "etb eur", "xxx", "xau", "constructor", "__proto__"])("is not %j", (code) => {
     expect(isCurrency(code)).toBe(false);
     expect(() => currencyExponent(code)).toThrow(RangeError);
   });

@@ -1,9 +1,15 @@
 /** What keeps an attempt from being ended twice, and from being handed out while somebody has it: each condition by itself. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimQuestion, finish, takeOverdueAttempts } from "../src/attempts/attempt-state.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  claimQuestion,
+  finish,
+  planQuestion,
+  takeOverdueAttempts,
+  withdrawAuthorization,
+} from "../src/attempts/attempt-state.ts";
 import type { Row } from "../src/storage/tables.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
-import { prepare } from "./setup/bank-work.ts";
+import { attemptKinds, prepare } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -33,6 +39,30 @@ async function overdueAttempt(changes: Partial<Pick<Row<"attempt">, "next_ask_at
 const rowOf = (id: string) => service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
 describe("an attempt", () => {
+  it.each(attemptKinds)("to %s has an ID that says what it is", async (kind) => {
+    const work = await prepare(service, merchant, kind);
+    await work.send();
+    expect(await work.attemptId()).toMatch(/^att_/);
+  });
+
+  it("that is withdrawn is due at once and asked about by the queue; one that is final is not", async () => {
+    const { db, jobs, now } = service.context;
+    const id = await overdueAttempt({ next_ask_at: inMinutes(10) });
+    const chargeId = (await rowOf(id)).charge_id ?? "";
+    const send = vi.spyOn(jobs, "send");
+    const withdraw = () => db.transaction().execute((tx) => withdrawAuthorization(service.context, tx, chargeId));
+    try {
+      expect(await withdraw()).toBe(id);
+      expect(send.mock.calls.map(([, ...job]) => job)).toEqual([["attempt", { attemptId: id }]]);
+      expect(Number((await rowOf(id)).next_ask_at)).toBeLessThanOrEqual(now().getTime());
+      await db.transaction().execute((tx) => finish(tx, id, null, now()));
+      expect(await withdraw()).toBeUndefined();
+      expect(send).toHaveBeenCalledTimes(1);
+    } finally {
+      send.mockRestore();
+    }
+  });
+
   it("is ended by the first answer: nobody asks after that, and another answer changes nothing", async () => {
     const { db, now } = service.context;
     const id = await overdueAttempt();
@@ -46,6 +76,37 @@ describe("an attempt", () => {
     expect(await rowOf(id)).toEqual(ended);
   });
 
+  it.each([
+    ["nobody", null],
+    ["a process whose claim has just run out", 0],
+  ])("that isn't due, and was last asked about by %s, is asked about for a reader only", async (_who, minutes) => {
+    const asking_until = minutes === null ? null : inMinutes(minutes);
+    const id = await overdueAttempt({ next_ask_at: inMinutes(10), asking_until });
+    expect(await claimQuestion(service.context, id, false)).toEqual({ claimed: false, because: "not_due" });
+    expect(await claimQuestion(service.context, id, true)).toMatchObject({ claimed: true, attempt: { id } });
+  });
+
+  it.each([
+    ["and is due, is planned again with a job for then", -10, 0, 1],
+    ["and isn't due yet, keeps its plan and its job", 10, 0, 0],
+    ["while another process has claimed it, is left to that one", -10, 1, 0],
+  ])("about which no answer came %s", async (_what, dueInMinutes, askedSince, jobsSent) => {
+    const { jobs, now } = service.context;
+    const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });
+    const row = await rowOf(id);
+    const send = vi.spyOn(jobs, "send");
+    try {
+      const wait = await planQuestion(service.context, { ...row, times_asked: row.times_asked - askedSince });
+      const sent = send.mock.calls.map(([, ...job]) => job);
+      expect(sent).toEqual(Array(jobsSent).fill(["attempt", { attemptId: id }, wait]));
+      const { next_ask_at } = await rowOf(id);
+      if (jobsSent === 0) expect(next_ask_at).toEqual(row.next_ask_at);
+      else expect(next_ask_at.getTime()).toBeGreaterThan(now().getTime());
+    } finally {
+      send.mockRestore();
+    }
+  });
+
   it("is handed out once, to one process, when it is overdue and nobody has it", async () => {
     const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
     const handedOut = await Promise.all([takeOverdueAttempts(service.context, 100), takeOverdueAttempts(service.context, 100)]);
@@ -55,6 +116,15 @@ describe("an attempt", () => {
         .filter((id) => ids.includes(id))
         .sort(),
     ).toEqual(ids);
+  });
+
+  it("is handed out before another that is overdue for less long", async () => {
+    const [less, more] = [
+      await overdueAttempt({ next_ask_at: inMinutes(-1e6) }),
+      await overdueAttempt({ next_ask_at: inMinutes(-2e6) }),
+    ];
+    expect(await takeOverdueAttempts(service.context, 1)).toEqual([more]);
+    expect(await takeOverdueAttempts(service.context, 1)).toEqual([less]);
   });
 
   it("is handed out to nobody while somebody asks, before it is due, and once it is final", async () => {

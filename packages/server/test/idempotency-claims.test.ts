@@ -1,9 +1,11 @@
 /** Who may run under an idempotency key, and whose answer it keeps: each condition by itself, on a row in which every other condition holds. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   abandonKey,
   claimKey,
   finishKey,
+  forgetAnswers,
   lookUpKey,
   noteAttempt,
   storeAnswer,
@@ -95,6 +97,43 @@ describe("a key that was given up", () => {
   });
 });
 
+describe("a key whose request is running", () => {
+  it("is waited for for ten seconds; then the one who waits is told to come back in a second", async () => {
+    const { key } = await runningKey();
+    let elapsedMs = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => elapsedMs);
+    try {
+      const ended = vi.fn<() => void>();
+      const waiting = lookUpKey(service.context, service.tenant, key, request).finally(ended);
+      const late = { code: "idempotent_request_in_progress", details: { retryAfterSeconds: 1 } };
+      const refused = expect(waiting).rejects.toMatchObject(late);
+      await sleep(50); // it has looked once
+      elapsedMs = 9_999;
+      await sleep(250); // and twice more
+      expect(ended).not.toHaveBeenCalled();
+      elapsedMs = 10_000;
+      await refused;
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it("is taken for another request, and that is noted at this account's key only", async () => {
+    const { context, tenant } = service;
+    const { key } = await runningKey();
+    const other = (await service.addTenant(false)).tenant;
+    await claim(key, request, other);
+    expect(await lookUpKey(context, tenant, key, otherRequest)).toMatchObject({ state: "taken" });
+    const noted = await context.db
+      .selectFrom("idempotency_key")
+      .select("account_id")
+      .where("key", "=", key)
+      .where("differed", "is not", null)
+      .execute();
+    expect(noted).toEqual([{ account_id: tenant.accountId }]);
+  });
+});
+
 describe("a key that has its answer", () => {
   it("keeps it, whatever its own request does after that", async () => {
     const { context } = service;
@@ -103,7 +142,7 @@ describe("a key that has its answer", () => {
     const before = await rowOf(key);
     await storeAnswer(context, claimed, { status: 402, body: "second" });
     await abandonKey(context, claimed);
-    const late = { code: "idempotent_request_in_progress" };
+    const late = { code: "idempotent_request_in_progress", details: { retryAfterSeconds: 1 } };
     await expect(inTransaction((tx) => noteAttempt(tx, claimed, "att_2"))).rejects.toMatchObject(late);
     const second = { status: 402, body: "second" };
     await expect(inTransaction((tx) => finishKey(context, tx, claimed, second))).rejects.toMatchObject(late);
@@ -126,6 +165,15 @@ describe("a key that has its answer", () => {
     await settle("att_1", "its own");
     await settle("att_1", "its own, changed");
     expect(await lookUpKey(context, tenant, key, request)).toMatchObject({ answer: { body: "its own" } });
+  });
+
+  it("is forgotten after a day, no more of them at once than the limit says", async () => {
+    const { context } = service;
+    const afterADay = { ...context, now: () => new Date(now.getTime() + 24 * 60 * 60_000) };
+    for (let i = 0; i < 3; i++) await storeAnswer(context, (await runningKey()).claimed, { status: 200, body: "old" });
+    expect(await forgetAnswers(afterADay, 2)).toBe(2);
+    expect(await forgetAnswers(afterADay, 100)).toBeGreaterThan(0);
+    expect(await forgetAnswers(afterADay, 100)).toBe(0);
   });
 
   it("isn't forgotten by whoever read it by a clock that was ahead", async () => {

@@ -3,10 +3,11 @@
  * hold. Were one lost, two requests at the same moment could both go on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cancel, capture, free, occupy } from "../src/charges/charge-state.ts";
+import { cancel, capture, free, occupy, reserveRefund } from "../src/charges/charge-state.ts";
 import { consume, expireDecisions } from "../src/decisions/decision-state.ts";
 import { claimForPayment, complete, expireDue, release, releaseAfterFailure } from "../src/sessions/session-state.ts";
 import type { Tx } from "../src/storage/database.ts";
+import type { Tenant } from "../src/tenant.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -26,6 +27,25 @@ function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 function rowOf(table: "charge" | "decision" | "checkout_session", id: string) {
   return service.context.db.selectFrom(table).selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
+
+describe("another account, and this one in the other mode,", () => {
+  it("can neither take nor give back what a charge holds, nor charge with a decision", async () => {
+    const held = String((await merchant.charge("pm_card_visa", { capture_method: "manual" })).body["id"]);
+    const taken = String((await merchant.charge("pm_card_visa")).body["id"]);
+    const decision_id = String((await merchant.decide("pm_card_visa"))["id"]);
+    const terms = { ...order, decision_id, payment_method_id: "pm_card_visa" };
+    const tries = (tenant: Tenant) =>
+      inTransaction(async (tx) => [
+        await occupy(tx, tenant, held, "att_1", undefined),
+        await reserveRefund(tx, tenant, taken, 1),
+        await consume(tx, tenant, terms, "ch_1", service.context.now()),
+      ]);
+    const { tenant: other } = await service.addTenant(false);
+    for (const tenant of [other, { ...merchant.tenant, livemode: true }])
+      expect(await tries(tenant)).toEqual([undefined, undefined, undefined]);
+    expect(await tries(merchant.tenant)).toMatchObject([{ id: held }, { charge: { id: taken } }, { id: decision_id }]);
+  });
+});
 
 describe("a charge that is busy", () => {
   it("is ended by the attempt that made it busy and by no other, and once", async () => {

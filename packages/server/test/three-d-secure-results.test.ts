@@ -19,6 +19,16 @@ afterAll(() => service.close());
 
 const shop = "https://shop.example";
 
+/** EMV 3DS, Table A.4. */
+const descriptions: Record<string, string> = {
+  "101": "Message Received Invalid",
+  "102": "Message Version Number Not Supported",
+  "201": "Required Data Element Missing",
+  "203": "Format of one or more Data Elements is Invalid",
+  "301": "Transaction ID Not Recognised",
+  "305": "Transaction Data Not Valid",
+};
+
 describe("a result", () => {
   function tell(message: unknown, authorization: string | null = `Bearer ${bankKeys.resultsKey}`): Promise<Answer> {
     return service.call("POST", "/3ds/results", message, { authorization: authorization ?? "" });
@@ -104,8 +114,11 @@ describe("a result", () => {
         errorCode,
         errorComponent: "S",
         errorMessageType: "RReq",
+        errorDescription: descriptions[errorCode],
       });
     }
+    const inOtherVersion = await tell({ ...rreq, messageVersion: "2.2.0" });
+    expect(inOtherVersion.body).toMatchObject({ errorDetail: "messageVersion" });
     expectRefusal(await tell("{"), invalid("body_malformed"));
     expect(await everything(service, checkout, id)).toEqual(before);
   });

@@ -44,6 +44,8 @@ describe("the card ranges", () => {
       { ranges: [{ start: span.startRange, end: span.endRange }], acsProtocolVersions: [{ version: "2.4.0" }] },
     ],
     ["without a version", span],
+    ["with more after the version", { ...span, acsEndProtocolVersion: "2.2.0.1" }],
+    ["with more before the version", { ...span, acsEndProtocolVersion: "02.2.0" }],
     ["without an end", { ...span, endRange: 4, acsEndProtocolVersion: "2.2.0" }],
     ["of nothing", null],
     ["without ranges", { ranges: "4", acsProtocolVersions: [{ version: "2.2.0" }] }],
@@ -84,6 +86,12 @@ describe("an ARes", () => {
       transStatus: "Y",
       ...proof,
     });
+  });
+
+  it.each(["acsTransID", "dsTransID"])("holds an %s of at most 36 characters", (name) => {
+    const withId = (length: number) => ({ ...no, transStatus: "Y", ...proof, [name]: "x".repeat(length) });
+    expect(readARes(withId(36), request)).toMatchObject({ [name]: "x".repeat(36) });
+    expect(readARes(withId(37), request)).toBeNull();
   });
 
   it.each([

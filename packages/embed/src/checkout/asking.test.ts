@@ -94,11 +94,14 @@ test.each(["busy", "failed"])(
 
 test("a frame in a sandbox that it cannot work in is left standing with its notice, and the link below it", async () => {
   const heard: string[] = [];
-  const { element, frame } = await mountAndPlay({ onError: ({ code }) => void heard.push(code) });
+  const { checkout, element, frame } = await mountAndPlay({ debug: true, onError: ({ code }) => void heard.push(code) });
+  await frame.send("error", { code: "sandboxed" });
+  expect(heard).toEqual(["sandboxed"]);
   await frame.send("error", { code: "sandboxed" });
   expect(heard).toEqual(["sandboxed"]);
   expect(element.isConnected).toBe(true);
   expect(element.parentElement?.querySelector("a")?.href).toBe(embedUrl);
+  expect((await checkout.getDebugReport()).events.map(([, what]) => what)).toContain("sandboxed");
 });
 
 test("before there is a frame, and after destroy, asking it answers by itself", async () => {

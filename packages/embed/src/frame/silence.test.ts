@@ -125,6 +125,25 @@ test("a frame that lives but never becomes ready is left standing, with the link
   expect(link()).toBe(embedUrl);
 });
 
+test("a frame that is left standing can be seen, without the skeleton that hid it", async () => {
+  mount({ loader: "always" });
+  const frame = formFrame();
+  await play(frame, { speaks: "receipt" });
+  expect(frame.style.visibility).toBe("hidden");
+  expect(frame.parentElement?.style.background).not.toBe("");
+  await pass(15_000);
+  await answerWhy(well);
+  expect(heard).toEqual(["handshake_timeout"]);
+  expect(frame.style.visibility).toBe("");
+  expect(frame.parentElement?.style.background).toBe("");
+});
+
+test('with loader "never" there is no skeleton', () => {
+  mount({ loader: "never" });
+  expect(formFrame().style.visibility).toBe("");
+  expect(formFrame().parentElement?.style.background).toBe("");
+});
+
 test("without even a load, as in browsers that tell nothing of a refused frame, it is loaded once more and then given up", async () => {
   mount();
   const replaced: string[] = [];

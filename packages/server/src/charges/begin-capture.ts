@@ -24,14 +24,18 @@ export async function beginCapture(
 ): Promise<string> {
   const id = newId("att", context.now());
   const charge = await occupy(tx, tenant, chargeId, id, request.amount);
-  if (charge === undefined) throw whyNot(await findCharge(tx, tenant, chargeId), request.amount ?? 0);
+  if (charge === undefined) throw refuseCapture(await findCharge(tx, tenant, chargeId), request.amount ?? 0);
   const { decision_id } = charge;
   const amount = request.amount ?? charge.amount;
   await insertAttempt(context, tx, tenant, { id, kind: "capture", decision_id, charge_id: chargeId, amount }, cause);
   return id;
 }
 
-function whyNot(charge: Row<"charge">, amount: number): ApiError {
+/** @param charge as it is a moment after it couldn't be captured: another capture that was under way may have ended since */
+export function refuseCapture(
+  charge: Pick<Row<"charge">, "id" | "status" | "amount" | "busy_attempt_id">,
+  amount: number,
+): ApiError {
   if (charge.busy_attempt_id !== null) return operationInProgress(charge);
   if (charge.status === "authorized" && amount > charge.amount) {
     return new ApiError("amount_too_large", `The charge reserved ${charge.amount}; no more than that can be captured.`, {

@@ -11,7 +11,7 @@ export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Ro
   return charge;
 }
 
-export function operationInProgress({ id }: Row<"charge">): ApiError {
+export function operationInProgress({ id }: Pick<Row<"charge">, "id">): ApiError {
   return new ApiError(
     "charge_operation_in_progress",
     `Another capture, cancellation or refund of the charge ${id} is under way. Wait for its outcome, and use a new Idempotency-Key.`,

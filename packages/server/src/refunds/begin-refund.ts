@@ -50,16 +50,23 @@ function maybeSentAgain({ id }: Row<"charge">): ApiError {
 async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 }: CreateRefund): Promise<ApiError> {
   const charge = await tx.selectFrom("charge").selectAll().where("id", "=", chargeId).where(ownedBy(tenant)).executeTakeFirst();
   if (charge === undefined) return missingInBody("charge", chargeId, "charge_id");
+  return refuseRefund(charge, amount);
+}
+
+type Refundable = Pick<Row<"charge">, "id" | "status" | "amount_captured" | "amount_refunded" | "amount_refunding">;
+
+/** @param charge as it is a moment after it couldn't be refunded: another refund that was under way may have failed since */
+export function refuseRefund(charge: Refundable, amount: number): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
   if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // there is, now that another refund has failed
   if (charge.status === "succeeded" && left > 0) {
-    return new ApiError("amount_too_large", `Of the charge ${chargeId} ${left} can still be refunded.`, { param: "amount" });
+    return new ApiError("amount_too_large", `Of the charge ${charge.id} ${left} can still be refunded.`, { param: "amount" });
   }
   return new ApiError(
     "charge_not_refundable",
     charge.status === "succeeded"
-      ? `All of the charge ${chargeId} is refunded, or being refunded.`
-      : `The charge ${chargeId} is ${charge.status}: no money was taken that could be given back.`,
+      ? `All of the charge ${charge.id} is refunded, or being refunded.`
+      : `The charge ${charge.id} is ${charge.status}: no money was taken that could be given back.`,
     { param: "charge_id" },
   );
 }
