@@ -1,0 +1,111 @@
+/**
+ * The code whose tests `npm run mutate` tries, and the tests that should notice a fault in it. They run in the order of `projects`, so the quick ones first.
+ *
+ * A test that starts the service as a process of its own doesn't belong here: a mutant exists only inside Vitest.
+ */
+
+/** Vitest's projects, the quickest first. */
+export const projects = ["unit", "dom", "api-postgres"] as const;
+
+export interface Group {
+  sources: string[];
+  /** Beginnings of the tests' paths. */
+  tests: string[];
+}
+
+const inFolder = (folder: string, names: string) => names.split(" ").map((name) => `${folder}/${name}`);
+const sources = (folder: string, names: string) => inFolder(folder, names).map((path) => `${path}.ts`);
+const tests = (folder: string, names: string) => inFolder(folder, names).map((path) => `${path}.test.ts`);
+const api = (names: string) => tests("packages/server/test", names);
+
+export const areas: Readonly<Record<string, Group[]>> = {
+  money: [
+    {
+      sources: [...sources("packages/protocol/src", "currency currency-numbers"), "packages/server/src/money/currency.ts"],
+      tests: [...tests("packages/protocol/src", "currency currency-numbers"), ...api("charges bad-input")],
+    },
+    {
+      sources: [
+        ...sources("packages/server/src/charges", "begin-capture charge-state"),
+        ...sources("packages/server/src/refunds", "begin-refund refund-state"),
+      ],
+      tests: [
+        "packages/server/src/charges/",
+        "packages/server/src/refunds/",
+        ...api("attempt-latches state-latches refunds captures refused-holds refused-money risk-payments charges same-request"),
+        ...api("other-merchants"),
+      ],
+    },
+  ],
+  idempotency: [
+    {
+      sources: sources("packages/server/src/idempotency", "field-digests request-fingerprint stored-answer idempotency"),
+      tests: ["packages/server/src/idempotency/", ...api("idempotency idempotency-claims idempotency-recovery same-request")],
+    },
+    {
+      sources: sources("packages/server/src/attempts", "deadlines last-send read-outcome attempt-state"),
+      tests: [
+        "packages/server/src/attempts/",
+        ...api("recovery-claims recovery-bound late-authorizations attempt-latches idempotency-recovery recovery"),
+      ],
+    },
+  ],
+  vault: [
+    {
+      sources: sources("packages/vault/src", "aead seal fingerprint card-message test-card-numbers"),
+      tests: tests("packages/vault", "src/seal src/card-message src/card-message-attacks src/vault test/storing-cards"),
+    },
+    {
+      sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-cards"),
+      tests: [
+        ...tests("packages/vault", "src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records"),
+      ],
+    },
+    {
+      sources: sources("packages/vault/src", "card-store open-card vault card-bank card-ranges"),
+      tests: [
+        ...tests("packages/vault", "src/vault test/storing-cards test/broken-records test/sandbox test/cvc-keys test/rotation"),
+      ],
+    },
+    {
+      sources: sources("packages/vault/src", "bank-answers http-bank threeds-answers"),
+      tests: tests("packages/vault", "src/http-bank src/threeds-answers test/sandbox"),
+    },
+  ],
+  signatures: [
+    {
+      sources: ["packages/server/src/webhooks/signature.ts"],
+      tests: tests("packages/server/src/webhooks", "signature send-webhook"),
+    },
+    {
+      sources: sources(
+        "packages/sdk/src",
+        "verify-webhook check-signatures signing-secrets webhook-headers receive-webhook node-body",
+      ),
+      tests: tests("packages/sdk/src", "verify-webhook signing-secrets next hono express fastify"),
+    },
+  ],
+  loader: [
+    {
+      sources: sources("packages/embed/src/frame", "hand-over silence checkout-frame frame-box diagnose"),
+      tests: [...tests("packages/embed/src/frame", "silence"), "packages/embed/src/checkout/"],
+    },
+    {
+      sources: sources(
+        "packages/embed/src/checkout",
+        "create-checkout checkout-options embed-url fetch-session checkout-events checkout-error redirect",
+      ),
+      tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "silence")],
+    },
+  ],
+  threeds: [
+    {
+      sources: sources("packages/server/src/threeds", "read-rreq outcome conclude receive-result"),
+      tests: [
+        "packages/server/src/threeds/",
+        ...api("three-d-secure-results three-d-secure-policy three-d-secure three-d-secure-lost-results"),
+        ...api("three-d-secure-step-up three-d-secure-scenarios"),
+      ],
+    },
+  ],
+};
