@@ -117,6 +117,37 @@ test("before there is a frame, and after destroy, asking it answers by itself", 
   expect((await checkout.getDebugReport()).state).toBe("destroyed");
 });
 
+test("an update that destroy overtakes ends without an error", async () => {
+  const { checkout, frame } = await mountAndPlay();
+  await frame.send("ready", readyDetail);
+  const updated = checkout.update({ locale: "de" });
+  checkout.destroy();
+  await expect(updated).resolves.toBeUndefined();
+});
+
+test("before there is a session the debug report says so", async () => {
+  const checkout = createCheckout({ fetchEmbedUrl: () => new Promise(() => {}) });
+  expect(await checkout.getDebugReport()).toMatchObject({
+    protocol: null,
+    sessionId: null,
+    state: "idle",
+    frame: [],
+    events: [],
+  });
+});
+
+test("the debug report counts milliseconds since the checkout was created, and keeps 200 entries", async () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(1_000);
+  const { checkout, frame } = await mountAndPlay({ debug: true });
+  now.mockReturnValue(1_250.4);
+  for (let count = 0; count < 205; count++) await frame.send("resize", { height: 300 });
+  const { events } = await checkout.getDebugReport();
+  now.mockRestore();
+  expect(events).toHaveLength(200);
+  expect(events[0]).toEqual([0, "load"]);
+  expect(events.at(-1)).toEqual([250, "resize"]);
+});
+
 test("focus, blur and clear reach the frame", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);

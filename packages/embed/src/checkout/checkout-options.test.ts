@@ -52,6 +52,48 @@ test("callbacks go by their event's name", () => {
   expect(readOptions({ embedUrl, onChallengeStart }).callbacks).toEqual([["challengestart", onChallengeStart]]);
 });
 
+test("every event has a callback", () => {
+  const names =
+    "LoadStart Ready Resize Change Focus Blur Escape Submit ChallengeStart ChallengeEnd Decline Cancel Complete Expiring Expire Redirect Error";
+  const callback = () => {};
+  const given = Object.fromEntries(names.split(" ").map((name) => [`on${name}`, callback]));
+  expect(readOptions({ embedUrl, ...given }).callbacks.map(([event]) => event)).toEqual(names.toLowerCase().split(" "));
+});
+
+test.each([
+  { presentation: "inline" },
+  { presentation: "modal" },
+  { presentation: "redirect" },
+  { presentation: "auto" },
+  { fallback: "link" },
+  { fallback: "redirect" },
+  { fallback: "error" },
+  { redirect: "if_required" },
+  { redirect: "always" },
+  { redirect: "never" },
+  { locale: "fr-CA" },
+  { appearance: { theme: "dark", inherit: true, labels: "floating", disableAnimations: true, variables: {} } },
+  { submitButton: "built-in" },
+  { submitButton: "merchant" },
+  { fields: { name: "required" } },
+  { defaultValues: { name: "Ada" } },
+  { disabled: true },
+  { threeDS: { presentation: "overlay" } },
+  { loader: "auto" },
+  { loader: "always" },
+  { loader: "never" },
+  { title: "Pay" },
+  { signal: new AbortController().signal },
+  { debug: true },
+  { testScenario: "challenge" },
+])("accepts %j", (option) => {
+  expect(readOptions({ embedUrl, ...option })).toMatchObject(option);
+});
+
+test.each([1, 600_000])("accepts a timeout of %d milliseconds", (timeout) => {
+  expect(readOptions({ embedUrl, timeout }).timeoutMs).toBe(timeout);
+});
+
 test("what the frame is told holds none of the host page's own business", () => {
   const settings = readOptions({
     embedUrl,
@@ -84,6 +126,8 @@ test.each([
   ["a locale that is no text", { embedUrl, locale: 5 }, /locale must be string/],
   ["a null", { embedUrl, appearance: null }, /appearance must be object/],
   ["a timeout of none", { embedUrl, timeout: 0 }, /timeout must be/],
+  ["a timeout of over ten minutes", { embedUrl, timeout: 600_001 }, /timeout must be/],
+  ["a timeout of half a millisecond", { embedUrl, timeout: 0.5 }, /timeout must be/],
   ["an endless timeout", { embedUrl, timeout: Infinity }, /timeout must be/],
   ["a timeout as text", { embedUrl, timeout: "15000" }, /timeout must be/],
   ["an empty title", { embedUrl, title: "" }, /title must be/],

@@ -19,7 +19,8 @@ test("the frame has an exact address, an exact policy, a title, no sandbox, and 
   expect(element?.getAttribute("allow")).toBe(
     `payment ${origin}; publickey-credentials-get ${origin}; publickey-credentials-create ${origin}; otp-credentials ${origin}`,
   );
-  expect(element?.style.height).toBe("420px");
+  const { display, width, height, border } = element?.style ?? {};
+  expect({ display, width, height, border }).toEqual({ display: "block", width: "100%", height: "420px", border: "0px" });
   expect(document.querySelector("style")).toBe(null);
 });
 
@@ -57,11 +58,13 @@ test("events reach their callback, the listeners and the wildcard, with document
 
   await frame.send("resize", { height: 333 });
   expect(element.style.height).toBe("333px");
+  expect(checkout.state).toBe("ready");
   await frame.send("submit", {});
   expect(checkout.state).toBe("submitting");
   await frame.send("challengestart", { windowSize: "02", presentation: "inline" });
   expect(checkout.state).toBe("challenge");
   await frame.send("challengeend", { outcome: "failed" });
+  expect(checkout.state).toBe("submitting");
   await frame.send("decline", {
     code: "authentication_failed",
     message: "Try again.",
@@ -94,6 +97,7 @@ test.each([
   ["a list that is too long", "change", { complete: true, empty: false, errors: [], networkChoices: Array(17).fill("visa") }],
   ["data that is nested too deep", "change", { complete: true, empty: false, errors: [[[[[1]]]]], networkChoices: [] }],
   ["a missing field", "ready", { sessionId: "cs_one", livemode: false }],
+  ["what only the frame that diagnoses may say", "why", { session: "open", listed: true }],
 ])("what is not an event is dropped without an answer: %s", async (_what, name, detail) => {
   const { checkout, frame } = await mountAndPlay();
   const heard = vi.fn();
@@ -186,6 +190,29 @@ test("who adopts a frame that is already usable hears ready too", async () => {
   expect(onReady).toHaveBeenCalledExactlyOnceWith(readyEvent);
 });
 
+test("`ready` may be read before mounting, and resolves when the form can be used", async () => {
+  const checkout = createCheckout({ embedUrl });
+  const { ready } = checkout;
+  checkout.mount(container());
+  await (await play(frameElement())).send("ready", readyDetail);
+  await expect(ready).resolves.toBeUndefined();
+  checkout.destroy();
+});
+
+test("a checkout that another listener destroys during an event doesn't hear it", async () => {
+  const late = vi.fn();
+  mount({
+    onReady() {
+      second.destroy();
+      second.on("ready", late);
+    },
+  });
+  const second = mount();
+  await (await play(frameElement())).send("ready", readyDetail);
+  expect(second.state).toBe("destroyed");
+  expect(late).not.toHaveBeenCalled();
+});
+
 test("two who hold one frame: it stays until the last has gone", async () => {
   const first = mount();
   const second = mount();
@@ -203,6 +230,16 @@ test("another session in the same container takes the place of the first", () =>
   expect(first.state).toBe("destroyed");
   expect(container().querySelectorAll("iframe")).toHaveLength(1);
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
+});
+
+test("a frame that took another's place is still adopted once the other has gone", async () => {
+  mount();
+  mount({ embedUrl: otherEmbedUrl });
+  const element = iframe();
+  await task();
+  mount({ embedUrl: otherEmbedUrl });
+  expect(iframe()).toBe(element);
+  expect(container().querySelectorAll("iframe")).toHaveLength(1);
 });
 
 test("unmount takes the frame away and keeps the listeners for the next mount", async () => {
@@ -228,6 +265,23 @@ test("mounting into the container it is already in changes nothing", async () =>
   await task();
   expect(iframe()).toBe(element);
   expect(onReady).toHaveBeenCalledOnce();
+});
+
+test("in the other container it is mounted again", async () => {
+  const { checkout } = await mountAndPlay();
+  const other = document.createElement("div");
+  document.body.append(other);
+  checkout.mount(other);
+  await task();
+  expect(iframe()).toBe(null);
+  expect(other.querySelectorAll("iframe")).toHaveLength(1);
+});
+
+test("without a document, as on a server, mounting says that it needs a browser", () => {
+  const checkout = createCheckout({ embedUrl });
+  vi.stubGlobal("document", undefined);
+  expect(() => checkout.mount("#checkout")).toThrow("mount needs a browser");
+  vi.unstubAllGlobals();
 });
 
 test("a container that is not there, or is none, is a clear error and leaves nothing behind", () => {
@@ -257,6 +311,7 @@ test("on answers with how to stop, and knows once, signal and nothing unknown", 
   checkout.on("resize", once, { once: true });
   const stop = checkout.on("resize", stopped);
   checkout.on("resize", aborted, { signal: abort.signal });
+  checkout.on("resize", aborted, { signal: AbortSignal.abort() });
   stop();
   abort.abort();
   await frame.send("resize", { height: 1 });
@@ -285,9 +340,13 @@ test("a frame that connects late still learns how much room there is", async () 
   await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
 });
 
-test("two hundred mounts leave no frame and no window listener behind", async () => {
+test("two hundred mounts leave no frame and no listener on window or document behind", async () => {
   const added = vi.spyOn(window, "addEventListener");
   const removed = vi.spyOn(window, "removeEventListener");
+  const addedAnywhere = vi.spyOn(EventTarget.prototype, "addEventListener");
+  const removedAnywhere = vi.spyOn(EventTarget.prototype, "removeEventListener");
+  const onDocument = ({ mock }: typeof addedAnywhere | typeof removedAnywhere) =>
+    mock.contexts.filter((target) => target === document).length;
   for (let count = 0; count < 200; count++) mount().destroy();
   for (let count = 0; count < 200; count++) {
     const checkout = createCheckout({ embedUrl });
@@ -297,6 +356,7 @@ test("two hundred mounts leave no frame and no window listener behind", async ()
   await task();
   expect(container().childElementCount).toBe(0);
   expect(removed.mock.calls.length).toBe(added.mock.calls.length);
-  added.mockRestore();
-  removed.mockRestore();
+  expect(onDocument(addedAnywhere)).toBeGreaterThan(0);
+  expect(onDocument(removedAnywhere)).toBe(onDocument(addedAnywhere));
+  for (const spy of [added, removed, addedAnywhere, removedAnywhere]) spy.mockRestore();
 });

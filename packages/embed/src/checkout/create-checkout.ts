@@ -187,8 +187,9 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     mount(target: MountTarget): CheckoutHandle {
       if (isDestroyed) return handle;
       const place = findContainer(target);
-      const presentation = presentationIn(place, settings.presentation);
-      const dialog = presentation === "modal" ? modalIn(place, settings.locale) : null;
+      const { presentation, locale } = settings;
+      const isModal = presentation === "modal" || (presentation === "auto" && place.clientWidth < leastWidth);
+      const dialog = isModal ? modalIn(place, locale) : null;
       const inner = dialog?.container ?? place;
       if (inner === container && (frame ? url && frame.shows(url.href, inner) : !needsAnother)) return handle;
       const mustFetch = !url || (needsAnother && settings.fetchEmbedUrl);
@@ -269,10 +270,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 /** Sessions whose full page this page view has already gone to by itself. */
 const wentTo = /* @__PURE__ */ new Set<string>();
 
-/** `auto`: inline where there is room for the fields, else in a dialog. */
-function presentationIn(place: Element, wanted: CheckoutOptions["presentation"]): CheckoutOptions["presentation"] {
-  return wanted === "auto" ? (place.clientWidth < 240 ? "modal" : "inline") : wanted;
-}
+/** With presentation `auto`, the form goes into a dialog where a container is narrower than this, in CSS pixels. */
+const leastWidth = 240;
 
 /** A promise that settles once, from outside. */
 class Settlement {

@@ -100,6 +100,51 @@ test("modal: Escape does not close it while a payment is under way", async () =>
   expect(onCancel).toHaveBeenCalledOnce();
 });
 
+test("modal: Escape in the form closes it as well", async () => {
+  const onCancel = vi.fn();
+  const { frame } = await mountReady({ presentation: "modal", onCancel });
+  await frame.send("escape", {});
+  await tasks();
+  expect(onCancel).toHaveBeenCalledExactlyOnceWith({ by: "customer" });
+  expect(container.querySelector("dialog")).toBe(null);
+});
+
+test("modal: it can be closed while the session is still being fetched", async () => {
+  const onCancel = vi.fn();
+  const checkout = mount({ presentation: "modal", onCancel, fetchEmbedUrl: () => new Promise(() => {}) });
+  container.querySelector("button")?.click();
+  await tasks();
+  expect(onCancel).toHaveBeenCalledExactlyOnceWith({ by: "customer" });
+  expect(checkout.state).toBe("idle");
+  expect(container.querySelector("dialog")).toBe(null);
+});
+
+test("modal: a dialog that the browser refuses to open is an error and leaves nothing behind", async () => {
+  const refused = vi.spyOn(HTMLDialogElement.prototype, "showModal").mockImplementation(() => {
+    throw new Error("not in a document");
+  });
+  expect(() => mount({ presentation: "modal" })).toThrow("not in a document");
+  await tasks();
+  expect(container.childElementCount).toBe(0);
+  refused.mockRestore();
+});
+
+test.each([
+  [239, true],
+  [240, false],
+])("auto: a container that is %d pixels wide gets a dialog: %s", (width, isModal) => {
+  Object.defineProperty(container, "clientWidth", { value: width });
+  mount({ presentation: "auto" });
+  expect(container.querySelector("dialog") !== null).toBe(isModal);
+  expect(container.querySelectorAll("iframe")).toHaveLength(1);
+});
+
+test("inline: the width doesn't matter", () => {
+  Object.defineProperty(container, "clientWidth", { value: 100 });
+  mount({ presentation: "inline" });
+  expect(container.querySelector("dialog")).toBe(null);
+});
+
 test("modal: mounted twice in one task, the frame is adopted", async () => {
   const first = mount({ presentation: "modal" });
   const element = document.querySelector("iframe");
@@ -160,7 +205,44 @@ test("theme auto is the page's own, and a change of it is told; inherit reads th
 test('with loader "always" the frame is covered until the form can be used', async () => {
   mount({ loader: "always" });
   const element = frameElement();
+  const frame = await play(element);
+  await frame.send("resize", { height: 300 });
   expect(element.style.visibility).toBe("hidden");
-  await (await play(element)).send("ready", readyDetail);
+  await frame.send("ready", readyDetail);
   expect(element.style.visibility).toBe("");
+});
+
+test("in an isolated page, a browser that can't frame the bank goes to the full page by itself", async () => {
+  const goes: string[] = [];
+  const onRedirect: NonNullable<CheckoutOptions["onRedirect"]> = ({ url, reason, preventDefault }) => {
+    goes.push(`${reason} ${url}`);
+    preventDefault();
+  };
+  vi.stubGlobal("crossOriginIsolated", true);
+  const { ready } = mount({ onRedirect });
+  await expect(ready).rejects.toMatchObject({ code: "unsupported_browser" });
+  await tasks();
+  expect(goes).toEqual([`fallback ${embedUrl}`]);
+  expect(container.querySelector("iframe")).toBe(null);
+  expect(container.querySelector("a")?.href).toBe(embedUrl);
+});
+
+test("in an isolated page, the frame is asked for with its own isolation where the browser can frame the bank", () => {
+  vi.stubGlobal("crossOriginIsolated", true);
+  Object.defineProperty(HTMLIFrameElement.prototype, "credentialless", { value: false, configurable: true });
+  mount();
+  expect(frameElement().getAttribute("src")).toBe(embedUrl.replace("#", "?coep=1#"));
+  Reflect.deleteProperty(HTMLIFrameElement.prototype, "credentialless");
+});
+
+test("in a sandbox without an origin, no frame is loaded and the link is shown; a page from a file has none either, and works", async () => {
+  vi.stubGlobal("origin", "null");
+  const { ready } = mount({ onError() {} });
+  await expect(ready).rejects.toMatchObject({ code: "sandboxed" });
+  expect(container.querySelector("iframe")).toBe(null);
+  expect(container.querySelector("a")?.href).toBe(embedUrl);
+  vi.stubGlobal("location", { protocol: "file:" });
+  const fromFile = document.body.appendChild(document.createElement("div"));
+  mount({}, fromFile);
+  expect(fromFile.querySelector("iframe")?.getAttribute("src")).toBe(embedUrl);
 });

@@ -33,6 +33,7 @@ test.each([
   ["https://shop.example/thanks", null],
   ["https://shop.example/?session_id=", null],
   ["https://shop.example/?session_id=ch_1", null],
+  ["https://shop.example/?session_id=x_cs_1", null],
   ["https://shop.example/?session_id=cs_1&session_id=cs_2", null],
   ["https://shop.example/?session_id=cs_%3Cscript%3E", null],
   [`https://shop.example/?session_id=cs_${"1".repeat(81)}`, null],
@@ -47,4 +48,10 @@ test("without an address it reads this page's", () => {
   expect(parseReturn()).toEqual({ sessionId: "cs_1" });
   window.history.replaceState(null, "", "?");
   expect(parseReturn()).toBe(null);
+});
+
+test("without an address there is none on a server", () => {
+  vi.stubGlobal("location", undefined);
+  expect(parseReturn()).toBe(null);
+  vi.unstubAllGlobals();
 });

@@ -201,8 +201,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     }
     state = nextState[event.name] ?? state;
     if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
-    if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;
-    if (/^(ready|complete|error|expire)$/.test(event.name)) {
+    if (/ready|decline|expire/.test(event.name)) mayHavePaid = false;
+    if (/ready|complete|error|expire/.test(event.name)) {
       silence.stop();
       box.showForm();
     }
@@ -218,9 +218,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     }
     if (type === "ready") {
       isRenewed = false;
-      ready = { type, detail: { ...event.detail, protocol: String(protocol ?? 1) } };
+      ready = { type, detail: { ...event.detail, protocol: String(protocol) } };
       // Late enough for a page that shows the frame when it hears this.
-      setTimeout(() => isGone || state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
+      setTimeout(() => state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
       return tell(ready);
     }
     if (type === "complete") {
@@ -252,7 +252,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   function remove(): void {
     if (isGone) return;
     isGone = true;
-    if (frames.get(container) === frame) frames.delete(container);
+    frames.delete(container);
     silence.stop();
     room.stop();
     stopPolicyWatch();
@@ -289,7 +289,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     get protocol() {
       return protocol;
     },
-    shows: (href, place) => !isGone && state !== "error" && url.href === href && box.element.parentNode === place,
+    shows: (href, place) => state !== "error" && url.href === href && box.element.parentNode === place,
     join(holder) {
       holders.add(holder);
       if (!element.name) start(holder.settings());
@@ -314,7 +314,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     ask,
     tellSettings,
     renew(renewed) {
-      if (isGone || state !== "expired" || renewed.origin !== origin || renewed.sessionId === url.sessionId) return false;
+      if (state !== "expired" || renewed.origin !== origin || renewed.sessionId === url.sessionId) return false;
       url = renewed;
       completed = null;
       isRenewed = true;

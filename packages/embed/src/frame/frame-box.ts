@@ -99,7 +99,6 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
     takeFrameAway() {
       box.shrink();
       frame.remove();
-      setStyle(element, { background: "" });
     },
   };
   return box;

@@ -66,6 +66,7 @@ test("a frame that is silent while nobody answers why is the network's fault: on
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
+  expect(why()?.style.display).toBe("none");
   expect(why()?.getAttribute("src")).toMatch(/^https:\/\/pay\.example\.com\/embed\/v1\/why\?session=cs_one&d=[0-9a-z]{10}$/);
   await pass(4_000);
   expect(replaced).toEqual([again]);
@@ -194,6 +195,7 @@ test("the policy of this page is told at once, for its own frame only", async ()
   refuse("https://other.example.com/");
   refuse(origin, "img-src");
   refuse(origin, "frame-src", "report");
+  refuse(origin, "fenced-frame-src");
   expect(heard).toEqual([]);
   refuse(origin);
   expect(heard).toEqual(["csp_blocked"]);
@@ -288,4 +290,77 @@ test("without an error listener a failure is an unhandled rejection; with one it
     process.off("unhandledRejection", note);
     for (const listener of before) process.on("unhandledRejection", listener);
   }
+});
+
+/** Plays the form's frame while clocks are played too. */
+async function playForm() {
+  const playing = play(formFrame());
+  for (let turns = 0; turns < 20; turns++) await pass(0);
+  return playing;
+}
+
+test.each([
+  ["the service would refuse it", { session: "open", listed: false }],
+  ["all is well", well],
+])("a form that became ready while the service was asked why stays, even when the answer is that %s", async (_what, detail) => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  const asked = why();
+  if (!asked) throw new Error("nobody asked why");
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await answerWhy(detail);
+  expect(heard).toEqual([]);
+  expect(frame.replaced).toEqual([]);
+  expect(checkout.state).toBe("ready");
+});
+
+test("a frame whose receipt came while the service was asked why is left alone until its time is over", async () => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  const { replaced } = await play(formFrame(), { speaks: "receipt" });
+  await answerWhy({ session: "open", listed: false });
+  expect(heard).toEqual([]);
+  expect(replaced).toEqual([]);
+});
+
+test.each([
+  ["visibility: hidden", ["frame_hidden"]],
+  ["opacity: 0", ["frame_hidden"]],
+  ["visibility: visible", []],
+])(
+  "two seconds after a form is ready that the page gives the style %s, the errors are %j, and it stays",
+  async (style, codes) => {
+    mount();
+    const frame = await playForm();
+    await frame.send("ready", readyDetail);
+    formFrame().style.cssText += `; ${style}`;
+    await pass(1_999);
+    expect(heard).toEqual([]);
+    await pass(1);
+    expect(heard).toEqual(codes);
+    expect(form()).not.toBe(undefined);
+    expect(link()).toBe(codes.length === 0 ? null : embedUrl);
+  },
+);
+
+test("a form in a container that is hidden itself, as in a closed tab, is no failure", async () => {
+  mount();
+  container.style.visibility = "hidden";
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await pass(2_000);
+  expect(heard).toEqual([]);
+});
+
+test("a form that is hidden while it pays is no failure", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await frame.send("submit", {});
+  formFrame().style.visibility = "hidden";
+  await pass(2_000);
+  expect(heard).toEqual([]);
 });
