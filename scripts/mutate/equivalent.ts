@@ -57,6 +57,20 @@ export const equivalents: readonly Equivalent[] = [
     why: "For the types: `open` sets the frame before it watches the page's looks, and `unmount` ends both at once.",
   },
   {
+    file: "packages/embed/src/checkout/create-checkout.ts",
+    within: "open",
+    before: "if (!container) return;",
+    after: "if (!container) ;",
+    why: "For the types: `mount` sets the container first, and a session that comes after `unmount` is dropped by `hasMovedOn`.",
+  },
+  {
+    file: "packages/embed/src/checkout/create-checkout.ts",
+    within: "open",
+    before: "if (!container) return;",
+    after: "if (false) return;",
+    why: "For the types: `mount` sets the container first, and a session that comes after `unmount` is dropped by `hasMovedOn`.",
+  },
+  {
     file: "packages/embed/src/frame/hand-over.ts",
     within: "receive",
     before: "waiting.delete(callId);",

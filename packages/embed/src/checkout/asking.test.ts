@@ -148,6 +148,14 @@ test("the debug report counts milliseconds since the checkout was created, and k
   expect(events.at(-1)).toEqual([250, "resize"]);
 });
 
+test("an answer that nobody asked for is dropped", async () => {
+  const { checkout, frame } = await mountAndPlay();
+  const { port } = frame;
+  port.postMessage({ namespace: "penpal", type: "REPLY", callId: "99", value: { valid: true, errors: [] } });
+  await frame.send("ready", readyDetail);
+  expect(checkout.state).toBe("ready");
+});
+
 test("focus, blur and clear reach the frame", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);

@@ -213,6 +213,22 @@ test("a checkout that another listener destroys during an event doesn't hear it"
   expect(late).not.toHaveBeenCalled();
 });
 
+test("a second holder leaves the frame where it is and as the first one wanted it", () => {
+  mount({ locale: "fr" });
+  const element = frameElement();
+  const below = container().appendChild(document.createElement("p"));
+  mount({ locale: "de" });
+  expect(JSON.parse(element.name)).toMatchObject({ locale: "fr" });
+  expect(container().lastElementChild).toBe(below);
+});
+
+test("a frame that has gone gets no line when it loads after all", async () => {
+  const { checkout, element } = await mountAndPlay();
+  checkout.destroy();
+  await task();
+  await expect(play(element)).rejects.toThrow("posted no init");
+});
+
 test("two who hold one frame: it stays until the last has gone", async () => {
   const first = mount();
   const second = mount();

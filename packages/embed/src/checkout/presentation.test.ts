@@ -50,6 +50,14 @@ test("a challenge that asks for it stands over the page, the rest is inert and d
   expect(element.getAttribute("style")?.length).toBe(before?.length);
 });
 
+test("a frame that is loaded again while it stands over the page gives the page back", async () => {
+  const { element, frame } = await mountReady();
+  await frame.send("grow", {});
+  await play(element, { speaks: "mute" });
+  expect(inert()).toEqual(["footer"]);
+  expect(element.style.position).toBe("");
+});
+
 test("growing twice is growing once, and destroying while grown gives the page back", async () => {
   const { checkout, frame } = await mountReady();
   await frame.send("grow", {});

@@ -40,6 +40,15 @@ test("two mounts in one task ask once", async () => {
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
+test("mounting again while the first session is fetched changes nothing", async () => {
+  const onLoadStart = vi.fn();
+  const checkout = mount({ fetchEmbedUrl: async () => embedUrl, onLoadStart });
+  checkout.mount(container());
+  await frame();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(onLoadStart).toHaveBeenCalledOnce();
+});
+
 test.each([
   ["throws", () => Promise.reject(new Error("the shop is closed")), "network"],
   ["takes too long", () => new Promise<string>(() => {}), "network"],
@@ -83,6 +92,19 @@ test("when time ran out, the new session takes the old one's place in the same i
   expect(container().querySelector("iframe")).toBe(element);
   expect(onReady).toHaveBeenLastCalledWith({ ...otherReady, protocol: "1" });
   await expect(checkout.ready).resolves.toBeUndefined();
+});
+
+test("what the old session says while the new one loads isn't heard", async () => {
+  const onReady = vi.fn();
+  const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl, onReady });
+  const first = await play(await frame());
+  await first.send("ready", readyDetail);
+  await first.send("expire", {});
+  await vi.waitUntil(() => first.replaced.length > 0);
+  void first.send("ready", readyDetail).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(checkout.state).toBe("loading");
+  expect(onReady).toHaveBeenCalledOnce();
 });
 
 test("a renewed frame that loads the old session again, as one that was put back into the document does, is sent on to the new one", async () => {
@@ -160,7 +182,9 @@ test("a session that ended by failures, or expires without anyone to ask, is not
   const seen = await play(await frame());
   await seen.send("ready", otherReady);
   await seen.send("expire", {});
+  await new Promise((resolve) => setTimeout(resolve, 20));
   expect(alone.state).toBe("expired");
+  expect(heard).toEqual(["session_expired"]);
 });
 
 test("a session of another service is not put into the frame", async () => {

@@ -256,7 +256,6 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     silence.stop();
     room.stop();
     stopPolicyWatch();
-    element.removeEventListener("load", onLoad);
     void ask("destroy");
     hangUp();
     box.takeFrameAway();
@@ -306,10 +305,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       }, 0);
     },
     evict() {
-      const evicted = [...holders];
-      holders.clear();
       remove();
-      for (const holder of evicted) holder.onEvicted();
+      for (const holder of holders) holder.onEvicted();
     },
     ask,
     tellSettings,

@@ -202,6 +202,23 @@ test("the policy of this page is told at once, for its own frame only", async ()
   expect(link()).toBe(embedUrl);
 });
 
+test("a frame that was taken away isn't heard any more", async () => {
+  vi.useRealTimers();
+  mount();
+  const frame = await play(formFrame());
+  document.dispatchEvent(
+    Object.assign(new Event("securitypolicyviolation"), {
+      blockedURI: origin,
+      effectiveDirective: "frame-src",
+      disposition: "enforce",
+    }),
+  );
+  void frame.send("ready", readyDetail).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(heard).toEqual(["csp_blocked"]);
+  expect(checkout.state).toBe("error");
+});
+
 test("a frame that speaks no version of ours is protocol_mismatch, and stays: its form works without us", async () => {
   mount();
   await play(formFrame(), { protocol: null });
