@@ -180,6 +180,12 @@ test("the debug report has both timelines, and no address, secret or typed thing
   expect(JSON.stringify(report)).not.toMatch(/secret|https:/);
 });
 
+test("the debug report takes at most 100 entries from the frame", async () => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { report: Array.from({ length: 150 }, () => [3, "opened"]) } });
+  await frame.send("ready", readyDetail);
+  expect((await checkout.getDebugReport()).frame).toHaveLength(100);
+});
+
 test("without debug no timeline is kept", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
