@@ -69,7 +69,7 @@ function checkStandard(
       "webhook-id, webhook-timestamp and webhook-signature belong together.",
     );
   }
-  const timestamp = readTimestamp(sent ?? undefined, "webhook-timestamp");
+  const timestamp = readTimestamp(sent, "webhook-timestamp");
   const signatures = signature
     .split(" ")
     .filter((part) => part.startsWith("v1,"))
@@ -85,8 +85,8 @@ interface Clock {
 }
 
 /** The text itself is signed, so it is kept as sent; it must be written as the service writes it. */
-function readTimestamp(text: string | undefined, header: string): string {
-  if (text !== undefined && /^[1-9][0-9]{0,11}$/.test(text)) return text;
+function readTimestamp(text: string | null | undefined, header: string): string {
+  if (typeof text === "string" && /^[1-9][0-9]{0,11}$/.test(text)) return text;
   throw new WebhookVerificationError("timestamp_invalid", `${header} must hold one time in unix seconds.`);
 }
 

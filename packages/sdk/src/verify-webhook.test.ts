@@ -96,6 +96,11 @@ test.each<[string, WebhookHeaders]>([
   ["ours with a version to come", { "oriel-signature": `t=${t},v2=abc,v1=${hex()}` }],
   ["a newer secret's signature last", { ...standard(), "webhook-signature": `v1,${base64()} v1,${base64(otherSecret)}` }],
   ["an asymmetric signature beside", { ...standard(), "webhook-signature": `v1a,AAAA v1,${base64()}` }],
+  [
+    "as many signatures as a rotation may have",
+    { "oriel-signature": `t=${t}${`,v1=${hex(otherSecret)}`.repeat(15)},v1=${hex()}` },
+  ],
+  ["a header as long as may be", { "oriel-signature": `t=${t},v1=${hex()},`.padEnd(4096, "x") }],
   ["as old as may be", ours(t - 300)],
   ["as new as may be", standard(t + 300)],
 ])("accepts %s", (_what, headers) => {
@@ -142,6 +147,22 @@ test.each<[string, WebhookHeaders, string]>([
   ["an asymmetric version alone", { ...standard(), "webhook-signature": `v1a,${base64()}` }, "signature_mismatch"],
   ["a signature cut short", { "oriel-signature": `t=${t},v1=${hex().slice(0, 62)}` }, "signature_mismatch"],
   ["a signature grown long", { "oriel-signature": `t=${t},v1=${hex()}00` }, "signature_mismatch"],
+  ["a signature with something after it", { "oriel-signature": `t=${t},v1=${hex()}zz` }, "signature_mismatch"],
+  [
+    "a standard signature with something before it",
+    { ...standard(), "webhook-signature": `v1,!${base64()}` },
+    "signature_mismatch",
+  ],
+  [
+    "a standard signature with something after it",
+    { ...standard(), "webhook-signature": `v1,${base64()}A` },
+    "signature_mismatch",
+  ],
+  [
+    "a standard version that we do not know alone",
+    { ...standard(), "webhook-signature": `v2,${base64()}` },
+    "signature_mismatch",
+  ],
   ["a signature in capitals", { "oriel-signature": `t=${t},v1=${hex().toUpperCase()}` }, "signature_mismatch"],
   ["a standard signature cut short", { ...standard(), "webhook-signature": `v1,${base64().slice(0, 40)}` }, "signature_mismatch"],
   [
@@ -163,6 +184,7 @@ test.each<[string, WebhookHeaders, string]>([
     "timestamp_invalid",
   ],
   ["more signatures than a rotation has", { "oriel-signature": `t=${t}${`,v1=${hex()}`.repeat(17)}` }, "signature_mismatch"],
+  ["a header a character too long", { "oriel-signature": `t=${t},v1=${hex()},`.padEnd(4097, "x") }, "signature_mismatch"],
   ["a header without end", { "oriel-signature": `t=${t},v1=${hex()},${"x".repeat(5000)}` }, "signature_mismatch"],
 ])("refuses %s", (_what, headers, code) => {
   expect(codeOf(() => verify(headers))).toBe(code);
@@ -189,32 +211,54 @@ test.each<[string, string]>([
   }
 });
 
-test.each<[string, unknown]>([
-  ["parsed", event],
-  ["undefined", undefined],
-  ["null", null],
-  ["an array of numbers", [...Buffer.from(body)]],
-  ["empty", ""],
-  ["too large", "x".repeat(1_000_001)],
-])("refuses a body that is %s before looking at signatures", (_what, raw) => {
+test.each<[string, unknown, string]>([
+  ["parsed", event, "Pass the raw body"],
+  ["undefined", undefined, "Pass the raw body"],
+  ["null", null, "Pass the raw body"],
+  ["an array of numbers", [...Buffer.from(body)], "Pass the raw body"],
+  ["empty", "", "was it read before?"],
+  ["too large", "x".repeat(1_000_001), "larger than 1000000 bytes"],
+])("refuses a body that is %s before looking at signatures, and says what is wrong with it", (_what, raw, sentence) => {
   // The types forbid it; callers without types do it.
-  expect(codeOf(() => webhooks.verify(raw as string, {}, secret, { now }))).toBe("body_malformed");
+  const attempt = () => webhooks.verify(raw as string, {}, secret, { now });
+  expect(codeOf(attempt)).toBe("body_malformed");
+  expect(attempt).toThrow(sentence);
 });
 
-test.each([
-  "not JSON",
-  "[]",
-  "null",
-  "1",
-  "{}",
-  '{"object":"charge","id":"ch_1","type":"x","data":{"object":{}}}',
-  '{"object":"event","id":1}',
-])("refuses what was signed rightly and is no event: %s", (text) => {
-  expect(codeOf(() => verify({ "oriel-signature": `t=${t},v1=${hex(secret, t, text)}` }, text))).toBe("body_malformed");
+test.each<[string, string]>([
+  ["not JSON", "Signed rightly, but not JSON"],
+  [`\ufeff${body}`, "Signed rightly, but not JSON"],
+  ...[
+    "[]",
+    "null",
+    "1",
+    "{}",
+    '{"object":"charge","id":"ch_1","type":"x","data":{"object":{}}}',
+    '{"object":"event","id":1,"type":"x","data":{"object":{}}}',
+    '{"object":"event","id":"evt_1","type":1,"data":{"object":{}}}',
+    '{"object":"event","id":"evt_1","type":"x"}',
+    '{"object":"event","id":"evt_1","type":"x","data":null}',
+    '{"object":"event","id":"evt_1","type":"x","data":{"object":[]}}',
+  ].map((text): [string, string] => [text, "Signed rightly, but not an event"]),
+])("refuses what was signed rightly and is no event: %s", (text, sentence) => {
+  const attempt = () => verify({ "oriel-signature": `t=${t},v1=${hex(secret, t, text)}` }, text);
+  expect(codeOf(attempt)).toBe("body_malformed");
+  expect(attempt).toThrow(sentence);
+});
+
+test.each<[string, WebhookHeaders, string]>([
+  ["Oriel-Signature", { "oriel-signature": `v1=${hex()}` }, "timestamp_invalid"],
+  ["Oriel-Signature", ours(t, otherSecret), "signature_mismatch"],
+  ["webhook-timestamp", { ...standard(), "webhook-timestamp": "now" }, "timestamp_invalid"],
+  ["webhook-signature", standard(t, otherSecret), "signature_mismatch"],
+])("names the header that does not fit: %s", (name, headers, code) => {
+  expect(codeOf(() => verify(headers))).toBe(code);
+  expect(() => verify(headers)).toThrow(name);
 });
 
 test("refuses bytes that are no UTF-8 though signed rightly", () => {
-  const bytes = Buffer.concat([Buffer.from(body.slice(0, -1)), Buffer.from([0xff])]);
+  const [before = "", after = ""] = body.split("payment.succeeded");
+  const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
   const signature = createHmac("sha256", secret).update(`${t}.`).update(bytes).digest("hex");
   expect(codeOf(() => verify({ "oriel-signature": `t=${t},v1=${signature}` }, bytes))).toBe("body_malformed");
 });
@@ -225,6 +269,7 @@ test.each<[string, unknown]>([
   ["a prefix only", "whsec_"],
   ["without its prefix", secret.slice(6)],
   ["with another prefix", secret.replace("whsec_", "sk_")],
+  ["with another prefix as long", secret.replace("whsec_", "other_")],
   ["too short", `whsec_${randomBytes(23).toString("base64")}`],
   ["too long", `whsec_${randomBytes(65).toString("base64")}`],
   ["with a space", `${secret} `],
@@ -235,6 +280,11 @@ test.each<[string, unknown]>([
   const attempt = () => webhooks.verify(body, both, key as string, { now });
   expect(codeOf(attempt)).toBe("secret_invalid");
   expect(attempt).not.toThrow(/dGhpcnR5|sk_/);
+});
+
+test.each([24, 64])("a secret may hold from 24 to 64 bytes, as Standard Webhooks has it: %i", (bytes) => {
+  const key = `whsec_${randomBytes(bytes).toString("base64")}`;
+  expect(verify({ ...ours(t, key), ...standard(t, key) }, body, key)).toEqual(event);
 });
 
 test("takes bytes and headers by what they are, not by whose class they have", () => {
@@ -256,6 +306,16 @@ test("a tolerance cannot be switched off by a number that is none", () => {
   expect(codeOf(() => webhooks.verify(body, ours(t - 11), secret, { now, toleranceSeconds: 10 }))).toBe(
     "timestamp_out_of_tolerance",
   );
+});
+
+test.each([1, 86_400])("a tolerance may be as short as a second and as long as a day: %i s", (toleranceSeconds) => {
+  const options = { now, toleranceSeconds };
+  for (const at of [t - toleranceSeconds, t + toleranceSeconds]) {
+    expect(webhooks.verify(body, ours(at), secret, options)).toEqual(event);
+  }
+  const late = () => webhooks.verify(body, ours(t - toleranceSeconds - 1), secret, options);
+  expect(codeOf(late)).toBe("timestamp_out_of_tolerance");
+  expect(late).toThrow(`more than ${toleranceSeconds} s`);
 });
 
 test("no error repeats the body, a signature or the secret", () => {

@@ -68,7 +68,7 @@ function readBody(rawBody: unknown): Uint8Array {
 
 /** Asks what a value is rather than whose class it has: test runners and sandboxes have a `Uint8Array` of their own. */
 function asBytes(value: unknown): Uint8Array | null {
-  if (typeof value === "string") return Buffer.from(value, "utf8");
+  if (typeof value === "string") return Buffer.from(value);
   if (types.isUint8Array(value)) return value;
   return types.isArrayBuffer(value) ? new Uint8Array(value) : null;
 }

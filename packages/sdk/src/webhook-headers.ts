@@ -34,5 +34,5 @@ function isHeadersObject(headers: WebhookHeaders): headers is Headers {
 function ownValues(headers: object, name: string): unknown[] {
   return Object.entries(headers)
     .filter(([key, value]) => key.toLowerCase() === name && value !== undefined && value !== null)
-    .flatMap(([, value]: [string, unknown]) => (Array.isArray(value) ? value : [value]));
+    .flatMap(([, value]: [string, unknown]) => value);
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { newSigningSecret, signatureHeaders } from "./signature.ts";
+import { newSigningSecret, signatureHeaders, webhookHeaders } from "./signature.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -29,6 +29,16 @@ describe("the signatures", () => {
     });
   });
 
+  it("are of every secret while secrets overlap, so that a receiver may trust either", () => {
+    const [newer, older] = [newSigningSecret(), newSigningSecret()];
+    const json = JSON.stringify({ object: "event" });
+    const headers = signatureHeaders([newer, older], "evt_1", now(), json);
+    for (const secret of [newer, older]) {
+      expect(new Webhook(secret).verify(json, headers)).toEqual({ object: "event" });
+      expect(Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toEqual({ object: "event" });
+    }
+  });
+
   it.each(["", "{}", "ü 🎈", "a.b.c", " {}\n", "x".repeat(100_000)])(
     "of %j are verified by others' libraries, and of nothing else",
     (body) => {
@@ -47,4 +57,15 @@ describe("the signatures", () => {
       expect(() => Stripe.webhooks.constructEvent(json, late["oriel-signature"] ?? "", secret)).toThrow("Timestamp");
     },
   );
+});
+
+describe("the headers of a webhook", () => {
+  it("say that the body is JSON and who sends it, and carry its signatures", () => {
+    const secrets = [newSigningSecret()];
+    expect(webhookHeaders(secrets, "evt_1", 1_700_000_000, "{}")).toEqual({
+      "content-type": "application/json; charset=utf-8",
+      "user-agent": "Oriel-Webhooks/1",
+      ...signatureHeaders(secrets, "evt_1", 1_700_000_000, "{}"),
+    });
+  });
 });
