@@ -2,12 +2,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export function encrypt(secret: Buffer, associatedData: string, plaintext: string): Buffer {
-  return encryptBytes(secret, associatedData, Buffer.from(plaintext, "utf8"));
+  return encryptBytes(secret, associatedData, Buffer.from(plaintext));
 }
 
 /** @throws Error when the bytes, the key or the associated data is not what was encrypted */
 export function decrypt(secret: Buffer, associatedData: string, encrypted: Uint8Array): string {
-  return decryptBytes(secret, associatedData, encrypted).toString("utf8");
+  return decryptBytes(secret, associatedData, encrypted).toString();
 }
 
 export function encryptBytes(secret: Buffer, associatedData: string, plaintext: Buffer): Buffer {

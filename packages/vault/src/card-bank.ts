@@ -159,5 +159,5 @@ function isInRange(number: string, { start, end }: CardRange): boolean {
 }
 
 function yymm(card: Card): string {
-  return `${String(card.exp_year).slice(-2)}${String(card.exp_month).padStart(2, "0")}`;
+  return `${String(card.exp_year).slice(2)}${String(card.exp_month).padStart(2, "0")}`;
 }

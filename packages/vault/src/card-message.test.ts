@@ -40,6 +40,7 @@ describe("what the frame is given to encrypt with", () => {
     expect(Object.keys(encryption.key).sort()).toEqual(["crv", "kid", "kty", "x", "y"]);
     expect(JSON.stringify(encryption)).not.toContain(keys.transport.privateKey.d);
     expect(newCardEncryption(keys, session, now).nonce).not.toBe(encryption.nonce);
+    expect(encryption.nonce).toMatch(/^\d{13}\.[\w-]{22}\.[\w-]{43}$/); // the time, 128 random bits, HMAC-SHA256
   });
 });
 
@@ -65,6 +66,13 @@ describe("a card message", () => {
   it("under a key that is not ours any more asks for a new one", async () => {
     const encryption = newCardEncryption(newKeyring().reread(), session, now);
     expect(await read(await encrypt({ encryption }))).toEqual(stale);
+  });
+
+  it("under such a key that has no name is refused: nothing says that another one would do", async () => {
+    const { key, nonce } = newCardEncryption(newKeyring().reread(), session, now);
+    for (const header of [{ kid: 7 as unknown as string }, { kid: undefined as unknown as string }]) {
+      expect(await read(await encrypt({ encryption: { key, nonce }, header }))).toEqual(invalid);
+    }
   });
 
   it("under another key that borrows the name of ours is refused", async () => {
@@ -137,6 +145,19 @@ describe("a card message", () => {
     expect(reading).toMatchObject({ ok: true, card });
   });
 
+  it("is read up to 8 kB exactly", async () => {
+    const padded = async (letters: number) => await encrypt({ plaintext: { padding: "x".repeat(letters) } });
+    const letters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4); // three letters are four of base64url
+    const read8kB: [number, boolean][] = [];
+    for (let more = -2; more <= 2; more++) {
+      const jwe = await padded(letters + more);
+      read8kB.push([jwe.length, (await read(jwe)).ok]);
+    }
+    expect(read8kB).toEqual(read8kB.map(([length]) => [length, length <= 8192]));
+    expect(read8kB).toContainEqual([8192, true]);
+    expect(read8kB.at(-1)?.[1]).toBe(false);
+  });
+
   it.each(["not JSON 4242424242424242", "null", "[]", '"4242424242424242"', "{}"])(
     "with the plaintext %j is refused",
     async (plaintext) => {
@@ -172,6 +193,13 @@ describe("a card message", () => {
     ["no nonce", { nonce: undefined }],
   ])("with %s is refused", async (_name, plaintext) => {
     expect(await read(await encrypt({ plaintext }))).toEqual(invalid);
+  });
+
+  it.each([
+    { exp_month: 1, exp_year: 2027 },
+    { exp_month: 12, exp_year: 2099 },
+  ])("may name any month of a year and any year of the century: %o", async (expiry) => {
+    expect(await read(await encrypt({ plaintext: expiry }))).toMatchObject({ ok: true, card: expiry });
   });
 
   it("may name the month that is running", async () => {

@@ -69,25 +69,24 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
 /** The key a message names, so that one encrypted just before a rotation is renewed instead of refused. */
 function keyIdOf(jwe: string): string | undefined {
   try {
-    const header: unknown = JSON.parse(Buffer.from(jwe.slice(0, jwe.indexOf(".")), "base64url").toString("utf8"));
-    return typeof header === "object" && header !== null && "kid" in header && typeof header.kid === "string"
-      ? header.kid
-      : undefined;
+    const header = Buffer.from(jwe.slice(0, jwe.indexOf(".")), "base64url").toString();
+    const { kid } = JSON.parse(header) as { kid?: unknown }; // null throws; anything else has no such field
+    return typeof kid === "string" ? kid : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** @throws Error for what isn't JSON, and for null */
 function readPlaintext(plaintext: Uint8Array): CardMessage | null {
-  const value: unknown = JSON.parse(new TextDecoder().decode(plaintext));
-  if (typeof value !== "object" || value === null) return null;
-  const { number, exp_month, exp_year, cvc, network, session_id, nonce } = value as Record<string, unknown>; // every field is checked on the next lines
+  const message = JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, unknown>; // every field is checked on the next lines
+  const { number, exp_month, exp_year, cvc, network, session_id, nonce } = message;
   if (typeof number !== "string" || typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
   if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
   if (typeof session_id !== "string" || typeof nonce !== "string") return null;
-  const message = { number, exp_month, exp_year, cvc, session_id, nonce };
-  if (network === undefined) return message;
-  return isCardNetwork(network) ? { ...message, network } : null;
+  const read = { number, exp_month, exp_year, cvc, session_id, nonce };
+  if (network === undefined) return read;
+  return isCardNetwork(network) ? { ...read, network } : null;
 }
 
 function isCardNetwork(value: unknown): value is CardNetwork {

@@ -15,7 +15,11 @@ export function keepCardRanges(
   now: () => Date,
   warn: (message: string) => void,
 ): () => Promise<CardRange[] | null> {
-  let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = { ranges: null, askedAt: 0, askAgainAt: 0 };
+  let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = {
+    ranges: null,
+    askedAt: Infinity, // not yet
+    askAgainAt: Infinity,
+  };
   let renewal: Promise<void> | null = null;
 
   return async () => {

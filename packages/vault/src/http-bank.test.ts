@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankOperation } from "./bank.ts";
@@ -9,12 +9,12 @@ import { createHttpBank } from "./http-bank.ts";
 
 /** Another company's server: answers as each test tells it to. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let calls: { method: string; path: string; body: string; authorization: string | undefined }[];
+let calls: { method: string; path: string; body: string; authorization: string | undefined; type: string | undefined }[];
 let url: string;
 const server = createServer((request, response) => {
   void (async () => {
     const { method = "", url: path = "", headers } = request;
-    calls.push({ method, path, body: await text(request), authorization: headers.authorization });
+    calls.push({ method, path, body: await text(request), authorization: headers.authorization, type: headers["content-type"] });
     answer(request, response);
   })();
 });
@@ -91,7 +91,7 @@ describe("asking a bank for money", () => {
       answer = json(200, approved);
       expect(await ask(bank())).toEqual({ status: "approved" });
       const authorization = "Bearer bank-key-0123456789";
-      expect(calls).toEqual([{ method: "POST", path, body: JSON.stringify(body), authorization }]);
+      expect(calls).toEqual([{ method: "POST", path, body: JSON.stringify(body), authorization, type: "application/json" }]);
     },
   );
 
@@ -210,6 +210,7 @@ describe("asking the directory server", () => {
     const ares = { threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1", transStatus: "N" };
     answer = json(200, { messageType: "ARes", messageVersion: "2.2.0", ...ares });
     expect(await bank().authenticate(areq)).toMatchObject(ares);
+    expect(calls).toMatchObject([{ method: "POST", path: "/directory-server", body: JSON.stringify(areq) }]);
     answer = json(200, { messageType: "Erro", errorCode: "203" });
     expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
@@ -225,6 +226,19 @@ describe("asking the directory server", () => {
     answer = json(200, body);
     await expectUnknown(bank().authenticate(areq), BankUnreadableError);
     await expectUnknown(bank().cardRanges(), BankUnreadableError);
+  });
+
+  it.each([300, 307, 399, 500, 501, 599])(
+    "doesn't take what comes with HTTP %i for an answer, however good it looks",
+    async (status) => {
+      answer = json(status, { messageType: "Erro", errorCode: "203" });
+      await expectUnknown(bank().authenticate(areq), BankUnreadableError);
+    },
+  );
+
+  it.each([200, 400, 401, 499])("takes the Erro that comes with HTTP %i", async (status) => {
+    answer = json(status, { messageType: "Erro", errorCode: "203" });
+    expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
   it.each([502, 503, 504])("is silent when it says %i", async (status) => {
@@ -252,6 +266,7 @@ describe("asking the directory server", () => {
       json(200, messageVersion === "2.2.0" ? pres : { messageType: "Erro", errorCode: "102" })(_, response);
     };
     expect(await bank().cardRanges()).toEqual([]);
+    expect(new Set(calls.map(({ path }) => path))).toEqual(new Set(["/directory-server"]));
     expect(calls.map(({ body }) => body)).toEqual([
       '{"messageType":"PReq","messageVersion":"2.3.1"}',
       '{"messageType":"PReq","messageVersion":"2.2.0"}',
@@ -273,7 +288,7 @@ describe("asking a bank for a result that did not arrive", () => {
     const rreq = { messageType: "RReq", transStatus: "Y" };
     answer = json(200, rreq);
     expect(await ask()).toEqual(rreq);
-    expect(calls).toEqual([{ method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789" }]);
+    expect(calls).toEqual([{ method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789", type: undefined }]);
   });
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
@@ -296,4 +311,63 @@ describe("asking a bank for a result that did not arrive", () => {
     answer = (_, response) => void response.destroy();
     await expectUnknown(ask());
   });
+});
+
+describe("asking a bank for anything", () => {
+  const results: [string, (bank: Bank) => Promise<unknown>][] = [
+    ["an authorisation", (bank) => bank.authorize(request)],
+    ["a capture", (bank) => bank.capture(capture)],
+    ["a cancellation", (bank) => bank.cancel(cancel)],
+    ["a refund", (bank) => bank.refund(capture)],
+    ["a lookup of an authorisation", (bank) => bank.lookup("authorize", "att_1")],
+    ["a lookup of a refund", (bank) => bank.lookup("refund", "att_1")],
+    ["a request for card ranges", (bank) => bank.cardRanges()],
+    ["an authentication request", (bank) => bank.authenticate(areq)],
+    ["a request for a result", (bank) => bank.result("trans_1")],
+  ];
+  it.each(results)("tells the operator in its errors that it was %s, and how it failed", async (what, ask) => {
+    answer = json(503, {});
+    await expect(ask(bank())).rejects.toThrow(`The bank did not answer ${what}: HTTP 503`);
+    answer = json(500, {});
+    await expect(ask(bank())).rejects.toThrow(`The bank's answer to ${what} cannot be read: HTTP 500`);
+    answer = (_, response) => void response.destroy();
+    await expect(ask(bank())).rejects.toThrow(`The bank did not answer ${what}: TypeError`);
+  });
+
+  it("waits 20 s where money moves, 10 s for what can be asked again, and 3 s for a result, while a customer waits", async () => {
+    answer = json(503, {});
+    const timeout = vi.spyOn(AbortSignal, "timeout");
+    try {
+      const patient = createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789" });
+      for (const [, ask] of results) await ask(patient).catch(() => {});
+      const [money, question] = [20_000, 10_000];
+      expect(timeout.mock.calls.flat()).toEqual([money, money, money, money, question, question, question, question, 3_000]);
+    } finally {
+      timeout.mockRestore();
+    }
+  });
+
+  it("reads 64 MB and no more: a bank that sends without end is not waited for", async () => {
+    const megabyte = 1024 * 1024;
+    const start = JSON.stringify(approved).padEnd(megabyte);
+    let sent = 0;
+    async function* pour(bytes: number) {
+      for (sent = 0; sent < bytes; sent += megabyte) {
+        yield sent === 0 ? Buffer.from(start) : Buffer.alloc(Math.min(megabyte, bytes - sent), " ");
+      }
+    }
+    const mostBytes = 64 * megabyte;
+    const fetched = vi.spyOn(globalThis, "fetch");
+    try {
+      fetched.mockResolvedValueOnce(new Response(ReadableStream.from(pour(mostBytes))));
+      expect(await bank().authorize(request)).toEqual({ status: "approved" });
+      fetched.mockResolvedValueOnce(new Response(ReadableStream.from(pour(mostBytes + 1))));
+      await expectUnknown(bank().authorize(request), BankUnreadableError);
+      fetched.mockResolvedValueOnce(new Response(ReadableStream.from(pour(2 * mostBytes))));
+      await expectUnknown(bank().authorize(request), BankUnreadableError);
+      expect(sent).toBeLessThan(mostBytes + 3 * megabyte); // a stream reads ahead a little
+    } finally {
+      fetched.mockRestore();
+    }
+  }, 30_000);
 });

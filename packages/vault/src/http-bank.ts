@@ -117,8 +117,10 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       status = response.status;
       text = await readBounded(response);
     } catch (error) {
-      const reason = error instanceof Error ? error.name : "unknown error";
-      throw hasAnswered(error) ? new BankUnreadableError(`to ${what}`, reason) : new BankUnreachableError(what, reason);
+      const { name: reason, cause } = error as Error; // fetch and the body's stream throw nothing else
+      throw error instanceof RangeError || isOfAnswer(cause)
+        ? new BankUnreadableError(`to ${what}`, reason)
+        : new BankUnreachableError(what, reason);
     }
     if (status >= 502 && status <= 504) throw new BankUnreachableError(what, `HTTP ${status}`);
     if (status >= 500 || (status >= 300 && status < 400)) throw new BankUnreadableError(`to ${what}`, `HTTP ${status}`);
@@ -140,15 +142,14 @@ async function readBounded(response: Response): Promise<string> {
     if (bytes > maxAnswerBytes) throw new RangeError("The answer is too large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks).toString();
 }
 
-/** The answer is too large, or it is refused by the HTTP parser, by zlib (`Z_…`) or for its headers' size. Anything else is a broken or slow connection. */
-function hasAnswered(error: unknown): boolean {
-  if (error instanceof RangeError) return true;
-  const cause = error instanceof Error ? error.cause : undefined;
+/** Something came, which is refused by the HTTP parser, by zlib (`Z_…`) or for its headers' size. Anything else is a broken or slow connection. */
+function isOfAnswer(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
-  return cause.name === "HTTPParserError" || ("code" in cause && /^(Z_|UND_ERR_HEADERS_OVERFLOW$)/.test(String(cause.code)));
+  const { name, code } = cause as NodeJS.ErrnoException; // a code is all that Node's errors have more
+  return name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW" || code?.startsWith("Z_") === true;
 }
 
 function parse(text: string): unknown {

@@ -85,7 +85,8 @@ export function newSecret(): string {
 
 /** 32 bytes in base64. A shorter key would seal and sign as quietly as a good one. @throws Error */
 export function readSecret(base64: unknown): Buffer {
-  const secret = typeof base64 === "string" ? Buffer.from(base64, "base64") : Buffer.alloc(0);
+  if (typeof base64 !== "string") throw new Error("A key is not text");
+  const secret = Buffer.from(base64, "base64");
   if (secret.length !== 32) throw new Error("A key is not 32 bytes long");
   return secret;
 }
@@ -133,6 +134,7 @@ function syncDirectory(path: string): void {
   }
 }
 
+/** `ENOENT` and the like. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return String((error as NodeJS.ErrnoException).code); // thrown by node:fs
 }

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
+import { hkdfSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { calculateJwkThumbprint } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { currentKey, newKeyring, newSealingKey, openKeyring, readKeyring } from "./keyring.ts";
+import { currentKey, newKeyring, newSealingKey, openKeyring, readKeyring, type Keys } from "./keyring.ts";
 
 let directory: string;
 let path: string;
@@ -34,9 +36,22 @@ describe("the vault's key file", () => {
     expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32, 32, 32]);
     expect(new Set(secrets.map((secret) => secret.toString("hex"))).size).toBe(5);
     expect(newKeyring().reread().card).not.toEqual(card);
+    expect(card.map(({ id }) => id)).toEqual([expect.stringMatching(/^card_[0-9a-f]{8}$/)]);
+    expect(cvc.map(({ id }) => id)).toEqual([expect.stringMatching(/^cvc_[0-9a-f]{8}$/)]);
+  });
+
+  it("is called by its path in sentences for the operator, and keys without a file by where they are", () => {
+    expect(openKeyring(path).name).toBe(path);
+    expect(newKeyring().name).toBe("in memory");
+  });
+
+  it("names the transport key by its thumbprint, as RFC 7638 has it", async () => {
+    const { kid, privateKey } = openKeyring(path).reread().transport;
+    expect(kid).toBe(await calculateJwkThumbprint(privateKey));
   });
 
   const good = () => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  const first = (purpose: string) => (good()[purpose] as object[])[0];
   it.each<[string, () => string]>([
     ["empty", () => ""],
     ["cut off", () => readFileSync(path, "utf8").slice(0, 200)],
@@ -46,6 +61,8 @@ describe("the vault's key file", () => {
     ["without any key for cards", () => JSON.stringify({ ...good(), card: [] })],
     ["with a key without a name", () => JSON.stringify({ ...good(), cvc: [{ secret: Buffer.alloc(32, 7).toString("base64") }] })],
     ["without a key", () => JSON.stringify({ ...good(), card: undefined })],
+    ["with a key that is a list of bytes", () => JSON.stringify({ ...good(), nonce: Array(32).fill(7) })],
+    ["with a key whose name is empty", () => JSON.stringify({ ...good(), card: [{ ...first("card"), id: "" }] })],
     ["with a short key", () => JSON.stringify({ ...good(), nonce: Buffer.alloc(16, 7).toString("base64") })],
   ])("that is %s is refused by name, never overwritten and never quoted", (_name, content) => {
     openKeyring(path);
@@ -94,7 +111,11 @@ describe("the vault's key file", () => {
     const keys = keyring.reread();
     expect(keys.card).toEqual([{ id: "card_1", secret: Buffer.alloc(32, 1) }]);
     expect(keys.cvc).toEqual([{ id: "cvc_1", secret: Buffer.alloc(32, 2) }]);
-    expect(keys.fingerprint.test).not.toEqual(keys.fingerprint.live);
+    // Under other keys, no card that was stored with that file would be recognized again.
+    for (const mode of ["test", "live"] as const) {
+      const derived = hkdfSync("sha256", Buffer.from(String(nonce), "base64"), "", `oriel.vault.fingerprint.${mode}`, 32);
+      expect(keys.fingerprint[mode]).toEqual(Buffer.from(derived));
+    }
     expect(openKeyring(path).reread()).toEqual(keys);
     keyring.replace(keys); // writes today's version
     expect(good()["version"]).toBe(2);
@@ -105,18 +126,24 @@ describe("the vault's key file", () => {
     const [one, other] = [openKeyring(path), openKeyring(path)];
     const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
     const before = other.keys(at(0));
+    one.keys(at(0));
     const added = newSealingKey("card");
     one.replace({ ...before, card: [...before.card, added] });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
     expect(currentKey(one.keys(at(0)), "card")).toEqual(added);
-    expect(currentKey(other.keys(at(4)), "card")).toEqual(currentKey(before, "card"));
+    for (const seconds of [0, 4]) expect(currentKey(other.keys(at(seconds)), "card")).toEqual(currentKey(before, "card"));
     expect(currentKey(other.keys(at(5)), "card")).toEqual(added);
   });
 
   it("that is replaced leaves no draft of one who died, and touches nothing else", () => {
     const keyring = openKeyring(path);
-    const others = ["vault.keys.json.backup", "server.keys.json", "vault.keys.json.0123456789abcdef0"];
+    const others = [
+      "vault.keys.json.backup",
+      "server.keys.json",
+      "other.keys.json.0123456789abcdef",
+      "vault.keys.json.0123456789abcdef0",
+    ];
     for (const name of [...others, "vault.keys.json.0123456789abcdef"]) writeFileSync(join(directory, name), "{}");
     keyring.replace(keyring.reread());
     expect(readdirSync(directory).sort()).toEqual([...others, "vault.keys.json"].sort());
@@ -135,19 +162,42 @@ describe("the vault's key file", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it.each(["card", "cvc", "fingerprint"] as const)(
-    "that has another key for %s under an old name is refused while in use",
-    (purpose) => {
-      const keyring = openKeyring(path);
-      const keys = keyring.reread();
-      const secret = Buffer.alloc(32, 7).toString("base64");
-      const forged = purpose === "fingerprint" ? { test: secret, live: secret } : keys[purpose].map(({ id }) => ({ id, secret }));
-      writeFileSync(path, JSON.stringify({ ...good(), [purpose]: forged }));
-      expect(() => keyring.reread()).toThrow("has other keys than before under the same names");
-      expect(() => keyring.replace(openKeyring(path).reread())).toThrow("has other keys than before under the same names");
-      expect(keyring.keys(new Date(0))).toEqual(keys);
-    },
-  );
+  const otherSecret = Buffer.alloc(32, 7);
+  const base64 = (secret: Buffer) => secret.toString("base64");
+  const inFile = ({ card, cvc, fingerprint }: Keys) => ({
+    card: card.map(({ id, secret }) => ({ id, secret: base64(secret) })),
+    cvc: cvc.map(({ id, secret }) => ({ id, secret: base64(secret) })),
+    fingerprint: { test: base64(fingerprint.test), live: base64(fingerprint.live) },
+  });
+  it.each<[string, (keys: Keys) => Partial<Keys>]>([
+    ["cards", ({ card }) => ({ card: card.map(({ id }) => ({ id, secret: otherSecret })) })],
+    ["codes", ({ cvc }) => ({ cvc: cvc.map(({ id }) => ({ id, secret: otherSecret })) })],
+    ["fingerprints of test mode", ({ fingerprint }) => ({ fingerprint: { ...fingerprint, test: otherSecret } })],
+    ["fingerprints of live mode", ({ fingerprint }) => ({ fingerprint: { ...fingerprint, live: otherSecret } })],
+  ])("that has another key for %s under an old name is refused while in use, and never written", (_what, forge) => {
+    const keyring = openKeyring(path);
+    const keys = keyring.reread();
+    const forged = { ...keys, ...forge(keys) };
+    const bytes = readFileSync(path);
+    expect(() => keyring.replace(forged)).toThrow("has other keys than before under the same names. Restore it from a backup.");
+    expect(readFileSync(path)).toEqual(bytes);
+    writeFileSync(path, JSON.stringify({ ...good(), ...inFile(forged) }));
+    expect(openKeyring(path).reread()).toMatchObject(forge(keys));
+    expect(() => keyring.reread()).toThrow("has other keys than before under the same names");
+    expect(keyring.keys(new Date(0))).toEqual(keys);
+  });
+
+  it("lets a bug through instead of using the known keys for ever", () => {
+    const keyring = openKeyring(path);
+    keyring.reread = () => {
+      throw new TypeError("Bug");
+    };
+    expect(() => keyring.keys(new Date(0))).toThrow(TypeError);
+  });
+
+  it("always has a current key", () => {
+    expect(() => currentKey({ ...openKeyring(path).reread(), card: [] }, "card")).toThrow("Bug: a keyring without a key");
+  });
 
   it("that cannot be replaced stays what it was, and the error says why", () => {
     const keyring = openKeyring(path);

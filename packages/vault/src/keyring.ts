@@ -95,7 +95,7 @@ function fileAt(path: string): KeyStorage {
 
 function createKeyring(name: string, first: Keys, file: KeyStorage): Keyring {
   let known = first;
-  let readAt = -Infinity;
+  let readAt = Infinity; // not yet
   const keyring: Keyring = {
     name,
     keys(now) {

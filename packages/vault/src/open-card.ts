@@ -63,9 +63,8 @@ async function open<T>(
   if (key === null) throw await auditBroken({ reason: "unknown_key" }, record, sealed, audit);
   try {
     return read(key, record, sealed);
-  } catch (error) {
-    if (error instanceof SealBrokenError) await auditBroken({ reason: "does_not_open" }, record, sealed, audit);
-    throw error;
+  } catch {
+    throw await auditBroken({ reason: "does_not_open" }, record, sealed, audit);
   }
 }
 

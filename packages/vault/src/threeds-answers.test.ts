@@ -14,6 +14,8 @@ describe("the card ranges", () => {
     ["2.1.0", "2.3.1", ["2.2.0", "2.3.1"]],
     ["2.2.0", "2.10.0", ["2.2.0", "2.3.1"]],
     ["2.3.1", "2.3.1", ["2.3.1"]],
+    ["2.2.0", "2.3.0", ["2.2.0"]],
+    ["1.0.0", "3.0.0", ["2.2.0", "2.3.1"]],
     [undefined, "2.2.0", ["2.2.0"]],
   ])("of 2.2.0 from version %s to %s speak %j, with one method", (acsStartProtocolVersion, acsEndProtocolVersion, expected) => {
     const range = { ...span, acsStartProtocolVersion, acsEndProtocolVersion, threeDSMethodURL: url };
@@ -46,7 +48,11 @@ describe("the card ranges", () => {
     ["without a version", span],
     ["with more after the version", { ...span, acsEndProtocolVersion: "2.2.0.1" }],
     ["with more before the version", { ...span, acsEndProtocolVersion: "02.2.0" }],
+    ["with a version in a list", { ...span, acsEndProtocolVersion: ["2.2.0"] }],
     ["without an end", { ...span, endRange: 4, acsEndProtocolVersion: "2.2.0" }],
+    ["without a beginning", { ...span, startRange: undefined, acsEndProtocolVersion: "2.2.0" }],
+    ["that end in words", { ...span, endRange: "4000000000000009x", acsEndProtocolVersion: "2.2.0" }],
+    ["that begin in words", { ...span, startRange: "x4000000000000000", acsEndProtocolVersion: "2.2.0" }],
     ["of nothing", null],
     ["without ranges", { ranges: "4", acsProtocolVersions: [{ version: "2.2.0" }] }],
     ["without versions", { ranges: [{ start: span.startRange, end: span.endRange }], acsProtocolVersions: null }],
@@ -57,7 +63,21 @@ describe("the card ranges", () => {
 
   it("none of which can be read are no table in which nobody takes part", () => {
     expect(read({ from: span.startRange, to: span.endRange }, null)).toBeNull();
+    expect(read({ from: span.startRange, to: span.endRange })).toBeNull();
     expect(read()).toEqual([]);
+  });
+
+  it("of 2.3.1 that cannot be read are left out, and hide no other of their entry", () => {
+    const [start, end] = [span.startRange, span.endRange];
+    const ranges = [{ start, end: "4" }, { start: null, end }, null, { start, end }];
+    expect(read({ ranges, acsProtocolVersions: [{ version: "2.2.0" }] })).toEqual(is({ version: "2.2.0", methodUrl: null }));
+  });
+
+  it("whose method has an address of more than 2048 characters have none", () => {
+    const withUrl = (threeDSMethodURL: string) => ({ ...span, acsEndProtocolVersion: "2.2.0", threeDSMethodURL });
+    const longest = url.padEnd(2048, "x");
+    expect(read(withUrl(longest))).toEqual(is({ version: "2.2.0", methodUrl: longest }));
+    expect(read(withUrl(`${longest}x`))).toEqual(is({ version: "2.2.0", methodUrl: null }));
   });
 
   it("whose method has no address have none", () => {
@@ -90,7 +110,7 @@ describe("an ARes", () => {
 
   it.each(["acsTransID", "dsTransID"])("holds an %s of at most 36 characters", (name) => {
     const withId = (length: number) => ({ ...no, transStatus: "Y", ...proof, [name]: "x".repeat(length) });
-    expect(readARes(withId(36), request)).toMatchObject({ [name]: "x".repeat(36) });
+    for (const length of [1, 36]) expect(readARes(withId(length), request)).toMatchObject({ [name]: "x".repeat(length) });
     expect(readARes(withId(37), request)).toBeNull();
   });
 
@@ -107,6 +127,11 @@ describe("an ARes", () => {
     ["too long a text", { cardholderInfo: { text: "x".repeat(129) } }],
     ["a sentence that no database keeps", { cardholderInfo: "Ask your bank.\0" }],
     ["an empty reason", { transStatusReason: "" }],
+    ["a reason of three digits", { transStatusReason: "011" }],
+    ["an ECI with something before it", { eci: "x05" }],
+    ["a decoupling that is neither yes nor no", { acsDecConInd: "X" }],
+    ["too long an address", { acsURL: "https://bank.example/".padEnd(2049, "x") }],
+    ["too long a proof", { authenticationValue: "A".repeat(4001) }],
     ["no ECI that is one", { eci: null }],
   ])("that says no is heard with %s beside it", (_name, fault) => {
     expect(readARes({ ...no, ...fault }, request)).toEqual(no);
@@ -139,6 +164,8 @@ describe("an ARes", () => {
     ["C with an address", { transStatus: "C", acsURL: "https://bank.example/acs" }],
     ["D that says so", { transStatus: "D", acsDecConInd: "Y" }],
     ["N with its reason", { transStatusReason: "01" }],
+    ["N that was not decoupled", { acsDecConInd: "N" }],
+    ["C with an address as long as may be", { transStatus: "C", acsURL: "https://bank.example/".padEnd(2048, "x") }],
     ["U", { transStatus: "U" }],
     ["R", { transStatus: "R" }],
     ["I", { transStatus: "I" }],
@@ -154,7 +181,8 @@ describe("an ARes", () => {
 describe("an Erro", () => {
   it("has a code", () => {
     expect(readErro({ messageType: "Erro", errorCode: "402" })).toMatchObject({ errorCode: "402" });
-    for (const body of [null, {}, { messageType: "Erro" }, { messageType: "Erro", errorCode: "" }, { errorCode: "402" }]) {
+    const codes = ["", "4020", 402].map((errorCode) => ({ messageType: "Erro", errorCode }));
+    for (const body of [null, {}, { messageType: "Erro" }, { errorCode: "402" }, ...codes]) {
       expect(readErro(body)).toBeNull();
     }
   });

@@ -24,10 +24,10 @@ export function readCardRanges(body: unknown): CardRange[] | null {
 function readRange220(entry: unknown): CardRange[] {
   const { startRange: start, endRange: end, acsStartProtocolVersion, acsEndProtocolVersion, threeDSMethodURL } = fieldsOf(entry);
   const newest = readVersion(acsEndProtocolVersion);
+  if (!isCardNumber(start) || !isCardNumber(end) || newest === null) return [];
   const oldest = readVersion(acsStartProtocolVersion) ?? newest;
-  if (!isCardNumber(start) || !isCardNumber(end) || newest === null || oldest === null) return [];
   const versions = messageVersions.filter((version) => {
-    const known = readVersion(version) ?? 0;
+    const known = readVersion(version) as number; // ours are versions
     return oldest <= known && known <= newest;
   });
   return listed([{ start, end }], new Map(versions.map((version) => [version, threeDSMethodURL])));
@@ -134,7 +134,7 @@ export function readErro(body: unknown): Erro | null {
 
 /** A version as a number that compares as versions do: 2.3.1 as 20301. */
 function readVersion(text: unknown): number | null {
-  const [, major, minor, patch] = /^(\d)\.(\d{1,2})\.(\d{1,2})$/.exec(isText(text, 7) ? text : "") ?? [];
+  const [, major, minor, patch] = /^(\d)\.(\d{1,2})\.(\d{1,2})$/.exec(typeof text === "string" ? text : "") ?? [];
   return patch === undefined ? null : Number(major) * 10_000 + Number(minor) * 100 + Number(patch);
 }
 

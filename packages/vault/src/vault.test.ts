@@ -96,13 +96,41 @@ describe("an authorisation", () => {
         return Promise.resolve({ status: "approved" });
       },
     });
-    await expect(vault.test.authorize(of("pm_unknown"), request)).rejects.toThrow("pm_unknown is not kept any more");
+    const refused = vault.test.authorize(of("pm_unknown"), request);
+    await expect(refused).rejects.toMatchObject({
+      name: "CardGoneError",
+      message: expect.stringContaining("pm_unknown") as string,
+    });
     expect(asked).toBe(false);
   });
 
   it("lets a bug through instead of calling it unknown", async () => {
     const { vault } = open({ authorize: () => Promise.reject(new TypeError("Bug")) });
     await expect(vault.test.authorize(of("pm_card_visa"), request)).rejects.toThrow(TypeError);
+  });
+});
+
+describe("a lookup", () => {
+  it("that finds a decline has the CVC erased, too", async () => {
+    const { vault, statements } = open({ lookup: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }) });
+    const declined = { outcome: "declined", declineCode: "stolen_card" };
+    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual(declined);
+    expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
+  });
+});
+
+describe("a result that did not arrive", () => {
+  const ask = (result: Bank["result"]) => open({ result }).vault.test.result("trans_1");
+
+  it("is handed on unread, or silence where there was no answer", async () => {
+    expect(await ask(() => Promise.resolve({ messageType: "RReq" }))).toEqual({ messageType: "RReq" });
+    expect(await ask(() => Promise.resolve(null))).toBeNull();
+    expect(await ask(unreachable)).toBe("silent");
+    expect(await ask(() => Promise.reject(new BankUnreadableError("to it", "HTTP 500")))).toBe("silent");
+  });
+
+  it("lets a bug through instead of calling it silence", async () => {
+    await expect(ask(() => Promise.reject(new TypeError("Bug")))).rejects.toThrow(TypeError);
   });
 });
 
@@ -144,11 +172,32 @@ describe("the card ranges", () => {
       version: "2.3.1",
       methodUrl: "https://bank.example/method",
     });
-    await vault.test.cardRange(of("pm_card_visa"));
+    const start = clock.now.getTime();
+    const hourMs = 60 * 60 * 1000;
+    for (const later of [0, hourMs - 1]) {
+      clock.now = new Date(start + later);
+      await vault.test.cardRange(of("pm_card_visa"));
+    }
     expect(asked).toBe(1);
-    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
+    clock.now = new Date(start + hourMs);
     await vault.test.cardRange(of("pm_card_visa"));
     expect(asked).toBe(2);
+    clock.now = new Date(start); // a clock that was corrected
+    await vault.test.cardRange(of("pm_card_visa"));
+    expect(asked).toBe(3);
+  });
+
+  it("hold the first and the last card that they name, in the only version they have", async () => {
+    const visa = "4242424242424242";
+    const versions: CardRange["versions"] = [{ version: "2.2.0", methodUrl: null }];
+    const { vault } = open({ cardRanges: () => Promise.resolve([{ start: visa, end: visa, versions }]) });
+    expect(await vault.test.cardRange(of("pm_card_visa"))).toEqual(versions[0]);
+  });
+
+  it("let a bug through instead of warning of the bank", async () => {
+    const { vault, warnings } = open({ cardRanges: () => Promise.reject(new TypeError("Bug")) });
+    await expect(vault.test.cardRange(of("pm_card_visa"))).rejects.toThrow(TypeError);
+    expect(warnings).toEqual([]);
   });
 
   it("hold a card only between their ends and of their length", async () => {
@@ -165,8 +214,11 @@ describe("the card ranges", () => {
     expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown");
     expect(warnings).toHaveLength(1);
     answer = () => Promise.resolve(ranges);
-    expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // the bank is left alone for a while
-    clock.now = new Date(clock.now.getTime() + 31_000);
+    for (const later of [0, 29_999]) {
+      clock.now = new Date(clock.now.getTime() + later);
+      expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // the bank is left alone for a while
+    }
+    clock.now = new Date(clock.now.getTime() + 1);
     expect(await vault.test.cardRange(of("pm_card_visa"))).toMatchObject({ version: "2.3.1" });
     answer = unreachable;
     clock.now = new Date(clock.now.getTime() + 2 * 60 * 60 * 1000);
@@ -203,5 +255,11 @@ describe("an authentication request", () => {
     const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
     expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("unreadable");
     expect(warnings).toHaveLength(1);
+  });
+
+  it("lets a bug through instead of calling it an answer", async () => {
+    const { vault } = open({ authenticate: () => Promise.reject(new TypeError("Bug")) });
+    const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
+    await expect(vault.test.authenticate(of("pm_card_visa"), areq)).rejects.toThrow(TypeError);
   });
 });

@@ -93,6 +93,23 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
 });
 
 describe("a record", () => {
+  it("is read once, and four times before its key counts as unknown: a rotation may be changing it", async () => {
+    let readings = 0;
+    const counted = {
+      query: (sql: string, values?: unknown[]) => {
+        if (sql.includes("left join vault.cvc")) readings++;
+        return db.query(sql, values);
+      },
+    };
+    const { charge } = openVault(counted, { keyring: test.keyring });
+    await charge("pm_1");
+    expect(readings).toBe(1);
+    await update("card", "pm_1", { key_id: "card_elsewhere" });
+    readings = 0;
+    await expect(charge("pm_1")).rejects.toThrow(SealBrokenError);
+    expect(readings).toBe(4);
+  });
+
   it("does not open for another account", async () => {
     await expectRefused("pm_1", "card", "other_account", "acct_2");
     expect(await test.charge("pm_1")).toMatchObject({ number: "4242424242424242" });

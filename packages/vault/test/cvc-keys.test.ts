@@ -52,13 +52,66 @@ describe("the codes' keys", () => {
     expect(retired).toEqual([{ what: "key_retired", keyId: oldId, purpose: "cvc" }]);
   });
 
-  it("are not touched while there was no rotation", async () => {
+  it("are not touched while there was no rotation, and nobody waits for the key file", async () => {
     const keyring = newKeyring();
-    const { vault, store } = openVault(db, { keyring });
+    const statements: string[] = [];
+    const watched = { query: (sql: string, values?: unknown[]) => (statements.push(sql), db.query(sql, values)) };
+    const { vault, store } = openVault(watched, { keyring });
     await store("pm_0");
     const ids = keyIds(keyring);
     await vault.erase(["pm_0"]);
     await vault.sweep();
     expect(keyIds(keyring)).toEqual(ids);
+    expect(statements.filter((sql) => sql.includes("key_file_lease"))).toEqual([]);
+  });
+
+  it("that are in use stay in the file, whatever the database says of them", async () => {
+    const keyring = newKeyring();
+    const { vault } = openVault(db, { keyring });
+    await vault.checkKeys();
+    const before = keyring.reread();
+    await db.query("update vault.key set closed_at = now(), retired_at = now()");
+    await vault.sweep();
+    expect(keyring.reread()).toEqual(before);
+  });
+
+  it("stay for now when another process is at the key file: the operator is told, and the next sweep destroys them", async () => {
+    const keyring = newKeyring();
+    const { vault, warnings } = openVault(db, { keyring });
+    await vault.checkKeys();
+    await rotateKeys({ db, keyring, now });
+    await db.query("insert into vault.key_file_lease (holder, held_until) values ('another', now() + interval '20 seconds')");
+    await vault.sweep();
+    expect(keyIds(keyring)).toHaveLength(2);
+    expect(warnings).toEqual(["Another process is changing the key file. Try again in half a minute."]);
+    await db.query("delete from vault.key_file_lease");
+    await vault.sweep();
+    expect(keyIds(keyring)).toHaveLength(1);
+  });
+
+  it("stay when this process loses its hold of the key file before it has changed it", async () => {
+    const keyring = newKeyring();
+    const losing = {
+      query: async (sql: string, values?: unknown[]) => {
+        const answer = await db.query(sql, values);
+        if (sql.includes("insert into vault.key_file_lease"))
+          await db.query("update vault.key_file_lease set holder = 'another'");
+        return answer;
+      },
+    };
+    const { vault } = openVault(db, { keyring });
+    await vault.checkKeys();
+    const before = keyring.reread();
+    await expect(openVault(losing, { keyring }).vault.checkKeys()).resolves.toBeUndefined();
+    await rotateKeys({ db, keyring, now });
+    const after = keyring.reread();
+    expect(after).not.toEqual(before);
+    await expect(openVault(losing, { keyring }).vault.sweep()).rejects.toThrow("The lease on the key file was lost");
+    expect(keyring.reread()).toEqual(after);
+  });
+
+  it("are not swept quietly past a failure of the database", async () => {
+    const { vault } = openVault({ query: () => Promise.reject(new Error("The database is away")) });
+    await expect(vault.sweep()).rejects.toThrow("The database is away");
   });
 });

@@ -1,7 +1,8 @@
 /** The key file and the database belong together. One that does not fit is refused in a sentence, and nothing is written. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
-import { newKeyring, type Keyring, type Keys } from "../src/keyring.ts";
+import { checkValue } from "../src/key-register.ts";
+import { newKeyring, newSealingKey, type Keyring, type Keys } from "../src/keyring.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
@@ -25,6 +26,7 @@ async function expectRefused(keys: Keys, sentence: string): Promise<void> {
   const { vault, store, audited } = openVault(db, { keyring: withKeys(keys) });
   await expect(vault.checkKeys()).rejects.toThrow(KeyFileError);
   await expect(vault.checkKeys()).rejects.toThrow(sentence);
+  await expect(vault.checkKeys()).rejects.toThrow("Put the right one back.");
   await expect(store("pm_forged")).rejects.toThrow(KeyFileError);
   await expect(rotateKeys({ db, keyring: withKeys(keys), now: () => new Date() })).rejects.toThrow(KeyFileError);
   expect(await db.dump()).toEqual(before);
@@ -38,8 +40,18 @@ describe("a key file", () => {
     await first.vault.checkKeys();
     expect(first.audited.map((entry) => entry.what)).toEqual(Array.from({ length: 4 }, () => "key_registered"));
     const before = await db.dump();
-    const second = openVault(db, { keyring });
+    const { card, cvc } = keyring.reread();
+    expect(before["key"]?.map(({ id, purpose }) => `${purpose}: ${id}`)).toEqual([
+      `card: ${card[0]?.id}`,
+      `cvc: ${cvc[0]?.id}`,
+      "fingerprint: fingerprint_live",
+      "fingerprint: fingerprint_test",
+    ]);
+    const statements: string[] = [];
+    const watched = { query: (sql: string, values?: unknown[]) => (statements.push(sql), db.query(sql, values)) };
+    const second = openVault(watched, { keyring });
     await second.vault.checkKeys();
+    expect(statements).toEqual([expect.stringMatching(/^select /)]);
     expect(second.audited).toEqual([]);
     expect(await db.dump()).toEqual(before);
   });
@@ -84,6 +96,31 @@ describe("a key file", () => {
     expect(starts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     const again = await Promise.allSettled(vaults.map((vault) => vault.checkKeys()));
     expect(again.map(({ status }) => status)).toEqual(starts.map(({ status }) => status));
+  });
+
+  it("is read five times beside the database before it's refused, since a rotation changes one after the other", async () => {
+    await openVault(db).vault.checkKeys();
+    let readings = 0;
+    const counted = { query: (sql: string, values?: unknown[]) => (readings++, db.query(sql, values)) };
+    await expect(openVault(counted).vault.checkKeys()).rejects.toThrow("does not belong to this database");
+    expect(readings).toBe(5);
+  });
+
+  it("whose new key the database doesn't take is not in use: the failure is not swallowed", async () => {
+    const keyring = newKeyring();
+    await openVault(db, { keyring }).vault.checkKeys();
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
+    const full = {
+      query: (sql: string, values?: unknown[]) =>
+        sql.startsWith("insert") ? Promise.reject(new Error("The disk is full")) : db.query(sql, values),
+    };
+    const { vault, audited } = openVault(full, { keyring });
+    await expect(vault.checkKeys()).rejects.toThrow("The disk is full");
+    expect(audited).toEqual([]);
+  });
+
+  it("is compared by check values that every version computes alike", () => {
+    expect(checkValue("card_1", Buffer.alloc(32, 1)).toString("hex")).toBe("60ff3ab1ebb4f0c8");
   });
 
   it("that several processes register at once is registered once", async () => {

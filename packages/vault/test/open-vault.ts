@@ -2,6 +2,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { CompactEncrypt, importJWK } from "jose";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
+import type { AReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, type Bank, type BankAnswer } from "../src/bank.ts";
 import type { VaultDatabase } from "../src/card-store.ts";
 import type { Mode } from "../src/mode.ts";
@@ -46,6 +47,8 @@ export interface VaultUnderTest {
   /** What test mode's bank was sent, and live mode's. Both approve, unless told otherwise. */
   asked: AuthorizationRequest[];
   askedLive: AuthorizationRequest[];
+  /** What both were sent to authenticate. They never answer. */
+  authenticated: AReq[];
   bank: { answer: BankAnswer | "silence" };
   /** Takes a card in as the frame does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
@@ -58,6 +61,7 @@ export interface VaultUnderTest {
 export interface StoredEntry {
   number?: string;
   cvc?: string;
+  expMonth?: number;
   accountId?: string;
   mode?: Mode;
   keepUntil?: Date | null;
@@ -71,12 +75,16 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const warnings: string[] = [];
   const asked: AuthorizationRequest[] = [];
   const askedLive: AuthorizationRequest[] = [];
+  const authenticated: AReq[] = [];
   const script: VaultUnderTest["bank"] = { answer: { status: "approved" } };
   const silent = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
   const bankOf = <M extends Mode>(mode: M, requests: AuthorizationRequest[]): Bank<M> => ({
     mode,
     cardRanges: silent,
-    authenticate: silent,
+    authenticate(request) {
+      authenticated.push(request);
+      return silent();
+    },
     result: silent,
     capture: silent,
     cancel: silent,
@@ -103,10 +111,11 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     warnings,
     asked,
     askedLive,
+    authenticated,
     bank: script,
     async store(id, entry = {}) {
-      const { number = visa, cvc = "9173", accountId = "acct_1", mode = "test", keepUntil = null } = entry;
-      const message = await encryptCard(vault, `cs_${id}`, { number, cvc });
+      const { number = visa, cvc = "9173", expMonth = 12, accountId = "acct_1", mode = "test", keepUntil = null } = entry;
+      const message = await encryptCard(vault, `cs_${id}`, { number, cvc, expMonth });
       return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountId, mode, keepUntil });
     },
     async charge(id, accountId = "acct_1") {
@@ -126,10 +135,10 @@ const requestOf = (id: string) => ({ reference: `att_${id}`, amount: 4900, curre
 export async function encryptCard(
   vault: Vault,
   sessionId: string,
-  { number, cvc }: { number: string; cvc: string },
+  { number, cvc, expMonth = 12 }: { number: string; cvc: string; expMonth?: number },
 ): Promise<string> {
   const { key, nonce } = vault.encryption(sessionId);
-  const message = { number, exp_month: 12, exp_year: 2030, cvc, session_id: sessionId, nonce };
+  const message = { number, exp_month: expMonth, exp_year: 2030, cvc, session_id: sessionId, nonce };
   return await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(message)))
     .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid })
     .encrypt(await importJWK(key, "ECDH-ES+A256KW"));

@@ -95,10 +95,12 @@ describe("a rotation", () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     await db.query(`insert into vault.card select 'pm_x' || n, account_id, mode, key_id, sealed, keep_until, created_at, wrapped_key
-                      from vault.card, generate_series(1, 1200) as n`);
+                      from vault.card, generate_series(1, 1000) as n`);
     // The copies are bound to another id and do not open: they are passed by, and their key stays.
-    const result = await rotateKeys({ db, keyring, now });
+    const progress: object[] = [];
+    const result = await rotateKeys({ db, keyring, now, onProgress: (done) => void progress.push(done) });
     expect(result.rewrapped).toBe(1);
+    expect(progress).toEqual(Array(3).fill({ rewrapped: 1, total: 1001 })); // 500, 500 and one
     expect(result.brokenRecordIds).toHaveLength(100);
     expect(result.retiredKeyIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(2);
@@ -114,10 +116,78 @@ describe("a rotation", () => {
     const ids = await storeCards(keyring, 2);
     await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
     const results: RotationResult[] = [];
-    for (let i = 0; i < 2; i++) results.push(await rotateKeys({ db, keyring, now }));
+    const audited: VaultAuditEntry[] = [];
+    const [keyId] = keyIds(keyring);
+    for (let i = 0; i < 2; i++) results.push(await rotateKeys({ db, keyring, now, audit: (entry) => void audited.push(entry) }));
+    const record = { mode: "test", accountId: "acct_2", recordId: "pm_0", purpose: "card" };
+    expect(audited).toContainEqual({ what: "seal_broken", reason: "does_not_open", record, keyId });
     expect(results).toMatchObject(results.map(() => ({ isResumed: false, rewrapped: 1, brokenRecordIds: ["pm_0"] })));
     expect(keyIds(keyring)).toHaveLength(2); // the one in between had nothing left
     await expectAllOpen(keyring, ids.slice(1));
+  });
+
+  it("audits a record whose key is in no file, and goes on", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 2);
+    await db.query("update vault.card set key_id = 'card_elsewhere' where payment_method_id = 'pm_0'");
+    const audited: VaultAuditEntry[] = [];
+    const result = await rotateKeys({ db, keyring, now, audit: (entry) => void audited.push(entry) });
+    expect(result).toMatchObject({ rewrapped: 1, brokenRecordIds: ["pm_0"] });
+    const record = { mode: "test", accountId: "acct_1", recordId: "pm_0", purpose: "card" };
+    expect(audited).toContainEqual({ what: "seal_broken", reason: "unknown_key", record, keyId: "card_elsewhere" });
+    await expectAllOpen(keyring, ids.slice(1));
+  });
+
+  it("that was interrupted counts as resumed if one card was left, although a broken one keeps the old key", async () => {
+    const keyring = newKeyring();
+    await storeCards(keyring, 2);
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // and killed
+    await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
+    const before = keyIds(keyring);
+    expect(await rotateKeys({ db, keyring, now })).toMatchObject({
+      isResumed: true,
+      rewrapped: 1,
+      retiredKeyIds: [],
+      brokenRecordIds: ["pm_0"],
+    });
+    expect(keyIds(keyring)).toEqual(before);
+  });
+
+  it("makes no key of its own when another has just made one", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 1);
+    let leases = 0;
+    const overtaken = {
+      query: async (sql: string, values?: unknown[]) => {
+        // The first is to close old keys, of which there are none; the second is to add one.
+        if (sql.includes("insert into vault.key_file_lease") && ++leases === 2) await rotateKeys({ db, keyring, now });
+        return await db.query(sql, values);
+      },
+    };
+    const [oldId] = keyIds(keyring);
+    const registered: VaultAuditEntry[] = [];
+    await rotateKeys({ db: overtaken, keyring, now, audit: (entry) => void registered.push(entry) });
+    expect(registered.filter(({ what }) => what === "key_registered")).toEqual([]);
+    expect(keyIds(keyring)).toEqual([expect.not.stringMatching(String(oldId))]);
+    await expectAllOpen(keyring, ids);
+  });
+
+  it("that loses its hold of the key file before it has changed it changes nothing", async () => {
+    const keyring = newKeyring();
+    const ids = await storeCards(keyring, 1);
+    const before = keyring.reread();
+    let leases = 0;
+    const losing = {
+      query: async (sql: string, values?: unknown[]) => {
+        const answer = await db.query(sql, values);
+        const isToAdd = sql.includes("insert into vault.key_file_lease") && ++leases === 2;
+        if (isToAdd) await db.query("update vault.key_file_lease set holder = 'another'");
+        return answer;
+      },
+    };
+    await expect(rotateKeys({ db: losing, keyring, now })).rejects.toThrow("The lease on the key file was lost");
+    expect(keyring.reread()).toEqual(before);
+    await expectAllOpen(keyring, ids);
   });
 
   it("that was killed at any step leaves every card readable and can be finished", async () => {
@@ -258,6 +328,21 @@ describe("a process that has not heard of a new key", () => {
     const { charge, audited } = openVault(between, { keyring });
     expect(await charge("pm_0")).toMatchObject({ number: visa });
     expect(audited).toEqual([]);
+  });
+
+  it("says what it needs when all its keys are closed and the file has no others, after three attempts", async () => {
+    const keyring = newKeyring();
+    await openVault(db, { keyring }).vault.checkKeys();
+    await db.query("update vault.key set closed_at = now()");
+    let attempts = 0;
+    const counted = {
+      query: (sql: string, values?: unknown[]) => {
+        if (sql.includes("insert into vault.card")) attempts++;
+        return db.query(sql, values);
+      },
+    };
+    await expect(openVault(counted, { keyring }).store("pm_new")).rejects.toThrow("Give this process the newest key file.");
+    expect(attempts).toBe(3);
   });
 
   it("and never gets it does not seal under the old one, but says what it needs", async () => {

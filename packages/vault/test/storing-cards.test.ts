@@ -1,6 +1,8 @@
 /** A card's life in the vault: it comes in, goes to the bank and nowhere else, and is gone when it is due. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import { CardGoneError, type CardBank } from "../src/card-bank.ts";
+import { storeCard, type CardToStore } from "../src/card-store.ts";
 import { createHttpBank } from "../src/http-bank.ts";
 import { newKeyring } from "../src/keyring.ts";
 import { SealBrokenError } from "../src/seal.ts";
@@ -29,6 +31,14 @@ describe("a card", () => {
     expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030, cvc: "9173" });
     expect(await rowsOf("cvc")).toEqual([]);
     expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030 });
+  });
+
+  it("goes into an authentication request with its expiry as EMV 3DS has it: YYMM", async () => {
+    const { store, vault, authenticated } = openVault(db);
+    await store("pm_1", { expMonth: 3 });
+    const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
+    expect(await vault.test.authenticate(ofOne("pm_1"), areq)).toBe("silent");
+    expect(authenticated).toEqual([{ ...areq, acctNumber: visa, cardExpiryDate: "3003" }]);
   });
 
   it("keeps its code while the bank is silent, for fifteen minutes", async () => {
@@ -75,6 +85,35 @@ describe("a card", () => {
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({ ok: false, refusal: "card_message_stale" });
     await expect(store("pm_1")).rejects.toThrow("duplicate key");
     expect(await rowsOf("card")).toHaveLength(1);
+  });
+});
+
+describe("a card's row", () => {
+  it("is written once for a nonce, and never under a key that is closed", async () => {
+    const { vault, keyring, clock } = openVault(db);
+    await vault.checkKeys();
+    const card = { number: visa, exp_month: 12, exp_year: 2030 };
+    const [nonceExpiresAt, keys] = [later(clock.now, 10), keyring.keys(clock.now)];
+    const entry: CardToStore = { ...ofOne("pm_1"), mode: "test", card, cvc: "9173", nonce: "1", nonceExpiresAt, keepUntil: null };
+    expect(await storeCard(db, keys, entry, clock.now)).toBe("stored");
+    expect(await storeCard(db, keys, { ...entry, paymentMethodId: "pm_2" }, clock.now)).toBe("nonce_used");
+    await db.query("update vault.key set closed_at = now() where purpose = 'cvc'");
+    expect(await storeCard(db, keys, { ...entry, paymentMethodId: "pm_2", nonce: "2" }, clock.now)).toBe("key_closed");
+    expect(await rowsOf("card")).toHaveLength(1);
+  });
+});
+
+describe("a nonce", () => {
+  it("is remembered until its message is stale anyway", async () => {
+    const { store, vault, clock } = openVault(db);
+    await store("pm_1");
+    const start = clock.now;
+    clock.now = new Date(later(start, 10).getTime() - 1);
+    await vault.sweep();
+    expect(await rowsOf("used_nonce")).toHaveLength(1);
+    clock.now = later(start, 10);
+    await vault.sweep();
+    expect(await rowsOf("used_nonce")).toEqual([]);
   });
 });
 

@@ -1,0 +1,146 @@
+/** What the key file owes to a power cut, a full disk and a process beside it: the order of its steps on the disk, and what is left when one of them fails. */
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { KeyFileError, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
+
+let directory: string;
+let path: string;
+let steps: string[];
+beforeEach(() => {
+  directory = fs.mkdtempSync(join(tmpdir(), "oriel-key-file-"));
+  path = join(directory, "vault.keys.json");
+  steps = [];
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+
+type Step = "openSync" | "fsyncSync" | "closeSync" | "linkSync" | "renameSync";
+
+/** Notes what is done on the disk. @param failing the step that fails, with the error's code */
+function watch(failing?: { step: string; code: string }): void {
+  const kindOf = (fd: unknown) => (fs.fstatSync(fd as number).isDirectory() ? "directory" : "draft");
+  const kinds = new Map<unknown, string>();
+  const note = (step: string) => {
+    steps.push(step);
+    if (step === failing?.step) throw Object.assign(new Error("The disk says no"), { code: failing.code });
+  };
+  const original = { ...fs };
+  const replace = (name: Step, describe: (argument: unknown) => string) =>
+    vi.spyOn(fs, name).mockImplementation(((...given: unknown[]) => {
+      note(describe(given[0]));
+      const result = Reflect.apply(original[name], fs, given) as unknown;
+      if (name === "openSync") kinds.set(result, kindOf(result));
+      return result;
+    }) as never); // of the types of five functions
+  replace("openSync", (opened) => `open ${opened === directory ? "directory" : "draft"}`);
+  replace("fsyncSync", (fd) => `sync ${kindOf(fd)}`);
+  replace("closeSync", (fd) => `close ${kinds.get(fd) ?? "something else"}`);
+  replace("linkSync", () => "give it its name");
+  replace("renameSync", () => "give it its name");
+  syncBuiltinESMExports();
+}
+
+const parse = (content: unknown) => content;
+const written = [
+  "open draft",
+  "sync draft",
+  "close draft",
+  "give it its name",
+  "open directory",
+  "sync directory",
+  "close directory",
+];
+
+describe("a key file", () => {
+  it("is on the disk before it has its name, and its name is before anything uses it", () => {
+    watch();
+    expect(openKeyFile(path, () => ({ key: 1 }), parse)).toEqual({ key: 1 });
+    expect(steps).toEqual(written);
+    steps = [];
+    replaceKeyFile(path, { key: 2 });
+    expect(steps).toEqual(written);
+    expect(readKeyFile(path, parse)).toEqual({ key: 2 });
+  });
+
+  it("that is there is only read", () => {
+    openKeyFile(path, () => ({ key: 1 }), parse);
+    watch();
+    expect(openKeyFile(path, () => ({ key: 2 }), parse)).toEqual({ key: 1 });
+    expect(steps).toEqual([]);
+  });
+
+  it("holds JSON with a line for each entry", () => {
+    openKeyFile(path, () => ({ version: 2, nonce: "x" }), parse);
+    expect(fs.readFileSync(path, "utf8")).toBe('{\n  "version": 2,\n  "nonce": "x"\n}\n');
+  });
+
+  it("that another process makes at the same moment is the one for both", () => {
+    const make = () => {
+      fs.writeFileSync(path, '{"key":"theirs"}');
+      return { key: "ours" };
+    };
+    expect(openKeyFile(path, make, parse)).toEqual({ key: "theirs" });
+    expect(fs.readdirSync(directory)).toEqual([basename(path)]);
+  });
+
+  it("is not made where files cannot have a second name, and nothing is left", () => {
+    watch({ step: "give it its name", code: "EPERM" });
+    expect(() => openKeyFile(path, () => ({ key: 1 }), parse)).toThrow(expect.objectContaining({ code: "EPERM" }));
+    expect(fs.readdirSync(directory)).toEqual([]);
+  });
+
+  it("removes the draft of a process that died, under the very name that drafts have", () => {
+    openKeyFile(path, () => ({ key: 1 }), parse);
+    watch();
+    replaceKeyFile(path, { key: 2 });
+    const draft = String(vi.mocked(fs.openSync).mock.calls[0]?.[0]);
+    fs.writeFileSync(draft, "{}");
+    replaceKeyFile(path, { key: 3 });
+    expect(fs.readdirSync(directory)).toEqual([basename(path)]);
+  });
+
+  it("doesn't mind a draft that is gone before it is removed", () => {
+    openKeyFile(path, () => ({ key: 1 }), parse);
+    vi.spyOn(fs, "readdirSync").mockReturnValueOnce(["vault.keys.json.0123456789abcdef"] as never); // the type of another overload
+    syncBuiltinESMExports();
+    replaceKeyFile(path, { key: 2 });
+    expect(readKeyFile(path, parse)).toEqual({ key: 2 });
+  });
+
+  it.each([
+    ["sync draft", 1],
+    ["give it its name", 1],
+    ["sync directory", 2],
+  ])("that cannot be replaced at the step %j says why, and leaves one whole file", (step, key) => {
+    openKeyFile(path, () => ({ key: 1 }), parse);
+    watch({ step, code: "EIO" });
+    const replace = () => replaceKeyFile(path, { key: 2 });
+    expect(replace).toThrow(KeyFileError);
+    expect(replace).toThrow(`The key file ${path} cannot be replaced (EIO). Check that this user owns it`);
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect(readKeyFile(path, parse)).toEqual({ key });
+  });
+
+  it("whose directory is gone cannot be replaced, and the operator is told by name", () => {
+    fs.rmSync(directory, { recursive: true });
+    const replace = () => replaceKeyFile(path, { key: 2 });
+    expect(replace).toThrow(expect.objectContaining({ name: "KeyFileError" }));
+    expect(replace).toThrow(`The key file ${path} cannot be replaced (ENOENT). Check that this user owns it`);
+  });
+});
+
+describe("a key in it", () => {
+  it("is the base64 of 32 bytes, and nothing else", () => {
+    expect(readSecret(Buffer.alloc(32, 7).toString("base64"))).toEqual(Buffer.alloc(32, 7));
+    for (const wrong of ["", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64"), Array(32).fill(7), null]) {
+      expect(() => readSecret(wrong)).toThrow("A key is not");
+    }
+  });
+});
