@@ -58,7 +58,10 @@ export const areas: Readonly<Record<string, Group[]>> = {
     {
       sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-cards"),
       tests: [
-        ...tests("packages/vault", "src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records"),
+        ...tests(
+          "packages/vault",
+          "src/key-file src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records",
+        ),
       ],
     },
     {
@@ -75,14 +78,14 @@ export const areas: Readonly<Record<string, Group[]>> = {
   signatures: [
     {
       sources: ["packages/server/src/webhooks/signature.ts"],
-      tests: tests("packages/server/src/webhooks", "signature send-webhook"),
+      tests: tests("packages/server/src/webhooks", "signature"),
     },
     {
       sources: sources(
         "packages/sdk/src",
         "verify-webhook check-signatures signing-secrets webhook-headers receive-webhook node-body",
       ),
-      tests: tests("packages/sdk/src", "verify-webhook signing-secrets next hono express fastify"),
+      tests: tests("packages/sdk/src", "verify-webhook signing-secrets receive-webhook node-body hono express fastify"),
     },
   ],
   loader: [
