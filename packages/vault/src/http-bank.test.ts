@@ -351,19 +351,24 @@ describe("asking a bank for anything", () => {
     const megabyte = 1024 * 1024;
     const start = JSON.stringify(approved).padEnd(megabyte);
     let sent = 0;
-    async function* pour(bytes: number) {
-      for (sent = 0; sent < bytes; sent += megabyte) {
-        yield sent === 0 ? Buffer.from(start) : Buffer.alloc(Math.min(megabyte, bytes - sent), " ");
-      }
-    }
+    const pour = (bytes: number) => {
+      sent = 0;
+      return new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (sent >= bytes) return controller.close();
+          controller.enqueue(Buffer.from(sent === 0 ? start : " ".repeat(Math.min(megabyte, bytes - sent))));
+          sent += megabyte;
+        },
+      });
+    };
     const mostBytes = 64 * megabyte;
     const fetched = vi.spyOn(globalThis, "fetch");
     try {
-      fetched.mockResolvedValueOnce(new Response(ReadableStream.from(pour(mostBytes))));
+      fetched.mockResolvedValueOnce(new Response(pour(mostBytes)));
       expect(await bank().authorize(request)).toEqual({ status: "approved" });
-      fetched.mockResolvedValueOnce(new Response(ReadableStream.from(pour(mostBytes + 1))));
+      fetched.mockResolvedValueOnce(new Response(pour(mostBytes + 1)));
       await expectUnknown(bank().authorize(request), BankUnreadableError);
-      fetched.mockResolvedValueOnce(new Response(ReadableStream.from(pour(2 * mostBytes))));
+      fetched.mockResolvedValueOnce(new Response(pour(2 * mostBytes)));
       await expectUnknown(bank().authorize(request), BankUnreadableError);
       expect(sent).toBeLessThan(mostBytes + 3 * megabyte); // a stream reads ahead a little
     } finally {
