@@ -6,20 +6,20 @@
  * was over, is received and written down. None of these changes anything.
  */
 import { createHash } from "node:crypto";
-import { messageVersions, type Erro, type RReq, type RRes } from "@oriel/protocol/threeds";
+import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
 import type { Mode } from "@oriel/vault";
 import { runAttempt } from "../attempts/run-attempt.ts";
 import type { Context } from "../context.ts";
-import type { LateResult, Row } from "../storage/tables.ts";
-import { messageCategoryOf } from "./authentication-request.ts";
+import type { LateResult } from "../storage/tables.ts";
 import { conclude } from "./conclude.ts";
 import { readResult } from "./outcome.ts";
-import { readRReq, type RReqFault } from "./read-rreq.ts";
+import { readRReq } from "./read-rreq.ts";
+import { anotherResult, erro, whyRefused } from "./refuse-rreq.ts";
 
 /** @param mode whose bank it is that tells: of the other's transactions it knows nothing */
 export async function receiveResult(context: Context, mode: Mode, body: unknown): Promise<RRes | Erro> {
   const reading = readRReq(body);
-  if (!reading.ok) return erro(reading, reading.messageVersion);
+  if (!reading.ok) return erro(reading, {}, reading.messageVersion);
   const { message } = reading;
   const { threeDSServerTransID, acsTransID, dsTransID, messageVersion } = message;
 
@@ -31,7 +31,7 @@ export async function receiveResult(context: Context, mode: Mode, body: unknown)
     .where("decision.livemode", "=", mode === "live")
     .executeTakeFirst();
   const refusal = whyRefused(message, authentication);
-  if (refusal !== null) return erro({ ...refusal, threeDSServerTransID, acsTransID }, messageVersion);
+  if (refusal !== null) return erro(refusal, { threeDSServerTransID, acsTransID }, messageVersion);
 
   const rreq_digest = digestOf(message);
   const columns = { ...columnsOf(message), authentication_value: message.authenticationValue ?? null, rreq_digest };
@@ -40,28 +40,10 @@ export async function receiveResult(context: Context, mode: Mode, body: unknown)
   if (ended === null && !(await noteLate(context, message, rreq_digest))) {
     const known = await digestOfFirst(context, threeDSServerTransID);
     if (known?.equals(rreq_digest) !== true) {
-      const errorCode = messageVersion === "2.3.1" ? "312" : "305";
-      const errorDetail = "another result of this transaction was received before";
-      return erro({ errorCode, errorDetail, threeDSServerTransID, acsTransID }, messageVersion);
+      return erro(anotherResult(messageVersion), { threeDSServerTransID, acsTransID }, messageVersion);
     }
   }
   return { messageType: "RRes", messageVersion, threeDSServerTransID, acsTransID, dsTransID, resultsStatus: "01" };
-}
-
-type Known = Pick<Row<"authentication">, "version" | "asked" | "acs_trans_id" | "ds_trans_id"> & Pick<Row<"decision">, "amount">;
-
-/** Null for the result of a transaction in which the bank asked the customer. */
-function whyRefused(message: RReq, authentication: Known | undefined): RReqFault | null {
-  // All three are the ones of the ARes, or it is another transaction's result.
-  if (authentication?.acs_trans_id !== message.acsTransID || authentication.ds_trans_id !== message.dsTransID) {
-    return { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
-  }
-  if (authentication.version !== message.messageVersion) return { errorCode: "305", errorDetail: "messageVersion" };
-  // Where nothing is paid a proof may be missing: a payment's result must not pass for one of those.
-  if (message.messageCategory !== messageCategoryOf(authentication)) return { errorCode: "305", errorDetail: "messageCategory" };
-  if (authentication.asked !== null) return null;
-  // The ARes was the last word of this one.
-  return { errorCode: authentication.version === "2.3.1" ? "313" : "301", errorDetail: "nobody was to be asked" };
 }
 
 function columnsOf(message: RReq) {
@@ -95,38 +77,4 @@ async function noteLate({ db, now }: Context, message: RReq, rreq_digest: Buffer
 
 async function digestOfFirst({ db }: Context, id: string): Promise<Buffer | null> {
   return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow()).rreq_digest;
-}
-
-const descriptions: Record<RReqFault["errorCode"], string> = {
-  "101": "Message Received Invalid",
-  "102": "Message Version Number Not Supported",
-  "201": "Required Data Element Missing",
-  "203": "Format of one or more Data Elements is Invalid",
-  "301": "Transaction ID Not Recognised",
-  "305": "Transaction Data Not Valid",
-  "312": "Duplicate Message",
-  "313": "Inconsistent RReq Message",
-};
-
-/** Names fields and never repeats what they held. In the version that was spoken, or the newest that we know. */
-function erro(
-  {
-    errorCode,
-    errorDetail,
-    threeDSServerTransID,
-    acsTransID,
-  }: RReqFault & { threeDSServerTransID?: string; acsTransID?: string },
-  messageVersion: string = messageVersions.at(-1) ?? messageVersions[0],
-): Erro {
-  return {
-    messageType: "Erro",
-    messageVersion,
-    errorCode,
-    errorComponent: "S",
-    errorDescription: descriptions[errorCode],
-    errorDetail,
-    errorMessageType: "RReq",
-    ...(threeDSServerTransID === undefined ? {} : { threeDSServerTransID }),
-    ...(acsTransID === undefined ? {} : { acsTransID }),
-  };
 }
