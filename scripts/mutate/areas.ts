@@ -103,11 +103,11 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   threeds: [
     {
-      sources: sources("packages/server/src/threeds", "read-rreq outcome conclude receive-result"),
+      sources: sources("packages/server/src/threeds", "read-rreq refuse-rreq outcome conclude receive-result"),
       tests: [
         "packages/server/src/threeds/",
         ...api("three-d-secure-results three-d-secure-policy three-d-secure three-d-secure-lost-results"),
-        ...api("three-d-secure-step-up three-d-secure-scenarios"),
+        ...api("three-d-secure-step-up three-d-secure-scenarios risk-payments"),
       ],
     },
   ],
