@@ -6,6 +6,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
+import { conclude } from "../src/threeds/conclude.ts";
+import { receiveResult } from "../src/threeds/receive-result.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, noRoute, type Refusal } from "./setup/expect-refusal.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
@@ -185,7 +187,7 @@ describe("a result", () => {
     const { checkout, id, rreq } = await challenged();
     await checkout.cancel(id);
     const after = await everything(service, checkout, id);
-    const late: RReq = { ...rreq, transStatus: "Y" };
+    const { eci: _, ...late } = rreq;
     for (let i = 0; i < 2; i++) expect((await tell(late)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
     expect((await tell({ ...late, transStatus: "N", transStatusReason: "01" })).body).toMatchObject({ errorCode: "312" });
     expect((await tell({ ...late, authenticationValue: "BBBB" })).body).toMatchObject({ errorCode: "312" });
@@ -194,9 +196,54 @@ describe("a result", () => {
     expect(authentication).toMatchObject({
       result: "canceled",
       authentication_value: null,
-      late_result: { trans_status: "Y", trans_status_reason: null, challenge_cancel: null, eci: "05" },
+      late_result: { trans_status: "Y", trans_status_reason: null, challenge_cancel: null, eci: null },
     });
     expect(JSON.stringify(authentication)).not.toContain(rreq.authenticationValue);
+  });
+
+  it("takes the place of all that the bank said when it asked, and of what that told the customer", async () => {
+    const { checkout, id, rreq } = await challenged();
+    const asked = { trans_status_reason: "99", challenge_cancel: "99", eci: "99", authentication_value: "asked" };
+    await service.context.db
+      .updateTable("authentication")
+      .set({ ...asked, cardholder_info: "Open your app." })
+      .where("id", "=", rreq.threeDSServerTransID)
+      .execute();
+    const { authenticationValue: _, eci: __, ...no } = { ...rreq, transStatus: "N" as const, challengeCancel: "01" };
+    expect((await tell(no)).body).toMatchObject({ messageType: "RRes" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined", cardholder_info: null });
+    const columns = { trans_status_reason: null, challenge_cancel: "01", eci: null, authentication_value: null };
+    expect(await authenticationsOf(service, id)).toMatchObject([columns]);
+
+    const frictionless = await openCheckout(service);
+    const { payment } = await payAndAuthenticate(frictionless, threeDSecureCards.not_authenticated[0]);
+    expect(payment).toMatchObject({ status: "declined", cardholder_info: expect.stringContaining("Please call us") });
+  });
+
+  it("from the bank of the other mode is about nothing that it knows", async () => {
+    const { id, rreq } = await challenged();
+    const no: RReq = { ...rreq, transStatus: "N", transStatusReason: "01" };
+    expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
+    await service.context.db.updateTable("decision").set({ livemode: true }).where("id", "=", id).execute();
+    expect(await receiveResult(service.context, "test", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
+    expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "RRes" });
+  });
+
+  it("that never came ends with the deadline, not before it, and only in the state that was looked at", async () => {
+    const { rreq } = await challenged();
+    const now = service.context.now();
+    const context = { ...service.context, now: () => now };
+    const end = (status: "challenge" | "awaiting_result") =>
+      conclude(context, rreq.threeDSServerTransID, "timed_out", {}, status);
+    expect(await end("challenge")).toBeNull();
+    await service.context.db
+      .updateTable("authentication")
+      .set({ deadline: now })
+      .where("id", "=", rreq.threeDSServerTransID)
+      .execute();
+    expect(await end("awaiting_result")).toBeNull();
+    expect(await end("challenge")).toEqual({ attemptId: null });
+    expect(await end("challenge")).toBeNull();
   });
 
   it("of an authentication that the bank decided by itself is refused", async () => {

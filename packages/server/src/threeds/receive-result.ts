@@ -69,7 +69,6 @@ async function noteLate({ db, now }: Context, message: RReq, rreq_digest: Buffer
     .updateTable("authentication")
     .set({ late_result: JSON.stringify(late), rreq_digest })
     .where("id", "=", message.threeDSServerTransID)
-    .where("status", "=", "complete")
     .where("rreq_digest", "is", null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
