@@ -32,12 +32,12 @@ function watch(failing?: { step: string; code: string }): void {
   };
   const original = { ...fs };
   const replace = (name: Step, describe: (argument: unknown) => string) =>
-    vi.spyOn(fs, name).mockImplementation(((...given: unknown[]) => {
+    vi.spyOn(fs, name).mockImplementation((...given: unknown[]) => {
       note(describe(given[0]));
       const result = Reflect.apply(original[name], fs, given) as unknown;
       if (name === "openSync") kinds.set(result, kindOf(result));
       return result;
-    }) as never); // of the types of five functions
+    });
   replace("openSync", (opened) => `open ${opened === directory ? "directory" : "draft"}`);
   replace("fsyncSync", (fd) => `sync ${kindOf(fd)}`);
   replace("closeSync", (fd) => `close ${kinds.get(fd) ?? "something else"}`);

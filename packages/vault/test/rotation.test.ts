@@ -100,7 +100,7 @@ describe("a rotation", () => {
     const progress: object[] = [];
     const result = await rotateKeys({ db, keyring, now, onProgress: (done) => void progress.push(done) });
     expect(result.rewrapped).toBe(1);
-    expect(progress).toEqual(Array(3).fill({ rewrapped: 1, total: 1001 })); // 500, 500 and one
+    expect(progress).toEqual(Array.from({ length: 3 }, () => ({ rewrapped: 1, total: 1001 }))); // 500, 500 and one
     expect(result.brokenRecordIds).toHaveLength(100);
     expect(result.retiredKeyIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(2);
@@ -164,11 +164,11 @@ describe("a rotation", () => {
         return await db.query(sql, values);
       },
     };
-    const [oldId] = keyIds(keyring);
+    const [oldId = ""] = keyIds(keyring);
     const registered: VaultAuditEntry[] = [];
     await rotateKeys({ db: overtaken, keyring, now, audit: (entry) => void registered.push(entry) });
     expect(registered.filter(({ what }) => what === "key_registered")).toEqual([]);
-    expect(keyIds(keyring)).toEqual([expect.not.stringMatching(String(oldId))]);
+    expect(keyIds(keyring)).toEqual([expect.not.stringMatching(oldId)]);
     await expectAllOpen(keyring, ids);
   });
 
