@@ -246,6 +246,19 @@ describe("a result", () => {
     expect(await end("challenge")).toBeNull();
   });
 
+  it("in which the bank could not say is enough for a payment without risk, and not for a risky one", async () => {
+    const [plain, risky] = [await challenged(), await challenged()];
+    await service.context.db.updateTable("decision").set({ risk_level: "elevated" }).where("id", "=", risky.id).execute();
+    for (const { rreq } of [plain, risky]) {
+      const { authenticationValue: _, ...unproved } = rreq;
+      const unavailable: RReq = { ...unproved, transStatus: "U", transStatusReason: "01" };
+      expect((await tell(unavailable)).body).toMatchObject({ messageType: "RRes" });
+    }
+    expect(await settled(plain.checkout, plain.id)).toMatchObject({ status: "succeeded" });
+    expect(await settled(risky.checkout, risky.id)).toMatchObject({ status: "declined" });
+    expect(await decisionOf(service, risky.id)).toMatchObject({ decline_code: "risk_rejected" });
+  });
+
   it("of an authentication that the bank decided by itself is refused", async () => {
     const checkout = await openCheckout(service);
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);

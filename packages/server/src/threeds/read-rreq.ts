@@ -14,7 +14,7 @@ export interface RReqFault {
 export type RReqReading = { ok: true; message: RReq } | ({ ok: false; messageVersion?: MessageVersion } & RReqFault);
 
 export function readRReq(body: unknown): RReqReading {
-  const fields: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
+  const fields: Record<string, unknown> = { ...(body as object) }; // what isn't an object has none of these fields
   if (fields["messageType"] !== "RReq") return { ok: false, errorCode: "101", errorDetail: "messageType" };
   const messageVersion = messageVersions.find((known) => known === fields["messageVersion"]);
   if (messageVersion === undefined) return { ok: false, errorCode: "102", errorDetail: messageVersions.join(", ") };
