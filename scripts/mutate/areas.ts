@@ -107,7 +107,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
       tests: [
         "packages/server/src/threeds/",
         ...api("three-d-secure-results three-d-secure-policy three-d-secure three-d-secure-lost-results"),
-        ...api("three-d-secure-step-up three-d-secure-scenarios risk-payments"),
+        ...api("three-d-secure-step-up three-d-secure-scenarios"),
       ],
     },
   ],
