@@ -29,6 +29,13 @@ export const equivalents: readonly Equivalent[] = [
     why: "A check of the table lets only a charge that succeeded have a captured amount, so of any other nothing is left to refund.",
   },
   {
+    file: "packages/server/src/charges/charge-state.ts",
+    within: "busyWith",
+    before: '.where("status", "=", "authorized")',
+    after: "",
+    why: "A check of the table lets only a charge that is authorized be busy.",
+  },
+  {
     file: "packages/server/src/attempts/attempt-state.ts",
     within: "takeOverdueAttempts",
     before: ".skipLocked(),",
