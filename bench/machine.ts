@@ -1,7 +1,7 @@
 /** The machine that figures were measured on: without it they say nothing. */
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { sql } from "kysely";
-import type { Db } from "../packages/server/src/storage/database.ts";
+import type { Db } from "../packages/server/src/platform/storage/database.ts";
 
 export interface Machine {
   cores: number;

@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { createApp } from "../../packages/server/src/app.ts";
-import { readConfig } from "../../packages/server/src/config.ts";
-import { newId, type IdPrefix } from "../../packages/server/src/ids.ts";
+import { readConfig } from "../../packages/server/src/platform/config.ts";
+import { newId, type IdPrefix } from "../../packages/server/src/platform/ids.ts";
 import { openService } from "../../packages/server/src/service.ts";
 import { recordStatements, type RecordedStatement } from "../../packages/server/test/setup/recorded-statements.ts";
 import { createClient } from "./client.ts";

@@ -1,7 +1,7 @@
 /** What processes use of the machine, from /proc; where there is none, NaN. */
 import { readdirSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
-import type { Db } from "../../packages/server/src/storage/database.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 
 /** USER_HZ, which Linux has the same on every machine that Node runs on. */
 const ticksPerSecond = 100;

@@ -3,7 +3,7 @@
  * moments of their own. Foreign keys are not checked meanwhile; the copies point at each other as the original does.
  */
 import pg from "pg";
-import { firstIdOf } from "../../packages/server/src/ids.ts";
+import { firstIdOf } from "../../packages/server/src/platform/ids.ts";
 import type { Send } from "../api/scenarios.ts";
 
 /** The rows that are copied, by their ids. */

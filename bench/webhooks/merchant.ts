@@ -1,7 +1,7 @@
 /** A merchant with an account of its own, who makes events over the API as merchants do: by charges and refunds. */
-import { createAccount } from "../../packages/server/src/accounts/accounts.ts";
-import { createApiKey } from "../../packages/server/src/accounts/api-keys.ts";
-import type { Db } from "../../packages/server/src/storage/database.ts";
+import { createAccount } from "../../packages/server/src/merchants/accounts/accounts.ts";
+import { createApiKey } from "../../packages/server/src/merchants/accounts/api-keys.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 
 export interface Merchant {
   /** @returns its id */

@@ -1,6 +1,6 @@
 /** Work at a steady pace, however long the answers take: a service that is slow gets no rest for it. And what it brought. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Db } from "../../packages/server/src/storage/database.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Receipt } from "./receivers.ts";
 
 /** Resolves when all are done. */

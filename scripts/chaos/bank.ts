@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
-import type { AttemptKind } from "../../packages/server/src/storage/tables.ts";
+import type { AttemptKind } from "../../packages/server/src/platform/storage/tables.ts";
 
 export interface Books {
   authorizations: Authorization[];

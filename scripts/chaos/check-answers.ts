@@ -1,7 +1,7 @@
 /** Answers: the same bytes for every retry of a key, and what they say is what came to be. */
 import type { Charge, Refund } from "@oriel/protocol/api";
-import type { Db } from "../../packages/server/src/storage/database.ts";
-import type { Row } from "../../packages/server/src/storage/tables.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
+import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import type { Mistake } from "./check.ts";
 import type { Answer, Ask } from "./send.ts";
 

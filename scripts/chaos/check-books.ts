@@ -1,5 +1,5 @@
 /** Money: what clients were told against the bank's books, by amounts alone; and our attempts against the bank's references, one to one. */
-import type { Db } from "../../packages/server/src/storage/database.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import { bankKinds, type Books } from "./bank.ts";
 import type { Mistake } from "./check.ts";
 import type { Operation, Sale } from "./ledger.ts";

@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "@oriel/protocol/api";
-import type { Db } from "../../packages/server/src/storage/database.ts";
-import type { Row } from "../../packages/server/src/storage/tables.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
+import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import { wants, type Listener } from "./listeners.ts";
 import type { Walk } from "./walk.ts";
 

@@ -1,7 +1,7 @@
 /** Events: exactly those that the final states call for, numbered from 1 without a gap, each one delivered and none beside them. */
 import type { EventType } from "@oriel/protocol/api";
-import type { Db } from "../../packages/server/src/storage/database.ts";
-import type { Row } from "../../packages/server/src/storage/tables.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
+import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import type { Mistake } from "./check.ts";
 import type { Receiver } from "./receiver.ts";
 

@@ -3,7 +3,7 @@
  * say, what our database says, and what the webhook receiver got. Every mistake is a sentence that names the object.
  */
 import { sql } from "kysely";
-import type { Db } from "../../packages/server/src/storage/database.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Books } from "./bank.ts";
 import { checkAnswers } from "./check-answers.ts";
 import { checkAttempts, checkSales } from "./check-books.ts";

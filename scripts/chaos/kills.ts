@@ -6,8 +6,8 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { claimSeconds } from "../../packages/server/src/attempts/deadlines.ts";
-import type { Db } from "../../packages/server/src/storage/database.ts";
+import { claimSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import { bankKinds, type BankProcess } from "./bank.ts";
 import type { Chance } from "./chance.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";

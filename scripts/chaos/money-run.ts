@@ -13,7 +13,7 @@
  * counted, what fails for good must be nothing.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { promisedSeconds } from "../../packages/server/src/attempts/deadlines.ts";
+import { promisedSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
 import { createChance, type Chance } from "./chance.ts";
 import { check, findUnfinished } from "./check.ts";
 import { saveAndSell, sellInCheckout } from "./checkout-flows.ts";

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql, type RawBuilder } from "kysely";
-import { openDatabase, type Db } from "../../packages/server/src/storage/database.ts";
+import { openDatabase, type Db } from "../../packages/server/src/platform/storage/database.ts";
 import { startPostgres } from "../../packages/server/test/setup/postgres.ts";
 import { startBank, type BankProcess } from "./bank.ts";
 import type { Chance } from "./chance.ts";

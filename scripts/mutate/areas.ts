@@ -21,17 +21,17 @@ const api = (names: string) => tests("packages/server/test", names);
 export const areas: Readonly<Record<string, Group[]>> = {
   money: [
     {
-      sources: [...sources("packages/protocol/src", "currency currency-numbers"), "packages/server/src/money/currency.ts"],
+      sources: [...sources("packages/protocol/src", "currency currency-numbers"), "packages/server/src/platform/money/currency.ts"],
       tests: [...tests("packages/protocol/src", "currency currency-numbers"), ...api("charges bad-input")],
     },
     {
       sources: [
-        ...sources("packages/server/src/charges", "begin-capture charge-state"),
-        ...sources("packages/server/src/refunds", "begin-refund refund-state"),
+        ...sources("packages/server/src/payments/charges", "begin-capture charge-state"),
+        ...sources("packages/server/src/payments/refunds", "begin-refund refund-state"),
       ],
       tests: [
-        "packages/server/src/charges/",
-        "packages/server/src/refunds/",
+        "packages/server/src/payments/charges/",
+        "packages/server/src/payments/refunds/",
         ...api("attempt-latches state-latches refunds captures refused-holds refused-money risk-payments charges same-request"),
         ...api("other-merchants"),
       ],
@@ -39,13 +39,13 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   idempotency: [
     {
-      sources: sources("packages/server/src/idempotency", "field-digests request-fingerprint stored-answer idempotency"),
-      tests: ["packages/server/src/idempotency/", ...api("idempotency idempotency-claims idempotency-recovery same-request")],
+      sources: sources("packages/server/src/platform/idempotency", "field-digests request-fingerprint stored-answer idempotency"),
+      tests: ["packages/server/src/platform/idempotency/", ...api("idempotency idempotency-claims idempotency-recovery same-request")],
     },
     {
-      sources: sources("packages/server/src/attempts", "deadlines last-send read-outcome attempt-state"),
+      sources: sources("packages/server/src/payments/attempts", "deadlines last-send read-outcome attempt-state"),
       tests: [
-        "packages/server/src/attempts/",
+        "packages/server/src/payments/attempts/",
         ...api("recovery-claims recovery-bound late-authorizations attempt-latches idempotency-recovery recovery"),
       ],
     },
@@ -103,9 +103,9 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   threeds: [
     {
-      sources: sources("packages/server/src/threeds", "read-rreq refuse-rreq outcome conclude receive-result"),
+      sources: sources("packages/server/src/payments/threeds", "read-rreq refuse-rreq outcome conclude receive-result"),
       tests: [
-        "packages/server/src/threeds/",
+        "packages/server/src/payments/threeds/",
         ...api("three-d-secure-results three-d-secure-policy three-d-secure three-d-secure-lost-results"),
         ...api("three-d-secure-step-up three-d-secure-scenarios"),
       ],

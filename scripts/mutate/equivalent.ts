@@ -8,35 +8,35 @@ export type Equivalent = Pick<Mutant, "file" | "within" | "before" | "after"> & 
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: "packages/server/src/idempotency/idempotency.ts",
+    file: "packages/server/src/platform/idempotency/idempotency.ts",
     within: "storeOutcome",
     before: ".where(ownedBy(tenantOf(attempt)))",
     after: "",
     why: "An attempt's ID is unique, and only a key of its own tenant notes it, so the condition on `attempt_id` finds the same row.",
   },
   ...[".where(ownedBy(tenant))", '.where("key", "=", key)'].map((before) => ({
-    file: "packages/server/src/idempotency/idempotency.ts",
+    file: "packages/server/src/platform/idempotency/idempotency.ts",
     within: "updateClaimed",
     before,
     after: "",
     why: "A claim is a random UUID, so the condition on `claim` finds the same row. The others are there for the index.",
   })),
   {
-    file: "packages/server/src/charges/charge-state.ts",
+    file: "packages/server/src/payments/charges/charge-state.ts",
     within: "reserveRefund",
     before: '.where("status", "=", "succeeded")',
     after: "",
     why: "A check of the table lets only a charge that succeeded have a captured amount, so of any other nothing is left to refund.",
   },
   {
-    file: "packages/server/src/charges/charge-state.ts",
+    file: "packages/server/src/payments/charges/charge-state.ts",
     within: "busyWith",
     before: '.where("status", "=", "authorized")',
     after: "",
     why: "A check of the table lets only a charge that is authorized be busy.",
   },
   {
-    file: "packages/server/src/attempts/attempt-state.ts",
+    file: "packages/server/src/payments/attempts/attempt-state.ts",
     within: "takeOverdueAttempts",
     before: ".skipLocked(),",
     after: ",",
@@ -169,7 +169,7 @@ export const equivalents: readonly Equivalent[] = [
     why: "The order differs only between a version of x.99 and one of (x+1).0, and all are compared with 2.2.0 and 2.3.1.",
   },
   {
-    file: "packages/server/src/threeds/conclude.ts",
+    file: "packages/server/src/payments/threeds/conclude.ts",
     within: "conclude",
     before: "if (servedCard !== null) await eraseCard(context, servedCard);",
     after: "if (true) await eraseCard(context, servedCard);",

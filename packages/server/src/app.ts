@@ -4,26 +4,26 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { HttpListener } from "@oriel/http-listener";
 import { strictTransport } from "@oriel/protocol/page-headers";
-import type { Context } from "./context.ts";
-import { newId } from "./ids.ts";
-import { apiRoutes } from "./routes/api.ts";
-import { addSchemas } from "./routes/api/describe.ts";
-import type { BuiltFiles } from "./routes/built-files.ts";
-import { checkoutPageRoutes } from "./routes/checkout-pages.ts";
-import { unreadableRequest } from "./routes/client-errors.ts";
-import { dashboardRoutes } from "./routes/dashboard.ts";
-import { answerWithDashboardPage } from "./routes/dashboard/pages.ts";
-import { describeApi, serveDocs } from "./routes/docs.ts";
-import { embedRoutes } from "./routes/embed.ts";
-import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./routes/errors-to-http.ts";
-import { refuseWhenFull } from "./routes/refuse-when-full.ts";
-import { frameRoutes } from "./routes/frame.ts";
-import { readJsonStrictly } from "./routes/json-body.ts";
-import { operationsRoutes } from "./routes/operations.ts";
-import { readForwardedFor } from "./routes/read-forwarded-for.ts";
-import { refuseAmbiguousHost } from "./routes/refuse-ambiguous-host.ts";
-import { separateSurfaces } from "./routes/surface.ts";
-import { threeDSResultRoutes, type ResultsKeys } from "./routes/threeds-results.ts";
+import type { Context } from "./platform/context.ts";
+import { newId } from "./platform/ids.ts";
+import { apiRoutes } from "./http/routes/api.ts";
+import { addSchemas } from "./http/routes/api/describe.ts";
+import type { BuiltFiles } from "./http/routes/built-files.ts";
+import { checkoutPageRoutes } from "./http/routes/checkout-pages.ts";
+import { unreadableRequest } from "./http/routes/client-errors.ts";
+import { dashboardRoutes } from "./http/routes/dashboard.ts";
+import { answerWithDashboardPage } from "./http/routes/dashboard/pages.ts";
+import { describeApi, serveDocs } from "./http/routes/docs.ts";
+import { embedRoutes } from "./http/routes/embed.ts";
+import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./http/routes/errors-to-http.ts";
+import { refuseWhenFull } from "./http/routes/refuse-when-full.ts";
+import { frameRoutes } from "./http/routes/frame.ts";
+import { readJsonStrictly } from "./http/routes/json-body.ts";
+import { operationsRoutes } from "./http/routes/operations.ts";
+import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
+import { refuseAmbiguousHost } from "./http/routes/refuse-ambiguous-host.ts";
+import { separateSurfaces } from "./http/routes/surface.ts";
+import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
 
 export interface AppOptions {
   /** Without one nothing is logged. */

@@ -3,13 +3,13 @@
  * transaction, so any number of processes may start at once, and one that dies leaves the rest to the next. A record that doesn't open stays as it is: it
  * is refused and audited when somebody needs it.
  */
-import { sealRecord, type SealedRecord } from "./sealed-records.ts";
-import type { ServerKeys } from "./server-keys.ts";
-import type { Db, Tx } from "./storage/database.ts";
-import type { Row } from "./storage/tables.ts";
-import { tenantOf } from "./tenant.ts";
-import { detailsOf } from "./underwriting/applications.ts";
-import { documentPart } from "./underwriting/documents.ts";
+import { sealRecord, type SealedRecord } from "./platform/sealed-records.ts";
+import type { ServerKeys } from "./platform/server-keys.ts";
+import type { Db, Tx } from "./platform/storage/database.ts";
+import type { Row } from "./platform/storage/tables.ts";
+import { tenantOf } from "./platform/tenant.ts";
+import { detailsOf } from "./merchants/underwriting/applications.ts";
+import { documentPart } from "./merchants/underwriting/documents.ts";
 import { secretOf } from "./webhooks/webhook-endpoints.ts";
 
 /** To be called at start, before anything is opened. */

@@ -3,8 +3,8 @@
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { nameAndArguments, table, usageOf, type Command } from "./commands/command.ts";
-import { OperatorError } from "./operator-error.ts";
-import { explain, isMistake } from "./explain.ts";
+import { OperatorError } from "./platform/operator-error.ts";
+import { explain, isMistake } from "./platform/explain.ts";
 
 /** By the first word of their names, in the order of the list. Loaded when they are asked for: most need little of the service. */
 const commandsBy: Readonly<Record<string, () => Promise<readonly Command[]>>> = {

@@ -4,11 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createAccount, hasAccounts } from "./accounts/accounts.ts";
-import { createApiKey, lookUpApiKey } from "./accounts/api-keys.ts";
-import type { Config } from "./config.ts";
-import { noCause, type Context } from "./context.ts";
-import { OperatorError } from "./operator-error.ts";
+import { createAccount, hasAccounts } from "./merchants/accounts/accounts.ts";
+import { createApiKey, lookUpApiKey } from "./merchants/accounts/api-keys.ts";
+import type { Config } from "./platform/config.ts";
+import { noCause, type Context } from "./platform/context.ts";
+import { OperatorError } from "./platform/operator-error.ts";
 import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
 
 /** Written to `demo.env` as `NAME=value` lines. */

@@ -5,9 +5,9 @@
 import { randomInt } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "./context.ts";
-import { addMember } from "./members/members.ts";
-import type { Config } from "./config.ts";
+import type { Context } from "./platform/context.ts";
+import { addMember } from "./merchants/members/members.ts";
+import type { Config } from "./platform/config.ts";
 
 /** In `logins.json`. */
 export interface DemoLogin {

@@ -5,9 +5,9 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { readDatabaseRole } from "@oriel/vault";
-import { keyFiles, type Config } from "./config.ts";
-import { OperatorError } from "./operator-error.ts";
-import { openDatabase, type Database } from "./storage/database.ts";
+import { keyFiles, type Config } from "./platform/config.ts";
+import { OperatorError } from "./platform/operator-error.ts";
+import { openDatabase, type Database } from "./platform/storage/database.ts";
 
 /** Before anything of the service is open. @throws OperatorError */
 export async function checkLiveStart({ live, keyDir, database }: Pick<Config, "live" | "keyDir" | "database">): Promise<void> {

@@ -1,8 +1,8 @@
 /** What `npm start` runs instead of `oriel serve`: the same service, with the demo's merchant and two logins in it. */
-import { readConfig, readPort } from "./config.ts";
+import { readConfig, readPort } from "./platform/config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";
 import { prepareDemoLogins } from "./demo-logins.ts";
-import { explain } from "./explain.ts";
+import { explain } from "./platform/explain.ts";
 import { serve } from "./serve.ts";
 
 try {

@@ -2,14 +2,14 @@
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp } from "./app.ts";
-import { openListener } from "./client-connections.ts";
-import type { Config } from "./config.ts";
-import { openSigningKey } from "./embed/signing-key.ts";
+import { openListener } from "./http/client-connections.ts";
+import type { Config } from "./platform/config.ts";
+import { openSigningKey } from "./http/embed/signing-key.ts";
 import { checkLiveStart } from "./live-start.ts";
-import { defaultDist, defaultReleases } from "./routes/built-files.ts";
+import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
 import { openService, type Service } from "./service.ts";
-import { OperatorError } from "./operator-error.ts";
-import { sayIfLost } from "./storage/say-if-lost.ts";
+import { OperatorError } from "./platform/operator-error.ts";
+import { sayIfLost } from "./platform/storage/say-if-lost.ts";
 
 export interface ServeOptions {
   /** Runs after the tables are there and before anyone can call. */

@@ -1,27 +1,27 @@
 /** Opens everything a process needs, in order, and closes it again in the other. */
 import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { keepClaims } from "./attempts/claims.ts";
-import { runAttempt } from "./attempts/run-attempt.ts";
-import { auditVault } from "./audit/audit-vault.ts";
+import { keepClaims } from "./payments/attempts/claims.ts";
+import { runAttempt } from "./payments/attempts/run-attempt.ts";
+import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { bindSeals } from "./bind-seals.ts";
-import { startClock, type Clock } from "./clock.ts";
-import { keyFiles, type Config } from "./config.ts";
-import type { Context, Log } from "./context.ts";
-import { openJobs } from "./jobs/jobs.ts";
-import { startRecovery } from "./jobs/recovery.ts";
-import { startSweeper } from "./jobs/sweeper.ts";
-import { createMailer } from "./mail/mailer.ts";
-import { checkServerKeys, openServerKeys } from "./server-keys.ts";
-import { createAuth, type AuthContext } from "./sign-in/auth.ts";
-import { fullPasswordCost, hashPassword as hashWith, type PasswordCost } from "./sign-in/passwords.ts";
-import { welcome } from "./sign-in/welcome.ts";
-import { openDatabase, type Database } from "./storage/database.ts";
-import { migrate } from "./storage/migrate.ts";
+import { startClock, type Clock } from "./platform/clock.ts";
+import { keyFiles, type Config } from "./platform/config.ts";
+import type { Context, Log } from "./platform/context.ts";
+import { openJobs } from "./platform/jobs/jobs.ts";
+import { startRecovery } from "./payments/attempts/recovery.ts";
+import { startSweeper } from "./worker.ts";
+import { createMailer } from "./merchants/mail/mailer.ts";
+import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
+import { createAuth, type AuthContext } from "./merchants/sign-in/auth.ts";
+import { fullPasswordCost, hashPassword as hashWith, type PasswordCost } from "./merchants/sign-in/passwords.ts";
+import { welcome } from "./merchants/sign-in/welcome.ts";
+import { openDatabase, type Database } from "./platform/storage/database.ts";
+import { migrate } from "./platform/storage/migrate.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
 import { setEventClock } from "./webhooks/event-clock.ts";
 import { realNetwork } from "./webhooks/network.ts";
-import { stackOf } from "./stack-of.ts";
+import { stackOf } from "./platform/stack-of.ts";
 
 export interface Service {
   context: Context;

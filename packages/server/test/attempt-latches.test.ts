@@ -6,8 +6,8 @@ import {
   planQuestion,
   takeOverdueAttempts,
   withdrawAuthorization,
-} from "../src/attempts/attempt-state.ts";
-import type { Row } from "../src/storage/tables.ts";
+} from "../src/payments/attempts/attempt-state.ts";
+import type { Row } from "../src/platform/storage/tables.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

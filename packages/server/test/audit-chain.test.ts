@@ -4,15 +4,15 @@
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApiKey } from "../src/accounts/api-keys.ts";
-import { createAccount } from "../src/accounts/accounts.ts";
-import { recordAudit } from "../src/audit/audit-log.ts";
-import { readHead, verifyChain, writeHead, type ChainHead } from "../src/audit/verify-chain.ts";
-import { openDatabase, type Database, type Db } from "../src/storage/database.ts";
-import { migrate } from "../src/storage/migrate.ts";
-import { core } from "../src/storage/migrations/0001-core.ts";
-import { keysAndLimits } from "../src/storage/migrations/0004-keys-and-limits.ts";
-import { auditChain } from "../src/storage/migrations/0011-audit-chain.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { createAccount } from "../src/merchants/accounts/accounts.ts";
+import { recordAudit } from "../src/merchants/audit/audit-log.ts";
+import { readHead, verifyChain, writeHead, type ChainHead } from "../src/merchants/audit/verify-chain.ts";
+import { openDatabase, type Database, type Db } from "../src/platform/storage/database.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
+import { core } from "../src/platform/storage/migrations/0001-core.ts";
+import { keysAndLimits } from "../src/platform/storage/migrations/0004-keys-and-limits.ts";
+import { auditChain } from "../src/platform/storage/migrations/0011-audit-chain.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 /** What the customer gives beside the card: who may see it, what the bank is told of it, how long it is kept. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { sweep } from "../src/worker.ts";
 import { bankAuthentications } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";

@@ -1,7 +1,7 @@
 /** The vault behind the service: what it opens and what it refuses to, how long it keeps a card, and that nobody sees one anywhere. */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkout } from "./setup/customer.ts";

@@ -1,6 +1,6 @@
 /** Charges and the decisions they need, with the payment methods that exist without a browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { sweep } from "../src/worker.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";

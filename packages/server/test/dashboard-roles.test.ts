@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
-import { setAccountStatus } from "../src/accounts/accounts.ts";
+import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import { newBrowser, newColleague, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";

@@ -1,8 +1,8 @@
 /** The account's settings, and what they do to the sessions that its server makes; how far it has come; a checkout to try out in the dashboard. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
-import { createApiKey } from "../src/accounts/api-keys.ts";
-import { checkCheckoutSession, createCheckoutSession } from "../src/sessions/checkout-sessions.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { checkCheckoutSession, createCheckoutSession } from "../src/payments/sessions/checkout-sessions.ts";
 import { decide, review, save, submit, upload } from "./setup/application.ts";
 import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
 import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";

@@ -1,7 +1,7 @@
 /** The team of an account: who comes in by an invitation, what they become, who goes; and that an owner is left whatever happens at once. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard";
-import { setAccountStatus } from "../src/accounts/accounts.ts";
+import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
 import {
   linkToken,

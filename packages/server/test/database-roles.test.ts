@@ -5,11 +5,11 @@
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readDatabaseRole } from "@oriel/vault";
-import { readDatabaseChoice } from "../src/config.ts";
-import { openJobs } from "../src/jobs/jobs.ts";
+import { readDatabaseChoice } from "../src/platform/config.ts";
+import { openJobs } from "../src/platform/jobs/jobs.ts";
 import { checkLiveRoles } from "../src/live-start.ts";
-import { openDatabase, type Database, type DatabaseChoice } from "../src/storage/database.ts";
-import { migrate } from "../src/storage/migrate.ts";
+import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";

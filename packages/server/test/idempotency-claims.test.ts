@@ -11,11 +11,11 @@ import {
   storeAnswer,
   storeOutcome,
   type KeyClaim,
-} from "../src/idempotency/idempotency.ts";
-import { fingerprintOf } from "../src/idempotency/request-fingerprint.ts";
-import type { Tx } from "../src/storage/database.ts";
-import type { Row } from "../src/storage/tables.ts";
-import type { Tenant } from "../src/tenant.ts";
+} from "../src/platform/idempotency/idempotency.ts";
+import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
+import type { Row } from "../src/platform/storage/tables.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;

@@ -1,10 +1,10 @@
 /** Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished, and done once. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { beginCharge, type ChargeOrder } from "../src/charges/begin-charge.ts";
-import { abandonKey, claimKey, finishKey, lookUpKey, noteAttempt, storeAnswer } from "../src/idempotency/idempotency.ts";
-import { fingerprintOf } from "../src/idempotency/request-fingerprint.ts";
-import { runAttempt } from "../src/attempts/run-attempt.ts";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { beginCharge, type ChargeOrder } from "../src/payments/charges/begin-charge.ts";
+import { abandonKey, claimKey, finishKey, lookUpKey, noteAttempt, storeAnswer } from "../src/platform/idempotency/idempotency.ts";
+import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
+import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";

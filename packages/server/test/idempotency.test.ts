@@ -1,6 +1,6 @@
 /** The same key and the same request: the same answer, once. Everything else that can be done with a key is refused. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { sweep } from "../src/worker.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";

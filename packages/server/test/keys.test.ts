@@ -2,11 +2,11 @@
 import type { Overlap } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAccount, setAccountStatus } from "../src/accounts/accounts.ts";
-import { createApiKey, listApiKeys, ownerOfApiKey, revokeApiKey, rollApiKey } from "../src/accounts/api-keys.ts";
-import { newSecretKey } from "../src/accounts/key-format.ts";
-import type { Scope } from "../src/accounts/scopes.ts";
-import type { Db } from "../src/storage/database.ts";
+import { createAccount, setAccountStatus } from "../src/merchants/accounts/accounts.ts";
+import { createApiKey, listApiKeys, ownerOfApiKey, revokeApiKey, rollApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
+import type { Scope } from "../src/merchants/accounts/scopes.ts";
+import type { Db } from "../src/platform/storage/database.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";

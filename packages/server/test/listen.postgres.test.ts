@@ -11,7 +11,7 @@ import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { webhooks } from "@oriel/sdk";
-import { newSecretKey } from "../src/accounts/key-format.ts";
+import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
 import { freePort, startTestService, type TestService } from "./setup/test-service.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
 import { me, linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
-import { knownSeconds, triedFrom } from "../src/sign-in/known-device.ts";
+import { knownSeconds, triedFrom } from "../src/merchants/sign-in/known-device.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;

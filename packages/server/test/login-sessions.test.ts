@@ -1,6 +1,6 @@
 /** The session of a login: when it ends, who ends it, and that what is over is forgotten. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forgetSignIns } from "../src/sign-in/forget-sign-ins.ts";
+import { forgetSignIns } from "../src/merchants/sign-in/forget-sign-ins.ts";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
 import { me, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { idempotentHooks, inOneTransaction } from "../src/routes/idempotent-post.ts";
+import { idempotentHooks, inOneTransaction } from "../src/http/routes/idempotent-post.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const racers = 10;

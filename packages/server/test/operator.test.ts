@@ -1,8 +1,8 @@
 /** The operator's console: who comes in, the queue, how accounts are found, what suspending one does; and who is made an operator. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAccount } from "../src/accounts/accounts.ts";
-import { createApiKey } from "../src/accounts/api-keys.ts";
-import { createOperator, listOperators, removeOperator } from "../src/members/operators.ts";
+import { createAccount } from "../src/merchants/accounts/accounts.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { createOperator, listOperators, removeOperator } from "../src/merchants/members/operators.ts";
 import { applicationIn, decide, review } from "./setup/application.ts";
 import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
 import {

@@ -4,11 +4,11 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { runAttempt } from "../src/attempts/run-attempt.ts";
-import { beginCharge } from "../src/charges/begin-charge.ts";
-import { noCause } from "../src/context.ts";
-import { resumeAttempts } from "../src/jobs/recovery.ts";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { beginCharge } from "../src/payments/charges/begin-charge.ts";
+import { noCause } from "../src/platform/context.ts";
+import { resumeAttempts } from "../src/payments/attempts/recovery.ts";
+import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";

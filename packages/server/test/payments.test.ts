@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { setAccountStatus } from "../src/accounts/accounts.ts";
+import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";

@@ -1,8 +1,8 @@
 /** What PostgreSQL has prepared for us, and what becomes of it when a newer process has changed a table, or somebody else has had the connection. */
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { isDatabaseFailure } from "../src/storage/is-database-failure.ts";
-import { openDatabase, type Database } from "../src/storage/database.ts";
+import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
+import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 let choice: { kind: "postgres"; url: string };

@@ -1,6 +1,6 @@
-/** How long an outcome can stay unknown: the promise of `attempts/deadlines.ts`, second by second on a clock of the test's own. No job runs here: all are lost. */
+/** How long an outcome can stay unknown: the promise of `payments/attempts/deadlines.ts`, second by second on a clock of the test's own. No job runs here: all are lost. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { claimQuestion, takeOverdueAttempts } from "../src/attempts/attempt-state.ts";
+import { claimQuestion, takeOverdueAttempts } from "../src/payments/attempts/attempt-state.ts";
 import {
   claimSeconds,
   longestPauseSeconds,
@@ -10,9 +10,9 @@ import {
   promisedSeconds,
   questionSeconds,
   renewClaimEverySeconds,
-} from "../src/attempts/deadlines.ts";
-import { runAttempt } from "../src/attempts/run-attempt.ts";
-import { resumeAttempts } from "../src/jobs/recovery.ts";
+} from "../src/payments/attempts/deadlines.ts";
+import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { resumeAttempts } from "../src/payments/attempts/recovery.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

@@ -2,11 +2,11 @@
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { claimQuestion, planQuestion } from "../src/attempts/attempt-state.ts";
-import { keepClaims } from "../src/attempts/claims.ts";
-import { renewClaimEverySeconds } from "../src/attempts/deadlines.ts";
-import { runAttempt } from "../src/attempts/run-attempt.ts";
-import { resumeAttempts } from "../src/jobs/recovery.ts";
+import { claimQuestion, planQuestion } from "../src/payments/attempts/attempt-state.ts";
+import { keepClaims } from "../src/payments/attempts/claims.ts";
+import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
+import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { resumeAttempts } from "../src/payments/attempts/recovery.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

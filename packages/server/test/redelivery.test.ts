@@ -1,7 +1,7 @@
 /** Sending again what was sent before: one event to one endpoint, one event to everybody, and all that happened in a time to one endpoint. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { newId } from "../src/ids.ts";
+import { newId } from "../src/platform/ids.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";

@@ -2,10 +2,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard-log";
-import { createApiKey, type NewApiKey } from "../src/accounts/api-keys.ts";
-import { sweep } from "../src/jobs/sweeper.ts";
-import { createRequestRecorder } from "../src/request-log/request-recorder.ts";
-import type { Row } from "../src/storage/tables.ts";
+import { createApiKey, type NewApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { sweep } from "../src/worker.ts";
+import { createRequestRecorder } from "../src/merchants/request-log/request-recorder.ts";
+import type { Row } from "../src/platform/storage/tables.ts";
 import { newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";

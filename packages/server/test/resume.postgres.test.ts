@@ -3,7 +3,7 @@
  * its start, whether the customer's page still polls or nobody does.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/platform/config.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { prepareMortalService, type MortalService } from "./setup/mortal-service.ts";

@@ -3,10 +3,10 @@
  * moment count each other.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAccount } from "../src/accounts/accounts.ts";
-import { ApiError } from "../src/errors.ts";
-import { newId } from "../src/ids.ts";
-import { assess, isConfirmed, type Assessment } from "../src/risk/assess.ts";
+import { createAccount } from "../src/merchants/accounts/accounts.ts";
+import { ApiError } from "../src/platform/errors.ts";
+import { newId } from "../src/platform/ids.ts";
+import { assess, isConfirmed, type Assessment } from "../src/payments/risk/assess.ts";
 import {
   beginTry,
   forgetTries,
@@ -15,11 +15,11 @@ import {
   recordOutcome,
   type CardTry,
   type RiskContext,
-} from "../src/risk/card-tries.ts";
-import { readRiskSettings } from "../src/risk/settings.ts";
-import type { TryOutcome } from "../src/storage/risk-tables.ts";
-import { openDatabase, type Database } from "../src/storage/database.ts";
-import { migrate } from "../src/storage/migrate.ts";
+} from "../src/payments/risk/card-tries.ts";
+import { readRiskSettings } from "../src/payments/risk/settings.ts";
+import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
+import { openDatabase, type Database } from "../src/platform/storage/database.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 const minute = 60_000;

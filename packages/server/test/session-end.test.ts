@@ -1,6 +1,6 @@
 /** How a merchant ends a checkout session, in whatever state it is, and what may stand in one: line items and the rules of its mode. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sweep } from "../src/jobs/sweeper.ts";
+import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";

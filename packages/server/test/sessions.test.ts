@@ -1,9 +1,9 @@
 /** Checkout sessions as the merchant's server sees them; what is whose; and what the database holds of the secrets. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasKeyFormat, newSecretKey } from "../src/accounts/key-format.ts";
-import { sweep } from "../src/jobs/sweeper.ts";
-import { migrate } from "../src/storage/migrate.ts";
+import { hasKeyFormat, newSecretKey } from "../src/merchants/accounts/key-format.ts";
+import { sweep } from "../src/worker.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";

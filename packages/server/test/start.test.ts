@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/platform/config.ts";
 import { openService } from "../src/service.ts";
 import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
 import { processEnv } from "./setup/oriel-process.ts";

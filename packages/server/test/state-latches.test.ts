@@ -3,11 +3,11 @@
  * hold. Were one lost, two requests at the same moment could both go on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cancel, capture, free, occupy, reserveRefund } from "../src/charges/charge-state.ts";
-import { consume, expireDecisions } from "../src/decisions/decision-state.ts";
-import { claimForPayment, complete, expireDue, release, releaseAfterFailure } from "../src/sessions/session-state.ts";
-import type { Tx } from "../src/storage/database.ts";
-import type { Tenant } from "../src/tenant.ts";
+import { cancel, capture, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
+import { consume, expireDecisions } from "../src/payments/decisions/decision-state.ts";
+import { claimForPayment, complete, expireDue, release, releaseAfterFailure } from "../src/payments/sessions/session-state.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";

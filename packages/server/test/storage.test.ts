@@ -4,8 +4,8 @@
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase, type Database } from "../src/storage/database.ts";
-import { migrate } from "../src/storage/migrate.ts";
+import { openDatabase, type Database } from "../src/platform/storage/database.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabaseLine } from "./setup/database-line.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 

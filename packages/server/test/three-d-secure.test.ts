@@ -3,9 +3,9 @@
  * the customer vanishes. What the outcome is taken from is in `three-d-secure-results.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Context } from "../src/context.ts";
-import { sweep } from "../src/jobs/sweeper.ts";
-import { authenticate } from "../src/threeds/authentications.ts";
+import type { Context } from "../src/platform/context.ts";
+import { sweep } from "../src/worker.ts";
+import { authenticate } from "../src/payments/threeds/authentications.ts";
 import { answerChallenge, bankAuthentications } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";

@@ -1,7 +1,7 @@
 /** `oriel trigger`: what it says has happened has really happened, and what it cannot make it says how to. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
-import { newSecretKey } from "../src/accounts/key-format.ts";
+import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
 import { startOriel } from "./setup/oriel-process.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";

@@ -1,7 +1,7 @@
 /** How an account comes to live mode: what an application must say, who may take which step from where, what is kept of it, and who hears of it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
-import { createApiKey } from "../src/accounts/api-keys.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import {
   applicationIn,
   completeApplication,

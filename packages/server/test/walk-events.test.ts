@@ -2,10 +2,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
-import { noCause } from "../src/context.ts";
-import type { Tx } from "../src/storage/database.ts";
+import { noCause } from "../src/platform/context.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
 import { noteEventClock, setEventClock } from "../src/webhooks/event-clock.ts";
-import { recordEvent } from "../src/webhooks/record-event.ts";
+import { recordEvent } from "../src/payments/events/record-event.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";

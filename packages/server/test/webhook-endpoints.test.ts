@@ -1,8 +1,8 @@
 /** Webhook endpoints over their life: changed, filtered, pinged, disabled, enabled and deleted, and what becomes of what is on its way to them. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApiKey } from "../src/accounts/api-keys.ts";
-import { newId } from "../src/ids.ts";
+import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
+import { newId } from "../src/platform/ids.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";

@@ -1,9 +1,9 @@
 /** `oriel account ...` */
-import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../accounts/accounts.ts";
-import { createApiKey } from "../accounts/api-keys.ts";
-import { faultOfName } from "../mail/check-name.ts";
-import { OperatorError } from "../operator-error.ts";
-import { migrate } from "../storage/migrate.ts";
+import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../merchants/accounts/accounts.ts";
+import { createApiKey } from "../merchants/accounts/api-keys.ts";
+import { faultOfName } from "../merchants/mail/check-name.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { migrate } from "../platform/storage/migrate.ts";
 import { table, type Command } from "./command.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 

@@ -1,7 +1,7 @@
 /** `oriel audit ...` Reads the audit log and changes nothing of it, as everything else. */
-import { listAudit } from "../audit/list-audit.ts";
-import { readHead, verifyChain, writeHead } from "../audit/verify-chain.ts";
-import { OperatorError } from "../operator-error.ts";
+import { listAudit } from "../merchants/audit/list-audit.ts";
+import { readHead, verifyChain, writeHead } from "../merchants/audit/verify-chain.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -1,6 +1,6 @@
 /** What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed in. */
 import { visible } from "@oriel/protocol/foreign-text";
-import { OperatorError } from "../operator-error.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 
 export interface Command {
   /** As it is typed: `key roll`. */

@@ -3,15 +3,23 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
-import { auditVault } from "../audit/audit-vault.ts";
-import { machineClocks, mostSkewMs, readSkew, tellSkew } from "../clock.ts";
-import { keyFiles, readConfig, readDatabaseChoice, readDataDir, readKeyDir, type BankAccess, type Config } from "../config.ts";
-import { openSigningKeyFile, readSigningKey } from "../embed/signing-key.ts";
+import { auditVault } from "../merchants/audit/audit-vault.ts";
+import { machineClocks, mostSkewMs, readSkew, tellSkew } from "../platform/clock.ts";
+import {
+  keyFiles,
+  readConfig,
+  readDatabaseChoice,
+  readDataDir,
+  readKeyDir,
+  type BankAccess,
+  type Config,
+} from "../platform/config.ts";
+import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
 import { checkLiveRoles } from "../live-start.ts";
-import { checkServerKeys, openServerKeys } from "../server-keys.ts";
-import { OperatorError } from "../operator-error.ts";
-import { openDatabase, type Database } from "../storage/database.ts";
-import { pendingMigrations } from "../storage/migrate.ts";
+import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { openDatabase, type Database } from "../platform/storage/database.ts";
+import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { table, type Command } from "./command.ts";
 
 /** `todo` stands on the same line, for whatever is not ok. */

@@ -1,10 +1,10 @@
 /** `oriel embed sign`: signs the loader where the key is, so that the machines that serve it need none. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBuilt } from "../embed/read-built.ts";
-import { readSigningKey } from "../embed/signing-key.ts";
-import { signScript } from "../embed/script-signature.ts";
-import { defaultDist } from "../routes/built-files.ts";
+import { readBuilt } from "../http/embed/read-built.ts";
+import { readSigningKey } from "../http/embed/signing-key.ts";
+import { signScript } from "../http/embed/script-signature.ts";
+import { defaultDist } from "../http/routes/built-files.ts";
 import type { Command } from "./command.ts";
 
 export const embedCommand: Command = {

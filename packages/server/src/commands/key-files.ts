@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename } from "node:path";
 import { openKeyring } from "@oriel/vault";
-import { keyFiles } from "../config.ts";
-import { openSigningKeyFile } from "../embed/signing-key.ts";
-import { OperatorError } from "../operator-error.ts";
-import { openServerKeys } from "../server-keys.ts";
+import { keyFiles } from "../platform/config.ts";
+import { openSigningKeyFile } from "../http/embed/signing-key.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { openServerKeys } from "../platform/server-keys.ts";
 import type { Command } from "./command.ts";
 
 export const keyFilesCommand: Command = {

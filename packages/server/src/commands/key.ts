@@ -9,13 +9,13 @@ import {
   rollApiKey,
   stateOf,
   type NewApiKey,
-} from "../accounts/api-keys.ts";
-import { scopes } from "../accounts/scopes.ts";
-import { holdsCardNumber } from "../card-data/card-number.ts";
-import { OperatorError } from "../operator-error.ts";
+} from "../merchants/accounts/api-keys.ts";
+import { scopes } from "../merchants/accounts/scopes.ts";
+import { holdsCardNumber } from "../platform/card-data/card-number.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
-import { modeOf } from "../tenant.ts";
+import { modeOf } from "../platform/tenant.ts";
 
 export const keyCommands: Command[] = [
   {

@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes } from "@oriel/protocol/api";
 import Type from "typebox";
-import { OperatorError } from "../operator-error.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { oneOf, usageOf, type Command, type CommandInput } from "./command.ts";
 import { forwardEvents, type Outcome, type Report, type Step } from "./listen/forward-events.ts";
 import { defaultStatePath, openListenState, type ListenState } from "./listen/listen-state.ts";

@@ -1,7 +1,7 @@
 /** `oriel migrate`. */
 import pino from "pino";
-import { openJobs } from "../jobs/jobs.ts";
-import { migrate } from "../storage/migrate.ts";
+import { openJobs } from "../platform/jobs/jobs.ts";
+import { migrate } from "../platform/storage/migrate.ts";
 import type { Command } from "./command.ts";
 import { withAnyDatabase } from "./with-database.ts";
 

@@ -1,5 +1,5 @@
 /** `oriel operator ...` Who works in the operator's console. */
-import { createOperator, listOperators, removeOperator } from "../members/operators.ts";
+import { createOperator, listOperators, removeOperator } from "../merchants/members/operators.ts";
 import { table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -1,5 +1,5 @@
 /** `oriel serve`. */
-import { readConfig } from "../config.ts";
+import { readConfig } from "../platform/config.ts";
 import { oneOf, type Command } from "./command.ts";
 
 const roles = ["api", "worker", "all"] as const;

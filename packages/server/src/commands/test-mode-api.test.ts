@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import Type from "typebox";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newSecretKey } from "../accounts/key-format.ts";
+import { newSecretKey } from "../merchants/accounts/key-format.ts";
 import { ApiRefusal, ApiUnavailable, openTestModeApi } from "./test-mode-api.ts";
 
 const secretKey = newSecretKey(false);

@@ -8,9 +8,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import Type, { type Static, type TSchema } from "typebox";
 import { Check } from "typebox/value";
-import { hasKeyFormat } from "../accounts/key-format.ts";
-import { OperatorError } from "../operator-error.ts";
-import { startTimeLimit } from "../time-limit.ts";
+import { hasKeyFormat } from "../merchants/accounts/key-format.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { startTimeLimit } from "../platform/time-limit.ts";
 import { parseJson } from "./parse-json.ts";
 
 export interface TestModeApi {

@@ -6,7 +6,7 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes, type EventType } from "@oriel/protocol/api";
 import Type from "typebox";
-import { OperatorError } from "../operator-error.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { table, type Command } from "./command.ts";
 import { openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
 import { happenings } from "./trigger/happenings.ts";

@@ -1,7 +1,7 @@
 /** `oriel vault rotate` */
 import { readKeyring, rotateKeys } from "@oriel/vault";
-import { auditVault } from "../audit/audit-vault.ts";
-import { keyFiles, readKeyDir } from "../config.ts";
+import { auditVault } from "../merchants/audit/audit-vault.ts";
+import { keyFiles, readKeyDir } from "../platform/config.ts";
 import type { Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 

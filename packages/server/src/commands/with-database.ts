@@ -1,10 +1,10 @@
 /** The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and its lock says so. */
-import { readDatabaseChoice } from "../config.ts";
-import { OperatorError } from "../operator-error.ts";
-import { requireRightClock } from "../clock.ts";
-import { openDatabase, type Database } from "../storage/database.ts";
-import { pendingMigrations } from "../storage/migrate.ts";
-import { sayIfLost } from "../storage/say-if-lost.ts";
+import { readDatabaseChoice } from "../platform/config.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { requireRightClock } from "../platform/clock.ts";
+import { openDatabase, type Database } from "../platform/storage/database.ts";
+import { pendingMigrations } from "../platform/storage/migrate.ts";
+import { sayIfLost } from "../platform/storage/say-if-lost.ts";
 
 /**
  * A command does not change the tables under a service that runs, unless that is what it is for.

@@ -6,9 +6,9 @@
  * lease; a process that dies with it loses it to another then, and whoever writes down what came of it does so only while that very lease stands.
  */
 import { sql } from "kysely";
-import type { Context } from "../context.ts";
-import type { Row } from "../storage/tables.ts";
-import type { Tenant } from "../tenant.ts";
+import type { Context } from "../platform/context.ts";
+import type { Row } from "../platform/storage/tables.ts";
+import type { Tenant } from "../platform/tenant.ts";
 import type { EventContents } from "./events.ts";
 
 /** Longer than a try can take. */

@@ -8,10 +8,10 @@
  * A delivery may be sent twice: the process can die before it writes down that it was taken. The receiver drops a known id.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
-import { holdsCardNumber } from "../card-data/card-number.ts";
-import type { Context } from "../context.ts";
-import type { Db } from "../storage/database.ts";
-import { unixSeconds } from "../unix-seconds.ts";
+import { holdsCardNumber } from "../platform/card-data/card-number.ts";
+import type { Context } from "../platform/context.ts";
+import type { Db } from "../platform/storage/database.ts";
+import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { DueDelivery } from "./claim-deliveries.ts";
 import { noteFailure, noteSuccess } from "./endpoint-health.ts";
 import { toEvent } from "./events.ts";
@@ -20,7 +20,7 @@ import { sendWebhook, type SentWebhook } from "./send-webhook.ts";
 import { webhookHeaders } from "./signature.ts";
 import { targetRules } from "./target.ts";
 import { signingSecretsOf } from "./webhook-endpoints.ts";
-import { stackOf } from "../stack-of.ts";
+import { stackOf } from "../platform/stack-of.ts";
 
 /** @param giveUp the process ends: what has not been taken by then is handed back, and is no try */
 export async function deliver(context: Context, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {

@@ -4,14 +4,14 @@
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
-import type { Context } from "../context.ts";
-import { newId } from "../ids.ts";
-import { announce } from "../storage/announce.ts";
-import type { Db, Tx } from "../storage/database.ts";
-import { listPage, type PageRequest } from "../storage/list-page.ts";
-import type { Row } from "../storage/tables.ts";
-import type { Tenant } from "../tenant.ts";
-import { unixSeconds } from "../unix-seconds.ts";
+import type { Context } from "../platform/context.ts";
+import { newId } from "../platform/ids.ts";
+import { announce } from "../platform/storage/announce.ts";
+import type { Db, Tx } from "../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
+import type { Row } from "../platform/storage/tables.ts";
+import type { Tenant } from "../platform/tenant.ts";
+import { unixSeconds } from "../platform/unix-seconds.ts";
 import { findWebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** Every dispatcher hears it when a transaction with new deliveries commits. */

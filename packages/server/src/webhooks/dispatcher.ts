@@ -6,13 +6,13 @@
  * endpoint that has been failing, so that slow and dead endpoints hold up nobody but their owner.
  */
 import { setImmediate } from "node:timers/promises";
-import type { Context } from "../context.ts";
-import type { Database } from "../storage/database.ts";
-import { listen } from "../storage/listen.ts";
+import type { Context } from "../platform/context.ts";
+import type { Database } from "../platform/storage/database.ts";
+import { listen } from "../platform/storage/listen.ts";
 import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
 import { deliver } from "./deliver.ts";
 import { deliveriesChannel } from "./deliveries.ts";
-import { stackOf } from "../stack-of.ts";
+import { stackOf } from "../platform/stack-of.ts";
 
 const maxAtOnce = 400;
 /** A look costs more than a delivery: where there is hardly any room it waits until there is more. */

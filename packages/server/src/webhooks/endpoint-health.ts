@@ -10,11 +10,11 @@
  * by now does not count. The row is written only where something changes, so that an endpoint that works is never a row that everybody waits for.
  */
 import { sql } from "kysely";
-import { noCause, type Context } from "../context.ts";
-import type { Db, Tx } from "../storage/database.ts";
-import type { Row } from "../storage/tables.ts";
-import { tenantOf } from "../tenant.ts";
-import { recordEvent } from "./record-event.ts";
+import { noCause, type Context } from "../platform/context.ts";
+import type { Db, Tx } from "../platform/storage/database.ts";
+import type { Row } from "../platform/storage/tables.ts";
+import { tenantOf } from "../platform/tenant.ts";
+import { recordEvent } from "../payments/events/record-event.ts";
 import { pauseOfEndpoint } from "./retry-schedule.ts";
 import type { SentWebhook } from "./send-webhook.ts";
 import { toWebhookEndpoint } from "./webhook-endpoints.ts";

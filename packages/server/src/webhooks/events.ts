@@ -1,13 +1,13 @@
 /** Events as the API shows them, newest first. In the order in which they happened: `walk-events.ts`. */
 import { apiVersion, type Event, type EventType } from "@oriel/protocol/api";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
-import type { Context } from "../context.ts";
-import { missingInPath } from "../errors.ts";
-import type { Db } from "../storage/database.ts";
-import { listPage, type PageRequest } from "../storage/list-page.ts";
-import type { Row } from "../storage/tables.ts";
-import { ownedBy, type Tenant } from "../tenant.ts";
-import { unixSeconds } from "../unix-seconds.ts";
+import type { Context } from "../platform/context.ts";
+import { missingInPath } from "../platform/errors.ts";
+import type { Db } from "../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
+import type { Row } from "../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../platform/tenant.ts";
+import { unixSeconds } from "../platform/unix-seconds.ts";
 
 export async function retrieveEvent({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<Event> {
   return toEvent(await findEvent(db, tenant, id));

@@ -1,6 +1,6 @@
 /** The mails about webhook endpoints: a new address for what happened at the account is told to its owners (it may be somebody else's). */
-import type { Letter } from "../mail/mailer.ts";
-import { modeOf } from "../tenant.ts";
+import type { Letter } from "../merchants/mail/mailer.ts";
+import { modeOf } from "../platform/tenant.ts";
 
 export interface EndpointNews {
   what: "added" | "moved";

@@ -1,11 +1,11 @@
 /** `ping`: a test event for one endpoint, to see that it is there and that its secret is the right one. */
 import type { Event } from "@oriel/protocol/api";
-import { recordAudit } from "../audit/audit-log.ts";
-import type { Cause, Context } from "../context.ts";
-import type { Tx } from "../storage/database.ts";
-import type { Tenant } from "../tenant.ts";
+import { recordAudit } from "../merchants/audit/audit-log.ts";
+import type { Cause, Context } from "../platform/context.ts";
+import type { Tx } from "../platform/storage/database.ts";
+import type { Tenant } from "../platform/tenant.ts";
 import { toEvent } from "./events.ts";
-import { recordEvent } from "./record-event.ts";
+import { recordEvent } from "../payments/events/record-event.ts";
 import { findWebhookEndpoint, requireEnabled, toWebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** @throws ApiError `resource_missing`, `webhook_endpoint_disabled` */

@@ -1,11 +1,11 @@
 /** Sends again what was sent, or should have been: one event, or what happened in a time. The schedule begins anew, the event stays the same. */
 import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
 import { sql } from "kysely";
-import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
-import { firstIdOf } from "../ids.ts";
-import type { Tx } from "../storage/database.ts";
-import { ownedBy, type Tenant } from "../tenant.ts";
+import type { Context } from "../platform/context.ts";
+import { ApiError } from "../platform/errors.ts";
+import { firstIdOf } from "../platform/ids.ts";
+import type { Tx } from "../platform/storage/database.ts";
+import { ownedBy, type Tenant } from "../platform/tenant.ts";
 import { enqueue } from "./deliveries.ts";
 import { orderKey } from "./event-clock.ts";
 import { findEvent } from "./events.ts";

@@ -9,7 +9,7 @@
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { Context } from "../context.ts";
+import type { Context } from "../platform/context.ts";
 
 export interface TargetRules {
   loopback: boolean;

@@ -10,11 +10,11 @@
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
 import { sql } from "kysely";
-import type { Context } from "../context.ts";
-import { ApiError, missingInBody } from "../errors.ts";
-import type { Db } from "../storage/database.ts";
-import type { Row } from "../storage/tables.ts";
-import { ownedBy, type Tenant } from "../tenant.ts";
+import type { Context } from "../platform/context.ts";
+import { ApiError, missingInBody } from "../platform/errors.ts";
+import type { Db } from "../platform/storage/database.ts";
+import type { Row } from "../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../platform/tenant.ts";
 import { readHorizon } from "./event-clock.ts";
 import { toEvent } from "./events.ts";
 

@@ -16,17 +16,17 @@ import type {
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import { sql, type ExpressionBuilder, type UpdateObject } from "kysely";
-import { recordAudit, type AuditAction, type AuditEntry } from "../audit/audit-log.ts";
-import type { Cause, Context } from "../context.ts";
-import { ApiError, missingInBody, missingInPath } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { overlapsMs } from "../overlaps.ts";
-import type { Db, Tx } from "../storage/database.ts";
-import { listPage, type PageRequest } from "../storage/list-page.ts";
-import type { Row, Tables } from "../storage/tables.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../sealed-records.ts";
-import { modeOf, ownedBy, type Tenant } from "../tenant.ts";
-import { unixSeconds } from "../unix-seconds.ts";
+import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
+import type { Cause, Context } from "../platform/context.ts";
+import { ApiError, missingInBody, missingInPath } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { overlapsMs } from "../platform/overlaps.ts";
+import type { Db, Tx } from "../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
+import type { Row, Tables } from "../platform/storage/tables.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../platform/sealed-records.ts";
+import { modeOf, ownedBy, type Tenant } from "../platform/tenant.ts";
+import { unixSeconds } from "../platform/unix-seconds.ts";
 import { newSigningSecret } from "./signature.ts";
 import { readTarget, targetRules } from "./target.ts";
 

@@ -3,7 +3,7 @@
  * is, and each end is told by exactly one event. Looks at the database alone; the model has no part in it.
  */
 import { expect } from "vitest";
-import type { Row } from "../../src/storage/tables.ts";
+import type { Row } from "../../src/platform/storage/tables.ts";
 import type { World } from "./world.ts";
 
 export interface Rows {

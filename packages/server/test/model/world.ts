@@ -7,8 +7,8 @@
  */
 import { createBank } from "@oriel/sandbox";
 import type { Vault } from "@oriel/vault";
-import { runAttempt } from "../../src/attempts/run-attempt.ts";
-import { sweep } from "../../src/jobs/sweeper.ts";
+import { runAttempt } from "../../src/payments/attempts/run-attempt.ts";
+import { sweep } from "../../src/worker.ts";
 import { bankKeys, startTestService, type TestService } from "../setup/test-service.ts";
 
 export interface Clock {

@@ -3,8 +3,8 @@
  * argument, `api` if there is none.
  */
 import { oneOf } from "../../src/commands/command.ts";
-import { readConfig } from "../../src/config.ts";
-import { explain } from "../../src/explain.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { explain } from "../../src/platform/explain.ts";
 import { serve } from "../../src/serve.ts";
 
 try {

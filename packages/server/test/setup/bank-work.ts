@@ -2,7 +2,7 @@
  * The five things that the bank is asked to do, each ready to be asked for, in one shape: so that a test can let the same thing go wrong with
  * every one of them.
  */
-import type { AttemptKind } from "../../src/storage/tables.ts";
+import type { AttemptKind } from "../../src/platform/storage/tables.ts";
 import { readLedger } from "./bank-ledger.ts";
 import { cardNumbers } from "./customer.ts";
 import { order, told, type Merchant } from "./merchant.ts";

@@ -1,7 +1,7 @@
 /** Makes the two roles that docs/running.md describes, by the very statements that stand there. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import type { DatabaseChoice } from "../../src/storage/database.ts";
+import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
 /** @param ownerUrl of a database whose tables are there already */
 export async function databaseRoles(ownerUrl: string, closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
-import { openJobs } from "../../src/jobs/jobs.ts";
-import { openDatabase } from "../../src/storage/database.ts";
-import { migrate } from "../../src/storage/migrate.ts";
+import { openJobs } from "../../src/platform/jobs/jobs.ts";
+import { openDatabase } from "../../src/platform/storage/database.ts";
+import { migrate } from "../../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./test-service.ts";
 
 export interface DatabaseTemplate {

@@ -1,6 +1,6 @@
 /** Looks at every table of every schema, the vault's and the queue's too, as a thief with a copy of the database would. */
 import { sql } from "kysely";
-import type { Db } from "../../src/storage/database.ts";
+import type { Db } from "../../src/platform/storage/database.ts";
 
 /**
  * Rows of each table, by its name with its schema. Without the request log, which is written behind the answers, whenever that

@@ -1,6 +1,6 @@
 /** One of everything that a request about money can be about, in every state that it can be in and that stands still. */
 import { sql } from "kysely";
-import { sweep } from "../../src/jobs/sweeper.ts";
+import { sweep } from "../../src/worker.ts";
 import { addFaults, clearFaults } from "./bank-ledger.ts";
 import { cardNumbers, payUpToChallenge } from "./customer.ts";
 import type { Merchant } from "./merchant.ts";

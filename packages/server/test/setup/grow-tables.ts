@@ -3,7 +3,7 @@
  * a second older than the one before, and ends a second later. Nothing looks at what the copies say.
  */
 import { sql } from "kysely";
-import type { Db } from "../../src/storage/database.ts";
+import type { Db } from "../../src/platform/storage/database.ts";
 
 /** The tables that grow with payments, requests and merchants; `jobs` is the queue's own. */
 export const growingTables = [

@@ -1,5 +1,5 @@
 /** A merchant of its own, so that lists and events hold what one test made: its calls with its secret key, and what it does most. */
-import type { Tenant } from "../../src/tenant.ts";
+import type { Tenant } from "../../src/platform/tenant.ts";
 import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { openCheckout, type Checkout } from "./customer.ts";
 import { until } from "./until.ts";

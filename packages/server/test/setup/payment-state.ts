@@ -1,6 +1,6 @@
 /** Where a payment of the frame stands, from every side: what the page is shown, what the merchant sees, what is written down, what the bank knows. */
 import { expect } from "vitest";
-import type { Row } from "../../src/storage/tables.ts";
+import type { Row } from "../../src/platform/storage/tables.ts";
 import type { Checkout } from "./customer.ts";
 import type { Json, TestService } from "./test-service.ts";
 import { until } from "./until.ts";

@@ -7,7 +7,7 @@ import { chmodSync, chownSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import type { DatabaseChoice } from "../../src/storage/database.ts";
+import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
 export interface SmallDisk {
   database: DatabaseChoice;

@@ -12,16 +12,16 @@ import pg from "pg";
 import pino from "pino";
 import { inject } from "vitest";
 import { createBank, type BankOptions } from "@oriel/sandbox";
-import { createAccount } from "../../src/accounts/accounts.ts";
-import { createApiKey } from "../../src/accounts/api-keys.ts";
+import { createAccount } from "../../src/merchants/accounts/accounts.ts";
+import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
-import type { Config } from "../../src/config.ts";
-import type { Context } from "../../src/context.ts";
-import { openSigningKey } from "../../src/embed/signing-key.ts";
-import type { Tenant } from "../../src/tenant.ts";
-import { readRiskSettings } from "../../src/risk/settings.ts";
+import type { Config } from "../../src/platform/config.ts";
+import type { Context } from "../../src/platform/context.ts";
+import { openSigningKey } from "../../src/http/embed/signing-key.ts";
+import type { Tenant } from "../../src/platform/tenant.ts";
+import { readRiskSettings } from "../../src/payments/risk/settings.ts";
 import { openService, type ServiceOptions } from "../../src/service.ts";
-import type { DatabaseChoice } from "../../src/storage/database.ts";
+import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 import { writeBuiltPages } from "./built-pages.ts";
 
 /** `apiKey` the bank gave us, `resultsKey` we gave the bank. */

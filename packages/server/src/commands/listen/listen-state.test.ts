@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OperatorError } from "../../operator-error.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 import { defaultStatePath, openListenState, type Route } from "./listen-state.ts";
 
 const route: Route = { apiUrl: "http://localhost:4000", keyHash: "a".repeat(32), forwardTo: "http://localhost:3000/webhook" };

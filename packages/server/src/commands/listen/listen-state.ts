@@ -12,7 +12,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { Check } from "typebox/value";
-import { OperatorError } from "../../operator-error.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 import { newSigningSecret } from "../../webhooks/signature.ts";
 import { parseJson } from "../parse-json.ts";
 

@@ -1,7 +1,7 @@
 /**
  * One listener at a time for one state: two of them would send everything twice and move each other's cursor.
  *
- * The lock is a socket of a name made from the state file's path, as for a data directory (`storage/directory-lock.ts`); it answers with the
+ * The lock is a socket of a name made from the state file's path, as for a data directory (`platform/storage/directory-lock.ts`); it answers with the
  * process that holds it. On Linux and Windows the name is the kernel's: taken atomically and freed however the process ends, so nothing stale is
  * ever left. Elsewhere it is a socket file, which the next listener takes over when nobody answers at it. Containers that share the
  * state's file and not a network are not protected from each other.
@@ -13,7 +13,7 @@ import { realpathSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { OperatorError } from "../../operator-error.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 
 export interface ListenerLock {
   release(): Promise<void>;

@@ -5,10 +5,10 @@
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { unixSeconds } from "../../unix-seconds.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { webhookHeaders } from "../../webhooks/signature.ts";
 import { reasonOf } from "../test-mode-api.ts";
-import { startTimeLimit } from "../../time-limit.ts";
+import { startTimeLimit } from "../../platform/time-limit.ts";
 
 export interface OutgoingEvent {
   id: string;

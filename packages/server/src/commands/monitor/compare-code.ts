@@ -8,7 +8,7 @@ import { codeOf } from "@oriel/protocol/page-code";
 import type { InventoryCode, InventoryPage } from "@oriel/protocol/script-inventory";
 import type { Difference } from "./difference.ts";
 
-/** As `routes/page-appearance.ts` writes it. It runs nothing: no quote and no bracket can be in it. */
+/** As `http/routes/page-appearance.ts` writes it. It runs nothing: no quote and no bracket can be in it. */
 const looks = /<meta name="appearance" content="[^"<>]*">/;
 
 export function compareCode({ documents, scripts, styles }: InventoryPage, html: Buffer): Difference[] {

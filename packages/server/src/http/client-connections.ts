@@ -1,0 +1,40 @@
+/**
+ * The service's listener: counts connections by client, which is one IPv4 address or one IPv6 /64. A trusted proxy's connections carry many clients
+ * and aren't counted.
+ */
+import { BlockList, isIPv6 } from "node:net";
+import { HttpListener } from "@oriel/http-listener";
+import type { Config } from "../platform/config.ts";
+import type { Log } from "../platform/context.ts";
+import { ipNetwork } from "../payments/risk/ip-network.ts";
+
+/** Under an attack one line a minute says what happens, not one a connection. */
+const tellEveryMs = 60_000;
+
+export function openListener({ trustProxy, connections }: Pick<Config, "trustProxy" | "connections">, log: Log): HttpListener {
+  const proxies = new BlockList();
+  for (const network of trustProxy) {
+    const [address = "", prefix] = network.split("/");
+    proxies.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  let toldAt = -Infinity;
+  return new HttpListener({
+    limits: { connections: connections.total, connectionsPerClient: connections.perClient },
+    clientOf: (address) => (proxies.check(address, familyOf(address)) ? null : (ipNetwork(address) ?? address)),
+    onRefused: (client, limit) => {
+      if (performance.now() - toldAt < tellEveryMs) return;
+      toldAt = performance.now();
+      if (limit === "connections")
+        log.warn({}, `Refusing connections: ${connections.total} are open. Set ORIEL_MAX_CONNECTIONS to allow more.`);
+      else
+        log.warn(
+          { client },
+          `Refusing connections from a client that has ${connections.perClient} open. If it is your proxy, add its network to ORIEL_TRUST_PROXY; otherwise ORIEL_MAX_CONNECTIONS_PER_CLIENT allows more.`,
+        );
+    },
+  });
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIPv6(address) ? "ipv6" : "ipv4";
+}

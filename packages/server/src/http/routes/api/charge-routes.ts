@@ -1,0 +1,72 @@
+/** Charges over HTTP. */
+import Type from "typebox";
+import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
+import { beginCharge } from "../../../payments/charges/begin-charge.ts";
+import { beginCancellation } from "../../../payments/charges/begin-cancellation.ts";
+import { beginCapture } from "../../../payments/charges/begin-capture.ts";
+import { listCharges, retrieveCharge } from "../../../payments/charges/charges.ts";
+import type { Context } from "../../../platform/context.ts";
+import { checkCurrency } from "../../../platform/money/currency.ts";
+import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { closed, Id, Nothing } from "../params.ts";
+import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
+
+const charge: Noun = { one: "a charge", many: "Charges", schema: "Charge" };
+
+const ChargesQuery = Type.Object(
+  { ...ListQuery.properties, decision_id: Type.Optional(Id), session_id: Type.Optional(Id) },
+  closed,
+);
+
+export function chargeRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
+  app.post(
+    "/charges",
+    {
+      ...idempotent,
+      preHandler: [async ({ body }) => checkCurrency(body.currency), idempotent.preHandler],
+      schema: creation(charge, CreateCharge, `Consumes an approved decision. A decline answers 402. ${unknownLater}`),
+    },
+    async (request, reply) => {
+      const { capture_method = null, metadata = {}, ...order } = request.body;
+      return await withTheBank(context, request, reply, (tx, cause) =>
+        beginCharge(context, tx, request.tenant, { ...order, capture_method, metadata }, cause),
+      );
+    },
+  );
+  app.get(
+    "/charges",
+    { schema: listing(charge, ChargesQuery) },
+    async ({ tenant, query }) => await listCharges(context, tenant, query),
+  );
+  app.get(
+    "/charges/:id",
+    { schema: retrieval(charge) },
+    async ({ tenant, params }) => await retrieveCharge(context, tenant, params.id),
+  );
+
+  const captures = `Takes what was reserved, once; what is not captured is let go. ${unknownLater}`;
+  app.post(
+    "/charges/:id/capture",
+    { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
+    async (request, reply) =>
+      await withTheBank(context, request, reply, (tx, cause) =>
+        beginCapture(context, tx, request.tenant, request.params.id, request.body, cause),
+      ),
+  );
+  app.post(
+    "/charges/:id/cancel",
+    {
+      ...idempotent,
+      schema: action(
+        charge,
+        "Cancel",
+        Nothing,
+        `Lets go of what was reserved. A charge that is still \`processing\` is withdrawn: its authorization is not sent any more. ${unknownLater}`,
+      ),
+    },
+    async (request, reply) =>
+      await withTheBank(context, request, reply, (tx, cause) =>
+        beginCancellation(context, tx, request.tenant, request.params.id, cause),
+      ),
+  );
+}

@@ -1,0 +1,31 @@
+/** Refunds over HTTP. */
+import Type from "typebox";
+import { CreateRefund, ListQuery } from "@oriel/protocol/api";
+import type { Context } from "../../../platform/context.ts";
+import { beginRefund } from "../../../payments/refunds/begin-refund.ts";
+import { listRefunds, retrieveRefund } from "../../../payments/refunds/refunds.ts";
+import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { closed, Id } from "../params.ts";
+import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
+
+const refund: Noun = { one: "a refund", many: "Refunds", schema: "Refund" };
+
+const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Optional(Id) }, closed);
+
+export function refundRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
+  const refunds = `Gives back all that was captured, or a part; any number of times, never more than was captured. ${unknownLater}`;
+  app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
+    const { tenant, body } = request;
+    return await withTheBank(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
+  });
+  app.get(
+    "/refunds",
+    { schema: listing(refund, RefundsQuery) },
+    async ({ tenant, query }) => await listRefunds(context, tenant, query),
+  );
+  app.get(
+    "/refunds/:id",
+    { schema: retrieval(refund) },
+    async ({ tenant, params }) => await retrieveRefund(context, tenant, params.id),
+  );
+}

@@ -1,0 +1,54 @@
+/** Checkout sessions over HTTP. */
+import { CreateCheckoutSession, ListQuery, type CheckoutSession } from "@oriel/protocol/api";
+import type { Context } from "../../../platform/context.ts";
+import {
+  checkCheckoutSession,
+  createCheckoutSession,
+  listCheckoutSessions,
+  retrieveCheckoutSession,
+} from "../../../payments/sessions/checkout-sessions.ts";
+import { endCheckoutSession } from "../../../payments/sessions/end-session.ts";
+import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
+import { Nothing } from "../params.ts";
+import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
+
+const session: Noun = { one: "a checkout session", many: "Checkout sessions", schema: "CheckoutSession" };
+
+export function sessionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
+  const created = "Gives the `embed_url` for the loader or a redirect. It is not shown again.";
+  app.post(
+    "/checkout_sessions",
+    {
+      ...idempotent,
+      preHandler: [async ({ tenant, body }) => await checkCheckoutSession(context, tenant, body), idempotent.preHandler],
+      schema: creation(session, CreateCheckoutSession, created, "CreatedCheckoutSession"),
+    },
+    async (request, reply) =>
+      await inOneTransaction(context, request, reply, (tx) => createCheckoutSession(context, tx, request.tenant, request.body)),
+  );
+  app.get(
+    "/checkout_sessions",
+    { schema: listing(session, ListQuery) },
+    async ({ tenant, query }) => await listCheckoutSessions(context, tenant, query),
+  );
+  app.get(
+    "/checkout_sessions/:id",
+    { schema: retrieval(session) },
+    async ({ tenant, params }) => await retrieveCheckoutSession(context, tenant, params.id),
+  );
+  end("expire", "expired", "Expire", "Ends an open session as if its time were over. Not while a payment is under way.");
+  end("cancel", "canceled", "Cancel", "Ends an open session without an event. Not while a payment is under way.");
+
+  function end(path: string, status: Extract<CheckoutSession["status"], "expired" | "canceled">, verb: string, what: string) {
+    app.post(
+      `/checkout_sessions/:id/${path}`,
+      { ...idempotent, schema: action(session, verb, Nothing, what) },
+      async (request, reply) => {
+        const { tenant, params } = request;
+        return await inOneTransaction(context, request, reply, (tx, cause) =>
+          endCheckoutSession(context, tx, tenant, params.id, status, cause),
+        );
+      },
+    );
+  }
+}

@@ -1,0 +1,141 @@
+/** Webhook endpoints and their deliveries over HTTP. */
+import Type from "typebox";
+import {
+  CreateWebhookEndpoint,
+  deliveryStatuses,
+  ListQuery,
+  RedeliverRange,
+  RotateSecret,
+  UpdateWebhookEndpoint,
+} from "@oriel/protocol/api";
+import type { Context } from "../../../platform/context.ts";
+import { listDeliveries } from "../../../webhooks/deliveries.ts";
+import { ping } from "../../../webhooks/ping.ts";
+import { redeliverRange } from "../../../webhooks/redeliver.ts";
+import {
+  checkWebhookUrl,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  retrieveWebhookEndpoint,
+  rotateSecret,
+  updateWebhookEndpoint,
+} from "../../../webhooks/webhook-endpoints.ts";
+import { causeOf, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
+import { ById, closed, Nothing } from "../params.ts";
+import { action, change, creation, listing, removal, retrieval, type ApiInstance, type Noun } from "./describe.ts";
+
+const webhookEndpoint: Noun = { one: "a webhook endpoint", many: "Webhook endpoints", schema: "WebhookEndpoint" };
+const delivery: Noun = { one: "a delivery", many: "Deliveries", schema: "Delivery" };
+
+const DeliveriesQuery = Type.Object(
+  {
+    ...ListQuery.properties,
+    status: Type.Optional(Type.Enum([...deliveryStatuses], { description: "`pending`, `succeeded` or `failed`." })),
+    event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Those of this event." })),
+  },
+  closed,
+);
+
+export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
+  app.post(
+    "/webhook_endpoints",
+    {
+      ...idempotent,
+      preHandler: [async ({ tenant, body }) => checkWebhookUrl(context, tenant, body.url), idempotent.preHandler],
+      schema: creation(
+        webhookEndpoint,
+        CreateWebhookEndpoint,
+        "Gives the signing secret. It is not shown again.",
+        "CreatedWebhookEndpoint",
+      ),
+    },
+    async (request, reply) =>
+      await inOneTransaction(context, request, reply, (tx, cause) =>
+        createWebhookEndpoint(context, tx, request.tenant, request.body, cause),
+      ),
+  );
+  app.get(
+    "/webhook_endpoints",
+    { schema: listing(webhookEndpoint, ListQuery) },
+    async ({ tenant, query }) => await listWebhookEndpoints(context, tenant, query),
+  );
+  app.get(
+    "/webhook_endpoints/:id",
+    { schema: retrieval(webhookEndpoint) },
+    async ({ tenant, params }) => await retrieveWebhookEndpoint(context, tenant, params.id),
+  );
+  app.patch(
+    "/webhook_endpoints/:id",
+    {
+      preHandler: async ({ tenant, body }) => checkWebhookUrl(context, tenant, body.url),
+      schema: change(webhookEndpoint, "Update", UpdateWebhookEndpoint, "Changes what is given and leaves the rest as it is."),
+    },
+    async (request) => {
+      const { tenant, params, body } = request;
+      return await context.db
+        .transaction()
+        .execute((tx) => updateWebhookEndpoint(context, tx, tenant, params.id, body, causeOf(request)));
+    },
+  );
+  app.delete(
+    "/webhook_endpoints/:id",
+    { schema: removal(webhookEndpoint, "Nothing is sent to it any more.") },
+    async (request) => {
+      const { tenant, params } = request;
+      return await context.db
+        .transaction()
+        .execute((tx) => deleteWebhookEndpoint(context, tx, tenant, params.id, causeOf(request)));
+    },
+  );
+  app.post(
+    "/webhook_endpoints/:id/rotate_secret",
+    {
+      ...idempotent,
+      schema: action(
+        webhookEndpoint,
+        "Rotate the signing secret of",
+        RotateSecret,
+        "Gives the new signing secret. It is not shown again. Until the overlap is over every delivery is signed with both.",
+        "CreatedWebhookEndpoint",
+      ),
+    },
+    async (request, reply) => {
+      const { tenant, params, body } = request;
+      return await inOneTransaction(context, request, reply, (tx, cause) =>
+        rotateSecret(context, tx, tenant, params.id, body.overlap ?? "24h", cause),
+      );
+    },
+  );
+  app.post(
+    "/webhook_endpoints/:id/ping",
+    {
+      ...idempotent,
+      schema: action(webhookEndpoint, "Ping", Nothing, "Sends an event of the type `ping` to it, and to no other.", "Event"),
+    },
+    async (request, reply) =>
+      await inOneTransaction(context, request, reply, (tx, cause) => ping(context, tx, request.tenant, request.params.id, cause)),
+  );
+  app.get(
+    "/webhook_endpoints/:id/deliveries",
+    { schema: { ...listing(delivery, DeliveriesQuery), tags: [webhookEndpoint.many], params: ById } },
+    async ({ tenant, params, query }) => await listDeliveries(context, tenant, params.id, query),
+  );
+  app.post(
+    "/webhook_endpoints/:id/redeliver",
+    {
+      ...idempotent,
+      schema: action(
+        webhookEndpoint,
+        "Redeliver to",
+        RedeliverRange,
+        "Sends what happened in a time once more, at most 10,000 events at once.",
+        "Redelivery",
+      ),
+    },
+    async (request, reply) => {
+      const { tenant, params, body } = request;
+      return await inOneTransaction(context, request, reply, (tx) => redeliverRange(context, tx, tenant, params.id, body));
+    },
+  );
+}

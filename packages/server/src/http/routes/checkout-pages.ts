@@ -1,0 +1,121 @@
+/**
+ * The pages of a session's frame, from what the build left in `dist`.
+ *
+ * Every page's bytes are the same for every session of one language and one look. What differs is one header, `frame-ancestors`, which names the
+ * session's allowed origins, and COEP, which a page has when its address asks for it. The bank's pages are frames of the runner only, so only the
+ * runner may frame and post anywhere.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import formbody from "@fastify/formbody";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import Type from "typebox";
+import type { Context } from "../../platform/context.ts";
+import { readBuilt } from "../embed/read-built.ts";
+import { frameAncestorsOf } from "../../payments/sessions/frame-ancestors.ts";
+import { pageLookOf } from "../../payments/sessions/page-look.ts";
+import type { BuiltFiles } from "./built-files.ts";
+import { readPages, sendPage } from "./built-pages.ts";
+import { createAppearanceWriter } from "./page-appearance.ts";
+import { pageLanguage } from "./page-language.ts";
+import { ById, closed } from "./params.ts";
+import { sendCompressed } from "./send-compressed.ts";
+import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
+import { onSurface, routeUnknown } from "./surface.ts";
+import { noteBrowserAccept, noteMethodNotified } from "../../payments/threeds/authentications.ts";
+import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../payments/threeds/browser-return.ts";
+
+const FileName = Type.String({ minLength: 1, maxLength: 100 });
+const ByName = Type.Object({ name: FileName }, closed);
+const ByHash = Type.Object({ hash: FileName, name: FileName }, closed);
+/** What a bank posts: one field that we read, and whatever else it likes. */
+const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
+const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
+
+export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, "dist">): FastifyPluginAsyncTypebox {
+  const pages = readPages(join(dist, "checkout"));
+  // In memory, as the pages are: a page and the files it names always come from the same build.
+  const assets = readAssets(join(dist, "checkout", "assets"));
+  const texts = readTexts(join(dist, "checkout", "assets", "texts"));
+  const writeAppearance = createAppearanceWriter();
+  const sendLanding = (reply: FastifyReply, origins: string[]) =>
+    sendPage(reply, "landing", pages.landing, { ancestors: ancestors(["'self'", ...origins]), coep: false });
+
+  return async (app) => {
+    onSurface(app, "checkout");
+    await app.register(formbody);
+    app.get("/assets/:name", { schema: { hide: true, params: ByName } }, async ({ params }, reply) => {
+      const file = assets.get(params.name);
+      if (file === undefined) throw routeUnknown();
+      return params.name.endsWith(".svg") ? sendDrawing(reply, file, immutable) : sendScript(reply, file, immutable);
+    });
+
+    app.get("/assets/texts/:hash/:name", { schema: { hide: true, params: ByHash } }, async ({ params }, reply) => {
+      const found = texts.get(`${params.hash}/${params.name}`);
+      if (found === undefined) throw routeUnknown();
+      // Also for a page of ours in a sandbox, which has no origin: it has to be able to say so.
+      void forAnyOrigin(reply, immutable).type("application/json; charset=utf-8");
+      return sendCompressed(reply, found);
+    });
+
+    app.get("/c/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
+      const { allowed_origins, locale, appearance } = await pageLookOf(context, params.id);
+      const language = pageLanguage(locale, headers["accept-language"]);
+      const page = pages.checkout.get(language);
+      if (page === undefined) throw new Error(`Bug: no page in ${language}`);
+      void reply.header("content-language", language).header("vary", "Accept-Language");
+      const html = writeAppearance(page.html, language, appearance);
+      return sendPage(reply, "checkout", { ...page, html }, { ancestors: ancestors(allowed_origins), coep: isUnderCoep(url) });
+    });
+
+    app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
+      await noteBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
+      const origins = await frameAncestorsOf(context, { paymentId: params.id });
+      return sendPage(reply, "runner", pages.runner, { ancestors: ancestors(["'self'", ...origins]), coep: isUnderCoep(url) });
+    });
+
+    app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
+      const id = readTransactionId(body.threeDSMethodData);
+      if (id !== null) await noteMethodNotified(context, id);
+      return sendLanding(reply, await frameAncestorsOf(context, { transactionId: id }));
+    });
+
+    app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
+      // Whose it is, and that it is over; the outcome comes from the bank's RReq.
+      const back = readBrowserReturn(body.cres);
+      if (back !== null) await noteBrowserReturn(context, back);
+      return sendLanding(reply, await frameAncestorsOf(context, { transactionId: readTransactionId(body.cres) }));
+    });
+  };
+}
+
+/**
+ * Asked for under COEP only: a page that always sent it would have the browser refuse every real bank's page. Whatever else mail programs and
+ * advertisements append to a link that a customer follows says nothing.
+ */
+function isUnderCoep(url: string): boolean {
+  return new URLSearchParams(url.split("?")[1]).get("coep") === "1";
+}
+
+/** The origins were checked to be exact when the session was created, so they are safe in a header. */
+function ancestors(sources: string[]): string {
+  return sources.length === 0 ? "'none'" : sources.join(" ");
+}
+
+function readAssets(directory: string): ReadonlyMap<string, Buffer> {
+  return new Map(filesIn(directory).map((name) => [name, readBuilt(join(directory, name))]));
+}
+
+/** By their path below `directory`: the hash of one build's texts, and the file. */
+function readTexts(directory: string): ReadonlyMap<string, Buffer> {
+  const builds = readdirSync(directory);
+  const names = builds.flatMap((hash) => filesIn(join(directory, hash)).map((name) => `${hash}/${name}`));
+  return new Map(names.map((name) => [name, readBuilt(join(directory, name))]));
+}
+
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+}

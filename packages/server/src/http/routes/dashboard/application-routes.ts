@@ -1,0 +1,136 @@
+/**
+ * The application for live mode, as the account's owners write it: `/data/:account/:mode/application`. It is the account's, whichever mode the page is in.
+ *
+ * A document comes as its bytes. Its route alone reads such bodies: who sends one is known, and may, before the first byte is read.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import {
+  AddDocument,
+  documentTypes,
+  maxDocumentBytes,
+  SaveApplication,
+  SubmitApplication,
+  type ApplicationAnswer,
+  type ApplicationDocument,
+  type DeletedDocument,
+  type DocumentType,
+} from "@oriel/protocol/dashboard-underwriting";
+import type { Context } from "../../../platform/context.ts";
+import { ApiError, missingInPath } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { currentApplication, saveDraft, submitApplication } from "../../../merchants/underwriting/applications.ts";
+import { addDocument, deleteDocument, downloadOwnDocument } from "../../../merchants/underwriting/documents.ts";
+import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { DashboardError } from "./errors.ts";
+import { requireStepUp } from "./guard.ts";
+import { sendDocument } from "./send-document.ts";
+
+const owning = { config: { needs: "owning" } } as const;
+const withStepUp = { config: { needs: "owning", stepUp: true } } as const;
+/** Of one account. A whole application at once, and then slowly: each is read whole, sealed and kept. */
+const uploads: Rate = { perSecond: 0.2, burst: 40 };
+
+export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      "/data/:account/:mode/application",
+      { ...owning, schema: { params: AtDesk } },
+      async ({ desk: { tenant } }): Promise<ApplicationAnswer> => ({
+        application: await currentApplication(context, tenant.accountId),
+      }),
+    );
+
+    app.put(
+      "/data/:account/:mode/application",
+      { ...owning, schema: { params: AtDesk, body: SaveApplication } },
+      async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
+        if (body.bank_account !== undefined) requireStepUp(context, visitor); // where money is paid out to
+        const application = await saveDraft(context, tenant.accountId, body, actorName(visitor));
+        if (application === "not_possible") throw notOpen();
+        return { application };
+      },
+    );
+
+    app.post(
+      "/data/:account/:mode/application/submit",
+      { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication } },
+      async ({ desk: { tenant }, visitor }): Promise<ApplicationAnswer> => {
+        const application = await submitApplication(context, tenant.accountId, actorName(visitor));
+        if (application === "not_possible") throw notOpen();
+        return { application };
+      },
+    );
+
+    app.get(
+      "/data/:account/:mode/application/documents/:id",
+      { ...owning, schema: { params: AtDeskById } },
+      async ({ desk: { tenant }, params: { id } }, reply) => {
+        const found = await downloadOwnDocument(context, tenant.accountId, id);
+        if (found === undefined) throw missingInPath("document", id);
+        return await sendDocument(reply, found);
+      },
+    );
+
+    app.delete(
+      "/data/:account/:mode/application/documents/:id",
+      { ...owning, schema: { params: AtDeskById } },
+      async ({ desk: { tenant }, visitor, params: { id } }): Promise<DeletedDocument> => {
+        const outcome = await deleteDocument(context, tenant.accountId, id, actorName(visitor));
+        if (outcome === "missing") throw missingInPath("document", id);
+        if (outcome === "not_possible") throw notOpen();
+        return { id, deleted: true };
+      },
+    );
+
+    await app.register(uploadRoute(context));
+  };
+}
+
+function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
+  const limiter = createRateLimiter(context.db);
+
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser([...documentTypes], { parseAs: "buffer", bodyLimit: maxDocumentBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    app.addContentTypeParser("*", (_request, _payload, done) =>
+      done(new ApiError("content_type_unsupported", `Send a file of one of these types: ${documentTypes.join(", ")}.`)),
+    );
+
+    app.post(
+      "/data/:account/:mode/application/documents",
+      {
+        ...owning,
+        bodyLimit: maxDocumentBytes,
+        schema: { params: AtDesk, querystring: AddDocument },
+        onRequest: async ({ desk: { tenant } }) => {
+          const { allowed, resetSeconds } = await limiter.take(`documents of ${tenant.accountId}`, uploads);
+          if (!allowed) throw new ApiError("rate_limited", "Too many files at once.", { retryAfterSeconds: resetSeconds });
+        },
+      },
+      async ({ desk: { tenant }, visitor, query, body, headers }): Promise<ApplicationDocument> => {
+        const declared = typeOf(headers["content-type"]);
+        if (declared === undefined || !Buffer.isBuffer(body))
+          throw new ApiError("body_malformed", "Send the file's bytes as the body.");
+        const document = { ...query, declared, bytes: body };
+        const added = await addDocument(context, tenant.accountId, document, actorName(visitor));
+        if (added === "not_possible") throw notOpen();
+        return added;
+      },
+    );
+  };
+}
+
+function typeOf(header = ""): DocumentType | undefined {
+  const name = header.split(";")[0]?.trim().toLowerCase();
+  return documentTypes.find((type) => type === name);
+}
+
+function notOpen(): DashboardError {
+  return new DashboardError(
+    "not_possible_now",
+    "There is no application that can be changed: save a draft first. What was sent is with the operator, and what was approved stays.",
+  );
+}

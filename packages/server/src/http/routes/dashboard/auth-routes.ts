@@ -1,0 +1,201 @@
+/**
+ * Getting in and out: `/auth`. Signing up, signing in, a new password, who one is. What may be asked is listed here, each with its schema; better-auth does
+ * the work (`merchants/sign-in/auth.ts`). What somebody does about it who is in: `security-routes.ts`.
+ *
+ * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer the same either way, in
+ * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`lockout.ts`), or against the browser where it is
+ * known (`known-device.ts`).
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import {
+  Reset,
+  ResetRequest,
+  SecondFactor,
+  SignIn,
+  SignUp,
+  VerifyEmail,
+  type Me,
+  type SignedIn,
+} from "@oriel/protocol/dashboard";
+import type { Context } from "../../../platform/context.ts";
+import { ApiError } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
+import { checkName } from "../../../merchants/mail/check-name.ts";
+import { membershipsOf } from "../../../merchants/members/members.ts";
+import { codesOf } from "../../../merchants/sign-in/auth.ts";
+import { knownDeviceCookie, triedFrom } from "../../../merchants/sign-in/known-device.ts";
+import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
+import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { hasPasskey } from "../../../merchants/sign-in/passkeys.ts";
+import { findVisitor } from "../../../merchants/sign-in/visitor.ts";
+import { DashboardError } from "./errors.ts";
+import { headersOf } from "./guard.ts";
+import { answerOf, codeInvalid, refuseUnsuitable, relay, signInRecords } from "./sign-in-records.ts";
+
+/** Anybody can lock an address that nobody has: what that leaves in the audit log has a bound. */
+const lockNotes: Rate = { perSecond: 1, burst: 100 };
+const maxSignUps = 200;
+
+export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
+  const { auth, db, now, mailer, config } = context;
+  const mails = linkMails(config.dashboardOrigin);
+  const { note, noteSecondFactor, verifyTotp, limitTries } = signInRecords(context);
+  const limiter = createRateLimiter(db);
+  const signingUp = { waiting: 0, last: Promise.resolve<unknown>(undefined) };
+
+  return async (app) => {
+    app.addHook("preValidation", limitTries);
+    const open = { config: { needs: "nothing" } } as const;
+    const inside = { config: { needs: "session" } } as const;
+
+    app.post("/auth/sign-up", { ...open, schema: { body: SignUp } }, async (request) => {
+      const { name, email, password, account_name = null } = request.body;
+      checkName(name, "name");
+      if (account_name !== null) checkName(account_name, "account_name");
+      refuseUnsuitable(password, { email, name });
+      const body = { name, email, password, pendingAccountName: account_name };
+      if (signingUp.waiting >= maxSignUps)
+        throw new ApiError("rate_limited", "Too many sign up just now. Wait a little.", { retryAfterSeconds: 5 });
+      signingUp.waiting++;
+      const headers = headersOf(request);
+      // One after the other: each holds a connection to the database while it hashes.
+      const signedUp = signingUp.last
+        .then(() => auth.api.signUpEmail({ body, headers, asResponse: true }))
+        .finally(() => signingUp.waiting--);
+      signingUp.last = signedUp.catch(() => {});
+      behindTheAnswer("sign up", signedUp);
+      return { status: "mail_sent" };
+    });
+
+    app.post("/auth/verify-email", { ...open, schema: { body: VerifyEmail } }, async ({ body }) => {
+      const answer = await auth.api.verifyEmail({ query: { token: body.token }, asResponse: true });
+      if (!answer.ok) throw linkInvalid();
+      return { status: "verified" };
+    });
+
+    app.post("/auth/sign-in", { ...open, schema: { body: SignIn } }, async (request, reply): Promise<SignedIn> => {
+      const { email, password } = request.body;
+      const tried = triedFrom(context, request.headers.cookie, email);
+      const { isAllowed, isLast } = await takeTry(db, tried, now());
+      if (!isAllowed) {
+        await context.hashPassword(password); // takes as long as a look at it
+        throw signInFailed();
+      }
+      const answer = await auth.api.signInEmail({ body: { email, password }, headers: headersOf(request), asResponse: true });
+      if (answer.status === 403)
+        throw new DashboardError("address_unverified", "Confirm your address first. We have just sent you another link.");
+      if (!answer.ok) {
+        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed) await note("login.locked", request, email);
+        throw signInFailed();
+      }
+      await forgetTries(db, tried);
+      const { twoFactorRedirect, token } = (await answer.json()) as { twoFactorRedirect?: boolean; token?: string }; // its own words
+      if (token !== undefined && (await hasPasskey(db, email))) {
+        // To better-auth the password was all that there is. Nobody has heard of this session yet.
+        await db.deleteFrom("login_session").where("token", "=", token).execute();
+        return { status: "passkey" };
+      }
+      relay(reply, answer);
+      if (twoFactorRedirect) return { status: "second_factor" };
+      void reply.header("set-cookie", knownDeviceCookie(context, email));
+      await note("login.signed_in", request, email);
+      return { status: "signed_in" };
+    });
+
+    app.post("/auth/second-factor", { ...open, schema: { body: SecondFactor } }, async (request, reply): Promise<SignedIn> => {
+      const { code, recovery_code } = request.body;
+      const headers = headersOf(request);
+      if ((code === undefined) === (recovery_code === undefined))
+        throw new ApiError("parameter_missing", "Send `code` or `recovery_code`, one of the two.", { param: "code" });
+      // better-auth would look at the session's own codes instead, and count nothing.
+      if ((await findVisitor(context, headers)).visitor !== null)
+        throw new DashboardError("not_possible_now", "You are signed in already.");
+      const answer =
+        code === undefined
+          ? await answerOf(auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true }))
+          : await verifyTotp(code, headers);
+      relay(reply, answer);
+      if (!answer.ok) throw codeInvalid();
+      const { user } = (await answer.json()) as { user: { id: string; email: string } }; // of the plugin two-factor
+      await forgetTries(db, codesOf(user.id));
+      await noteSecondFactor(answer);
+      void reply.header("set-cookie", knownDeviceCookie(context, user.email));
+      await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
+      if (code === undefined)
+        context.inBackground(
+          "send a mail",
+          mailer.send(mails.secondFactorChanged(user.email, "a recovery code was used to sign in")),
+        );
+      return { status: "signed_in" };
+    });
+
+    app.post("/auth/sign-out", open, async (request, reply) => {
+      relay(reply, await auth.api.signOut({ headers: headersOf(request), asResponse: true }));
+      return reply.header("clear-site-data", '"cache", "storage"').send({ status: "signed_out" });
+    });
+
+    app.post("/auth/reset-request", { ...open, schema: { body: ResetRequest } }, async (request) => {
+      const { email } = request.body;
+      const asked = auth.api.requestPasswordReset({ body: { email }, headers: headersOf(request), asResponse: true });
+      behindTheAnswer("ask for a new password", asked);
+      return { status: "mail_sent" };
+    });
+
+    app.post("/auth/reset", { ...open, schema: { body: Reset } }, async (request) => {
+      const { token, password } = request.body;
+      const login = await loginOfReset(token);
+      if (login === undefined) throw linkInvalid();
+      refuseUnsuitable(password, login);
+      const answer = await auth.api.resetPassword({ body: { token, newPassword: password }, asResponse: true });
+      if (!answer.ok) throw linkInvalid();
+      for (const tried of new Set([login.email, triedFrom(context, request.headers.cookie, login.email)]))
+        await forgetTries(db, tried);
+      await note("login.password_reset", request, login.email);
+      return { status: "password_set" };
+    });
+
+    app.get("/auth/me", inside, async ({ visitor }): Promise<Me> => ({
+      login: {
+        id: visitor.loginId,
+        name: visitor.name,
+        email: visitor.email,
+        has_second_factor: visitor.hasSecondFactor,
+      },
+      memberships: visitor.hasSecondFactor ? await membershipsOf(db, visitor.loginId) : [],
+      is_operator: visitor.isOperator,
+      live: config.live,
+      checkout_origin: config.checkoutOrigin,
+      api_url: config.apiUrl,
+    }));
+  };
+
+  /** What takes longer for an address that has a login, or for one that has none, is not waited for. */
+  function behindTheAnswer(what: string, work: Promise<Response>): void {
+    const check = async () => {
+      const answer = await work;
+      if (!answer.ok) throw new Error(`better-auth answered ${answer.status}`);
+    };
+    context.inBackground(what, check());
+  }
+
+  async function loginOfReset(token: string) {
+    return await db
+      .selectFrom("login_verification")
+      .innerJoin("login", "login.id", "login_verification.value")
+      .select(["login.email", "login.name"])
+      .where("identifier", "=", `reset-password:${token}`)
+      .where("expires_at", ">", now())
+      .executeTakeFirst();
+  }
+}
+
+function signInFailed(): DashboardError {
+  return new DashboardError(
+    "sign_in_failed",
+    "Address and password do not fit. After ten wrong ones a login rests for half an hour; a new password by mail ends that.",
+  );
+}
+
+function linkInvalid(): DashboardError {
+  return new DashboardError("link_invalid", "This link was used, or is too old. Ask for a new one.");
+}

@@ -1,0 +1,119 @@
+/**
+ * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`, the business of the API's routes of that name. What sends the account's
+ * events to a new address, or shows a signing secret, needs a fresh session; a new address is told to the owners by mail.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
+import Type from "typebox";
+import { CreateWebhookEndpoint, deliveryStatuses, ListQuery, RotateSecret, UpdateWebhookEndpoint } from "@oriel/protocol/api";
+import type { RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
+import type { Cause, Context } from "../../../platform/context.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
+import { listDeliveries } from "../../../webhooks/deliveries.ts";
+import { endpointLetter, type EndpointNews } from "../../../webhooks/mails.ts";
+import { ping } from "../../../webhooks/ping.ts";
+import {
+  checkWebhookUrl,
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookEndpoints,
+  retrieveWebhookEndpoint,
+  revealSecret,
+  rotateSecret,
+  updateWebhookEndpoint,
+} from "../../../webhooks/webhook-endpoints.ts";
+import { closed, Id, Nothing } from "../params.ts";
+import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { requireStepUp } from "./guard.ts";
+
+const developing = { config: { needs: "developing" } } as const;
+const withStepUp = { config: { needs: "developing", stepUp: true } } as const;
+const path = "/data/:account/:mode/webhook_endpoints";
+
+const DeliveriesQuery = Type.Object(
+  { ...ListQuery.properties, status: Type.Optional(Type.Enum([...deliveryStatuses])), event_id: Type.Optional(Id) },
+  closed,
+);
+
+export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
+  const { db } = context;
+  return async (app) => {
+    app.get(path, { ...developing, schema: { params: AtDesk, querystring: ListQuery } }, async ({ desk, query }) => {
+      return await listWebhookEndpoints(context, desk.tenant, query);
+    });
+
+    app.get(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async ({ desk, params }) => {
+      return await retrieveWebhookEndpoint(context, desk.tenant, params.id);
+    });
+
+    app.get(
+      `${path}/:id/deliveries`,
+      { ...developing, schema: { params: AtDeskById, querystring: DeliveriesQuery } },
+      async ({ desk, params, query }) => await listDeliveries(context, desk.tenant, params.id, query),
+    );
+
+    app.post(path, { ...withStepUp, schema: { params: AtDesk, body: CreateWebhookEndpoint } }, async (request) => {
+      const { desk, body } = request;
+      checkWebhookUrl(context, desk.tenant, body.url);
+      const created = await asOne(request, (tx, cause) => createWebhookEndpoint(context, tx, desk.tenant, body, cause));
+      tellOwners(request, "added", created);
+      return created;
+    });
+
+    app.patch(`${path}/:id`, { ...developing, schema: { params: AtDeskById, body: UpdateWebhookEndpoint } }, async (request) => {
+      const { desk, visitor, params, body } = request;
+      if (body.url !== undefined) requireStepUp(context, visitor);
+      checkWebhookUrl(context, desk.tenant, body.url);
+      const before = await retrieveWebhookEndpoint(context, desk.tenant, params.id);
+      const updated = await asOne(request, (tx, cause) =>
+        updateWebhookEndpoint(context, tx, desk.tenant, params.id, body, cause),
+      );
+      if (updated.url !== before.url) tellOwners(request, "moved", updated);
+      return updated;
+    });
+
+    app.delete(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async (request) => {
+      const { desk, params } = request;
+      return await asOne(request, (tx, cause) => deleteWebhookEndpoint(context, tx, desk.tenant, params.id, cause));
+    });
+
+    app.post(
+      `${path}/:id/rotate_secret`,
+      { ...withStepUp, schema: { params: AtDeskById, body: RotateSecret } },
+      async (request) => {
+        const { desk, params, body } = request;
+        return await asOne(request, (tx, cause) =>
+          rotateSecret(context, tx, desk.tenant, params.id, body.overlap ?? "24h", cause),
+        );
+      },
+    );
+
+    app.post(
+      `${path}/:id/reveal`,
+      { ...withStepUp, schema: { params: AtDeskById, body: Nothing } },
+      async (request): Promise<RevealedSecret> => {
+        const { desk, params } = request;
+        return { secret: await asOne(request, (tx, cause) => revealSecret(context, tx, desk.tenant, params.id, cause)) };
+      },
+    );
+
+    app.post(`${path}/:id/test`, { ...developing, schema: { params: AtDeskById, body: Nothing } }, async (request) => {
+      const { desk, params } = request;
+      return await asOne(request, (tx, cause) => ping(context, tx, desk.tenant, params.id, cause));
+    });
+  };
+
+  async function asOne<T>({ id, visitor }: FastifyRequest, work: (tx: Tx, cause: Cause) => Promise<T>): Promise<T> {
+    const cause: Cause = { requestId: id, idempotencyKey: null, actor: actorName(visitor) };
+    return await db.transaction().execute((tx) => work(tx, cause));
+  }
+
+  function tellOwners({ desk, visitor }: FastifyRequest, what: EndpointNews["what"], { id, url }: WebhookEndpoint): void {
+    const { accountId, livemode } = desk.tenant;
+    const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
+    writeToOwners(context, accountId, (accountName) => endpointLetter(context.config.dashboardOrigin, { ...news, accountName }));
+  }
+}

@@ -1,0 +1,61 @@
+/** The dashboard's events over HTTP: what the merchant was told, what became of it on its way, and telling it again. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { EventsQuery, Redeliver, type EventDetail, type EventSummary, type Page } from "@oriel/protocol/dashboard-payments";
+import { recordAudit } from "../../../merchants/audit/audit-log.ts";
+import type { Context } from "../../../platform/context.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
+import { listEventSummaries, retrieveEvent } from "../../../webhooks/events.ts";
+import { redeliverEvent } from "../../../webhooks/redeliver.ts";
+import { findWebhookEndpoint } from "../../../webhooks/webhook-endpoints.ts";
+import { idempotentHooks, inOneTransaction } from "../idempotent-post.ts";
+import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { keysOfDashboard } from "./payment-routes.ts";
+
+/** One for each endpoint that the account has or has ever had; more than that are not shown. */
+const shownDeliveries = 200;
+
+export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.decorateRequest("keyClaim", null);
+    const reading = { config: { needs: "data.read" } } as const;
+    const managing = { config: { needs: "payments.manage" } } as const;
+    const at = "/data/:account/:mode/events";
+
+    app.get(
+      at,
+      { ...reading, schema: { params: AtDesk, querystring: EventsQuery } },
+      async ({ desk, query }): Promise<Page<EventSummary>> => {
+        const { data, has_more } = await listEventSummaries(context, desk.tenant, { limit: "25", ...query });
+        return { data, has_more };
+      },
+    );
+    app.get(`${at}/:id`, { ...reading, schema: { params: AtDeskById } }, async ({ desk, params }): Promise<EventDetail> => {
+      const event = await retrieveEvent(context, desk.tenant, params.id);
+      return { event, deliveries: await deliveriesOfEvents(context.db, [event.id], shownDeliveries) };
+    });
+    app.post(
+      `${at}/:id/redeliver`,
+      { ...managing, ...idempotentHooks(context, keysOfDashboard), schema: { params: AtDeskById, body: Redeliver } },
+      async (request, reply) => {
+        const { desk, visitor, params, body } = request;
+        const { accountId, livemode } = desk.tenant;
+        return await inOneTransaction(
+          context,
+          request,
+          reply,
+          async (tx) => {
+            if (body.endpoint_id === undefined) return await redeliverEvent(context, tx, desk.tenant, params.id, {});
+            const { id } = await findWebhookEndpoint(tx, desk.tenant, body.endpoint_id, "endpoint_id");
+            return await redeliverEvent(context, tx, desk.tenant, params.id, { webhook_endpoint_id: id });
+          },
+          async (tx) => {
+            const details = { livemode, ...(body.endpoint_id === undefined ? {} : { endpoint: body.endpoint_id }) };
+            const entry = { action: "event.redelivered", accountId, objectId: params.id, details } as const;
+            await recordAudit(tx, { actor: actorName(visitor), ...entry }, context.now());
+          },
+        );
+      },
+    );
+  };
+}

@@ -1,0 +1,100 @@
+/** Secret keys in the dashboard: `/data/:account/:mode/keys`. A key is in the answer to its making, and nowhere after that. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { ListQuery } from "@oriel/protocol/api";
+import { CreateSecretKey, RollSecretKey, type NewSecretKey, type SecretKey } from "@oriel/protocol/dashboard-setup";
+import {
+  ApiKeyRefusal,
+  createApiKey,
+  findApiKey,
+  listKeysOf,
+  revokeApiKey,
+  rollApiKey,
+  stateOf,
+  type KnownApiKey,
+  type NewApiKey,
+} from "../../../merchants/accounts/api-keys.ts";
+import type { Context } from "../../../platform/context.ts";
+import { missingInPath } from "../../../platform/errors.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import type { Tenant } from "../../../platform/tenant.ts";
+import { unixSeconds } from "../../../platform/unix-seconds.ts";
+import { Nothing } from "../params.ts";
+import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { DashboardError } from "./errors.ts";
+
+const developing = { config: { needs: "developing" } } as const;
+const withStepUp = { config: { needs: "developing", stepUp: true } } as const;
+
+export function keyRoutes({ db, now }: Pick<Context, "db" | "now">): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      "/data/:account/:mode/keys",
+      { ...developing, schema: { params: AtDesk, querystring: ListQuery } },
+      async ({ desk, query }) => await listKeysOf(db, desk.tenant, query, (key) => toSecretKey(key, now())),
+    );
+
+    app.post(
+      "/data/:account/:mode/keys",
+      { ...withStepUp, schema: { params: AtDesk, body: CreateSecretKey } },
+      async ({ desk: { tenant }, visitor, body }) => {
+        const { name, scope } = body;
+        const made = createApiKey(db, tenant, now(), { name, scope, actor: actorName(visitor) });
+        return await shownOnce(tenant, await made.catch(refuse));
+      },
+    );
+
+    app.post(
+      "/data/:account/:mode/keys/:id/roll",
+      { ...withStepUp, schema: { params: AtDeskById, body: RollSecretKey } },
+      async ({ desk: { tenant }, visitor, params: { id }, body: { overlap = "24h" } }) => {
+        const rolled = rollApiKey(db, tenant, id, overlap, now(), actorName(visitor));
+        return await shownOnce(tenant, await rolled.catch((error: unknown) => refuse(error, id)));
+      },
+    );
+
+    app.post(
+      "/data/:account/:mode/keys/:id/revoke",
+      { ...developing, schema: { params: AtDeskById, body: Nothing } },
+      async ({ desk: { tenant }, visitor, params: { id } }): Promise<SecretKey> => {
+        const revoked = revokeApiKey(db, tenant, id, now(), actorName(visitor));
+        await revoked.catch((error: unknown) => refuse(error, id));
+        return toSecretKey(await findApiKey(db, tenant, id), now());
+      },
+    );
+  };
+
+  async function shownOnce(tenant: Tenant, { id, secretKey }: NewApiKey): Promise<NewSecretKey> {
+    return { key: toSecretKey(await findApiKey(db, tenant, id), now()), secret_key: secretKey };
+  }
+}
+
+function toSecretKey(key: KnownApiKey, now: Date): SecretKey {
+  const seconds = (time: Date | null) => (time === null ? null : unixSeconds(time));
+  const { id, name, scope, last4 } = key;
+  return {
+    id,
+    name,
+    scope,
+    last4,
+    created: unixSeconds(key.created_at),
+    last_used: seconds(key.last_used_at),
+    expires: seconds(key.expires_at),
+    revoked: seconds(key.revoked_at),
+    state: stateOf(key, now),
+  };
+}
+
+/** @param id as it stood in the path */
+function refuse(error: unknown, id = ""): never {
+  if (!(error instanceof ApiKeyRefusal)) throw error;
+  switch (error.reason) {
+    case "missing":
+      throw missingInPath("secret key", id);
+    case "not_valid":
+      throw new DashboardError("not_possible_now", "This key is not valid any more. Make a new one.");
+    case "not_approved":
+      throw new DashboardError("not_possible_now", "Live keys are for accounts that were approved. Apply for live mode first.");
+    case "no_account":
+      throw new Error("Bug: somebody is in the team of an account that does not exist", { cause: error });
+  }
+}

@@ -1,0 +1,47 @@
+/** The account's requests to the API, and its part of the audit log: only read. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard-log";
+import { listAudit } from "../../../merchants/audit/list-audit.ts";
+import { operatorActions } from "../../../merchants/audit/audit-log.ts";
+import type { Context } from "../../../platform/context.ts";
+import { listRequests } from "../../../merchants/request-log/request-log.ts";
+import { unixSeconds } from "../../../platform/unix-seconds.ts";
+
+export function logRoutes({ db }: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      "/data/:account/:mode/requests",
+      { config: { needs: "developing" }, schema: { querystring: RequestsQuery } },
+      async ({ desk, query }): Promise<LoggedRequests> => {
+        const { data, has_more } = await listRequests(db, desk.tenant, query, query);
+        return { data, has_more };
+      },
+    );
+
+    app.get(
+      "/data/:account/:mode/audit",
+      { config: { needs: "owning" }, schema: { querystring: AuditQuery } },
+      async ({ desk, query }): Promise<AuditRows> => {
+        const { data, has_more } = await listAudit(db, desk.tenant.accountId, query);
+        return {
+          data: data.map(({ id, created_at, actor, action, object_id, outcome, details }) => ({
+            id,
+            created: unixSeconds(created_at),
+            actor: shownActor(actor, action),
+            action,
+            object_id,
+            outcome,
+            details,
+          })),
+          has_more,
+        };
+      },
+    );
+  };
+}
+
+/** Who decides about an account is the operator's business: its team reads that somebody did, and not who. */
+function shownActor(actor: string, action: string): string {
+  const isOperators = (operatorActions as readonly string[]).includes(action);
+  return isOperators || actor.startsWith("cli ") ? "operator" : actor;
+}

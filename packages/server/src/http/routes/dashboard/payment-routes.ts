@@ -1,0 +1,191 @@
+/**
+ * The dashboard's payments and payment methods over HTTP. What moves money is the API's business with the API's idempotency, under keys of the
+ * dashboard's own: none of them is an API key's key of the same text. It is audited in the transaction that begins it, so nothing moves that nobody answers for.
+ */
+import { Readable } from "node:stream";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
+import {
+  CapturePayment,
+  Nothing,
+  OverviewQuery,
+  PaymentMethodsQuery,
+  PaymentsCsvQuery,
+  PaymentsQuery,
+  RefundPayment,
+  type Overview,
+  type Page,
+  type PaymentDetail,
+  type PaymentPage,
+  type SavedPaymentMethod,
+} from "@oriel/protocol/dashboard-payments";
+import { requireBank } from "../../../merchants/accounts/live-mode.ts";
+import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
+import { beginCancellation } from "../../../payments/charges/begin-cancellation.ts";
+import { beginCapture } from "../../../payments/charges/begin-capture.ts";
+import { findCharge } from "../../../payments/charges/find-charge.ts";
+import type { Context } from "../../../platform/context.ts";
+import { ApiError } from "../../../platform/errors.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { detachPaymentMethod, listSavedPaymentMethods } from "../../../payments/payment-methods/payment-methods.ts";
+import { readOverview } from "../../../payments/payments/overview.ts";
+import { searchPayments } from "../../../payments/payments/payment-search.ts";
+import { retrievePayment } from "../../../payments/payments/payment-timeline.ts";
+import { paymentsCsv } from "../../../payments/payments/payments-csv.ts";
+import { beginRefund } from "../../../payments/refunds/begin-refund.ts";
+import { shareAnswers } from "../../../platform/share-answers.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
+import { modeOf } from "../../../platform/tenant.ts";
+import { idempotentHooks, inOneTransaction, withTheBank, type KeySpace } from "../idempotent-post.ts";
+import { AtDesk, AtDeskById } from "./desk-params.ts";
+
+/** An API key's key holds no blank (`checkKeyFormat`), so none is called like one of these. */
+export const keysOfDashboard: KeySpace = {
+  tenantOf: ({ desk }) => desk.tenant,
+  keptAs: (key) => `dashboard ${key}`,
+};
+
+export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.decorateRequest("keyClaim", null);
+    const idempotent = idempotentHooks(context, keysOfDashboard);
+    const reading = { config: { needs: "data.read" } } as const;
+    const managing = { config: { needs: "payments.manage" } } as const;
+    const movingMoney = {
+      ...managing,
+      ...idempotent,
+      preValidation: [requireKey, requireItsBank, idempotent.preValidation],
+    };
+    const at = "/data/:account/:mode";
+    const shareOverview = shareAnswers<Overview>();
+
+    app.get(
+      `${at}/overview`,
+      { ...reading, schema: { params: AtDesk, querystring: OverviewQuery } },
+      async ({ desk: { tenant }, query: { days = "30" } }): Promise<Overview> =>
+        await shareOverview(`${tenant.accountId} ${modeOf(tenant)} ${days}`, () => readOverview(context, tenant, Number(days))),
+    );
+
+    app.get(
+      `${at}/payments`,
+      { ...reading, schema: { params: AtDesk, querystring: PaymentsQuery } },
+      async ({ desk, query }): Promise<PaymentPage> => {
+        const { limit = "25", starting_after: startingAfter = null, ...filters } = query;
+        return await searchPayments(context, desk.tenant, filters, { limit: Number(limit), startingAfter });
+      },
+    );
+    app.get(
+      `${at}/payments.csv`,
+      { ...reading, schema: { params: AtDesk, querystring: PaymentsCsvQuery } },
+      async ({ desk, query }, reply) => {
+        const day = context.now().toISOString().slice(0, 10);
+        const name = `payments-${modeOf(desk.tenant)}-${day}.csv`;
+        void reply.type("text/csv; charset=utf-8").header("content-disposition", `attachment; filename="${name}"`);
+        return reply.send(Readable.from(paymentsCsv(context, desk.tenant, query)));
+      },
+    );
+    app.get(
+      `${at}/payments/:id`,
+      { ...reading, schema: { params: AtDeskById } },
+      async ({ desk, params }): Promise<PaymentDetail> => await retrievePayment(context, desk.tenant, params.id),
+    );
+
+    app.post(
+      `${at}/payments/:id/refund`,
+      { ...movingMoney, schema: { params: AtDeskById, body: RefundPayment } },
+      async (request, reply) => {
+        const { tenant } = request.desk;
+        return await withTheBank(
+          context,
+          request,
+          reply,
+          async (tx, cause) => {
+            const { id: charge_id } = await findCharge(tx, tenant, request.params.id);
+            return await beginRefund(context, tx, tenant, { charge_id, ...request.body }, cause);
+          },
+          async (tx, attemptId) => await auditMoney(tx, request, "payment.refunded", attemptId),
+        );
+      },
+    );
+    app.post(
+      `${at}/payments/:id/capture`,
+      { ...movingMoney, schema: { params: AtDeskById, body: CapturePayment } },
+      async (request, reply) =>
+        await withTheBank(
+          context,
+          request,
+          reply,
+          (tx, cause) => beginCapture(context, tx, request.desk.tenant, request.params.id, request.body, cause),
+          async (tx, attemptId) => await auditMoney(tx, request, "payment.captured", attemptId),
+        ),
+    );
+    app.post(
+      `${at}/payments/:id/cancel`,
+      { ...movingMoney, schema: { params: AtDeskById, body: Nothing } },
+      async (request, reply) =>
+        await withTheBank(
+          context,
+          request,
+          reply,
+          (tx, cause) => beginCancellation(context, tx, request.desk.tenant, request.params.id, cause),
+          async (tx, attemptId) => await auditMoney(tx, request, "payment.canceled", attemptId),
+        ),
+    );
+
+    app.get(
+      `${at}/payment-methods`,
+      { ...reading, schema: { params: AtDesk, querystring: PaymentMethodsQuery } },
+      async ({ desk, query }): Promise<Page<SavedPaymentMethod>> => {
+        const { data, has_more } = await listSavedPaymentMethods(context, desk.tenant, { limit: "25", ...query });
+        return { data, has_more };
+      },
+    );
+    app.post(
+      `${at}/payment-methods/:id/detach`,
+      { ...managing, ...idempotent, schema: { params: AtDeskById, body: Nothing } },
+      async (request, reply) =>
+        await inOneTransaction(
+          context,
+          request,
+          reply,
+          (tx) => detachPaymentMethod(context, tx, request.desk.tenant, request.params.id),
+          async (tx) => await audit(tx, request, "payment_method.detached", request.params.id, {}),
+        ),
+    );
+  };
+
+  /** In live mode as for a live key. */
+  async function requireItsBank({ desk: { tenant } }: FastifyRequest): Promise<void> {
+    requireBank(context, tenant);
+  }
+
+  /** Who had money moved, and how much: the attempt says, also where all that is left was asked for. */
+  async function auditMoney(tx: Tx, request: FastifyRequest, action: AuditAction, attemptId: string): Promise<void> {
+    const { charge_id, refund_id, amount, currency } = await tx
+      .selectFrom("attempt")
+      .innerJoin("charge", "charge.id", "attempt.charge_id")
+      .select(["attempt.charge_id", "attempt.refund_id", "attempt.amount", "charge.currency"])
+      .where("attempt.id", "=", attemptId)
+      .executeTakeFirstOrThrow();
+    await audit(tx, request, action, charge_id, { amount, currency, ...(refund_id === null ? {} : { refund: refund_id }) });
+  }
+
+  async function audit(
+    tx: Tx,
+    { visitor, desk }: FastifyRequest,
+    action: AuditAction,
+    objectId: string | null,
+    details: Record<string, string | number>,
+  ): Promise<void> {
+    const { accountId, livemode } = desk.tenant;
+    const entry = { actor: actorName(visitor), action, accountId, objectId, details: { ...details, livemode } };
+    await recordAudit(tx, entry, context.now());
+  }
+}
+
+/** A page that sends a click twice must not move money twice. */
+async function requireKey({ headers }: FastifyRequest): Promise<void> {
+  if (headers["idempotency-key"] !== undefined) return;
+  const sentence = "What moves money needs an Idempotency-Key header: one for each time that somebody means it.";
+  throw new ApiError("idempotency_key_invalid", sentence, { param: "Idempotency-Key" });
+}

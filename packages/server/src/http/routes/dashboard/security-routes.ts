@@ -1,0 +1,179 @@
+/**
+ * What somebody who is signed in does about signing in: `/auth`. A second factor, recovery codes, the password, sessions, and giving password and code
+ * again. better-auth does the work (`merchants/sign-in/auth.ts`); what opens doors needs a fresh session.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
+import {
+  BeginTotp,
+  ChangePassword,
+  ConfirmTotp,
+  NewRecoveryCodes,
+  ProvePassword,
+  StepUp,
+  type RecoveryCodes,
+  type Security,
+  type SessionInfo,
+  type TotpSetup,
+} from "@oriel/protocol/dashboard";
+import type { Context } from "../../../platform/context.ts";
+import { missingInPath } from "../../../platform/errors.ts";
+import { codesOf } from "../../../merchants/sign-in/auth.ts";
+import { removeAuthenticator } from "../../../merchants/sign-in/authenticator-app.ts";
+import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
+import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { listPasskeys } from "../../../merchants/sign-in/passkeys.ts";
+import { sessionMaxMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
+import { unixSeconds } from "../../../platform/unix-seconds.ts";
+import { ById } from "../params.ts";
+import { DashboardError } from "./errors.ts";
+import { headersOf } from "./guard.ts";
+import {
+  codeInvalid,
+  lastSecondFactor,
+  notForOperators,
+  passwordWrong,
+  refuseUnsuitable,
+  relay,
+  signInRecords,
+  tokenOf,
+} from "./sign-in-records.ts";
+
+export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
+  const { auth, db, now, mailer, config } = context;
+  const mails = linkMails(config.dashboardOrigin);
+  const { note, noteSecondFactor, tellChange, provePassword, verifyTotp, limitTries } = signInRecords(context);
+
+  return async (app) => {
+    app.addHook("preValidation", limitTries);
+    const inside = { config: { needs: "session" } } as const;
+    const fresh = { config: { needs: "session", stepUp: true } } as const;
+
+    app.post("/auth/totp/begin", { ...fresh, schema: { body: BeginTotp } }, async (request): Promise<TotpSetup> => {
+      await provePassword(request.visitor, request.body.password);
+      const answer = await auth.api.enableTwoFactor({ body: request.body, headers: headersOf(request), asResponse: true });
+      if (!answer.ok) throw appThere();
+      const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // of the plugin two-factor
+      return { uri: totpURI, recovery_codes: backupCodes };
+    });
+
+    app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
+      if (request.visitor.hasAuthenticator) throw appThere();
+      const answer = await proveCode(request, request.body.code);
+      relay(reply, answer);
+      await noteSecondFactor(answer);
+      await tellChange(request, "login.second_factor_added", "an authenticator app was set up");
+      return { status: "confirmed" };
+    });
+
+    app.post("/auth/totp/remove", { ...fresh, schema: { body: ProvePassword } }, async (request) => {
+      const { visitor, body } = request;
+      if (visitor.isOperator) throw notForOperators();
+      await provePassword(visitor, body.password);
+      const outcome = await removeAuthenticator(db, visitor);
+      if (outcome === "missing") throw new DashboardError("not_possible_now", "There is no authenticator app at this login.");
+      if (outcome === "last") throw lastSecondFactor();
+      await tellChange(request, "login.second_factor_removed", "the authenticator app was removed");
+      return { status: "removed" };
+    });
+
+    app.post(
+      "/auth/recovery-codes",
+      { ...fresh, schema: { body: NewRecoveryCodes } },
+      async (request): Promise<RecoveryCodes> => {
+        await provePassword(request.visitor, request.body.password);
+        const answer = await auth.api.generateBackupCodes({ body: request.body, headers: headersOf(request), asResponse: true });
+        if (!answer.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
+        await tellChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
+        const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // of the plugin two-factor
+        return { recovery_codes: backupCodes };
+      },
+    );
+
+    app.post("/auth/step-up", { ...inside, schema: { body: StepUp } }, async (request) => {
+      const { password, code } = request.body;
+      await provePassword(request.visitor, password);
+      // To better-auth a right code of an app that was only begun would confirm it.
+      if (!request.visitor.hasAuthenticator) throw codeInvalid();
+      await proveCode(request, code);
+      const session = db.updateTable("login_session").set({ stepped_up_at: now() });
+      await session.where("id", "=", request.visitor.sessionId).execute();
+      return { status: "stepped_up" };
+    });
+
+    app.post("/auth/password", { ...fresh, schema: { body: ChangePassword } }, async (request, reply) => {
+      const { current, password } = request.body;
+      await provePassword(request.visitor, current, "current");
+      refuseUnsuitable(password, request.visitor);
+      const body = { currentPassword: current, newPassword: password, revokeOtherSessions: true };
+      const answer = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
+      if (!answer.ok) throw passwordWrong("current");
+      relay(reply, answer);
+      // Another session, and no younger than the one that it takes the place of: nobody gave a code for it.
+      const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
+      await db.updateTable("login_session").set({ stepped_up_at, created_at }).where("token", "=", tokenOf(answer)).execute();
+      await note("login.password_changed", request, request.visitor.email);
+      context.inBackground("send a mail", mailer.send(mails.passwordChanged(request.visitor.email)));
+      return { status: "password_set" };
+    });
+
+    app.get("/auth/security", inside, async ({ visitor }): Promise<Security> => ({
+      sessions: await listSessions(visitor),
+      passkeys: visitor.isOperator ? [] : await listPasskeys(db, visitor.loginId), // an operator's open nothing
+      has_authenticator: visitor.hasAuthenticator,
+      recovery_codes_left: visitor.hasAuthenticator ? await countRecoveryCodes(visitor) : 0,
+    }));
+
+    app.post("/auth/sessions/:id/revoke", { ...inside, schema: { params: ById } }, async (request) => {
+      const ended = db.deleteFrom("login_session").where("id", "=", request.params.id);
+      const { numDeletedRows } = await ended.where("login_id", "=", request.visitor.loginId).executeTakeFirst();
+      if (numDeletedRows === 0n) throw missingInPath("session", request.params.id);
+      await note("login.session_revoked", request, request.visitor.email);
+      return { status: "revoked" };
+    });
+
+    app.post("/auth/sessions/revoke-others", inside, async (request) => {
+      const others = db.deleteFrom("login_session").where("id", "!=", request.visitor.sessionId);
+      await others.where("login_id", "=", request.visitor.loginId).execute();
+      await note("login.session_revoked", request, request.visitor.email);
+      return { status: "revoked" };
+    });
+  };
+
+  /** @throws DashboardError */
+  async function proveCode(request: FastifyRequest, code: string): Promise<Response> {
+    const answer = await verifyTotp(code, headersOf(request));
+    if (!answer.ok) throw codeInvalid();
+    await forgetTries(db, codesOf(request.visitor.loginId));
+    return answer;
+  }
+
+  async function listSessions(visitor: Visitor): Promise<SessionInfo[]> {
+    const rows = await db
+      .selectFrom("login_session")
+      .select(["id", "ip_address", "user_agent", "created_at", "updated_at"])
+      .where("login_id", "=", visitor.loginId)
+      .where("expires_at", ">", now())
+      .where("created_at", ">", new Date(now().getTime() - sessionMaxMs))
+      .orderBy("updated_at", "desc")
+      .limit(100)
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      is_this_one: row.id === visitor.sessionId,
+      ip: row.ip_address ?? "",
+      user_agent: row.user_agent ?? "",
+      created: unixSeconds(row.created_at),
+      last_used: unixSeconds(row.updated_at),
+    }));
+  }
+
+  async function countRecoveryCodes({ loginId }: Visitor): Promise<number> {
+    const answer = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
+    return answer?.backupCodes.length ?? 0;
+  }
+}
+
+function appThere(): DashboardError {
+  return new DashboardError("not_possible_now", "There is an authenticator app at this login already.");
+}

@@ -1,0 +1,56 @@
+/**
+ * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Who may hold the checkout and where customers
+ * are led needs a fresh session, and a change of it is told to the owners by mail.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
+import { changeAccountSettings, readAccountSettings, renameAccount } from "../../../merchants/accounts/account-settings.ts";
+import { addressesLetter } from "../../../merchants/accounts/mails.ts";
+import type { Context } from "../../../platform/context.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
+import { AtDesk } from "./desk-params.ts";
+import { DashboardError } from "./errors.ts";
+import { requireStepUp } from "./guard.ts";
+
+const path = "/data/:account/:mode/settings";
+
+export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
+  const { db, now, config } = context;
+  return async (app) => {
+    app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
+      return await readAccountSettings(db, desk.tenant.accountId);
+    });
+
+    app.patch(
+      path,
+      { config: { needs: "developing" }, schema: { params: AtDesk, body: ChangeSettings } },
+      async ({ desk, visitor, body }) => {
+        const { accountId } = desk.tenant;
+        if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
+        const areOthers = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
+        const settings = await readAccountSettings(db, accountId);
+        if (areOthers)
+          writeToOwners(context, accountId, (name) =>
+            addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
+          );
+        return settings;
+      },
+    );
+
+    app.put(
+      `${path}/name`,
+      { config: { needs: "owning" }, schema: { params: AtDesk, body: RenameAccount } },
+      async ({ desk, visitor, body }) => {
+        const { accountId } = desk.tenant;
+        if (!(await renameAccount(db, accountId, body.name, now(), actorName(visitor))))
+          throw new DashboardError(
+            "not_possible_now",
+            "An account keeps its name while its application is looked at, and once it is approved. Write to the operator.",
+          );
+        return await readAccountSettings(db, accountId);
+      },
+    );
+  };
+}

@@ -1,0 +1,107 @@
+/** What every way of signing in shares: the limit on tries, the password asked for again, who is told of what, and what is refused. */
+import { APIError } from "better-auth/api";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
+import type { Context } from "../../../platform/context.ts";
+import { ApiError } from "../../../platform/errors.ts";
+import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
+import { actorName } from "../../../merchants/members/members.ts";
+import { ipNetwork } from "../../../payments/risk/ip-network.ts";
+import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
+import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { faultOfPassword, verifyPassword } from "../../../merchants/sign-in/passwords.ts";
+import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
+import { DashboardError } from "./errors.ts";
+
+export function signInRecords(context: Context) {
+  const { db, now, mailer, config } = context;
+  const mails = linkMails(config.dashboardOrigin);
+  const limiter = createRateLimiter(db);
+
+  return {
+    /** A hook: each try takes from its address's limit. */
+    async limitTries(request: FastifyRequest): Promise<void> {
+      const tries = config.rateLimits.signIn;
+      if (request.method === "GET" || tries === null) return;
+      const { allowed, resetSeconds } = await limiter.take(`sign-in from ${ipNetwork(request.ip) ?? "unreadable"}`, tries);
+      if (!allowed) throw new ApiError("rate_limited", "Too many tries. Wait a little.", { retryAfterSeconds: resetSeconds });
+    },
+
+    note,
+
+    /** To the audit log, and to the login's own address. */
+    async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
+      await note(action, request, request.visitor.email);
+      context.inBackground("send a mail", mailer.send(mails.secondFactorChanged(request.visitor.email, what)));
+    },
+
+    /** @throws DashboardError */
+    async provePassword({ loginId }: Visitor, password: string, param?: string): Promise<void> {
+      const tried = `password of ${loginId}`;
+      if (!(await takeTry(db, tried, now())).isAllowed) throw passwordWrong(param);
+      const { hash } = await db
+        .selectFrom("login_credential")
+        .select("password as hash")
+        .where("login_id", "=", loginId)
+        .where("provider_id", "=", "credential")
+        .executeTakeFirstOrThrow();
+      if (hash === null || !(await verifyPassword({ hash, password }))) throw passwordWrong(param);
+      await forgetTries(db, tried);
+    },
+
+    async verifyTotp(code: string, headers: Headers): Promise<Response> {
+      return await answerOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
+    },
+
+    /** The session that this answer opens was opened with all that there is. */
+    async noteSecondFactor(answer: Response): Promise<void> {
+      await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
+    },
+  };
+
+  async function note(action: AuditAction, request: { ip: string }, email: string): Promise<void> {
+    await recordAudit(db, { actor: actorName({ email }), action, details: { address: request.ip } }, now());
+  }
+}
+
+/** A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of answering. */
+export async function answerOf(asked: Promise<Response>): Promise<Response> {
+  return await asked.catch((error: unknown) => {
+    if (error instanceof APIError) return new Response(null, { status: error.statusCode });
+    throw error;
+  });
+}
+
+/** Hands on the session's cookies. */
+export function relay(reply: FastifyReply, answer: Response): void {
+  for (const cookie of answer.headers.getSetCookie()) void reply.header("set-cookie", cookie);
+}
+
+/** Of the session that this answer opens, out of its cookie: what better-auth says in the body may be the one before. */
+export function tokenOf(answer: Response): string {
+  const cookie = answer.headers.getSetCookie().find((text) => /session_token=[^;]/.test(text));
+  const [, value = ""] = /session_token=([^;]+)/.exec(cookie ?? "") ?? [];
+  return decodeURIComponent(value).split(".")[0] ?? "";
+}
+
+/** @param param the field that holds it */
+export function passwordWrong(param = "password"): DashboardError {
+  return new DashboardError("password_wrong", "This is not your password.", param);
+}
+
+export function lastSecondFactor(): DashboardError {
+  return new DashboardError("not_possible_now", "This is your only second factor. Set up another one first.");
+}
+
+export function notForOperators(): DashboardError {
+  return new DashboardError("not_possible_now", "Operators sign in with password and authenticator app.");
+}
+
+export function codeInvalid(): DashboardError {
+  return new DashboardError("code_invalid", "This code is wrong, or was used before. Wait for the next one.", "code");
+}
+
+export function refuseUnsuitable(password: string, person: { email: string; name: string }): void {
+  const fault = faultOfPassword(password, person);
+  if (fault !== null) throw new DashboardError("password_unsuitable", fault, "password");
+}

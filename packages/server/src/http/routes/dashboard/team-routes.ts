@@ -1,0 +1,140 @@
+/**
+ * The team of an account: `/data/:account/:mode/team`, the same in both modes, and accepting an invitation to one. Every request of a member reads the
+ * member's row, so a change of role and a removal hold from the next request on.
+ *
+ * Refuses without telling whether an address has a login: an invitation is answered the same either way, and only its mail leads on.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import Type from "typebox";
+import { AcceptInvitation, ChangeRole, Invite, type Accepted, type Invited, type Team } from "@oriel/protocol/dashboard-setup";
+import { isolate } from "@oriel/protocol/isolate";
+import { accountName } from "../../../merchants/accounts/accounts.ts";
+import type { Context } from "../../../platform/context.ts";
+import { ApiError, missingInPath } from "../../../platform/errors.ts";
+import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
+import { faultOfName } from "../../../merchants/mail/check-name.ts";
+import {
+  acceptInvitation,
+  changeRole,
+  invite,
+  listInvitations,
+  listMembers,
+  removeMember,
+  revokeInvitation,
+  type TeamRefusal,
+} from "../../../merchants/members/members.ts";
+import { linkMails } from "../../../merchants/sign-in/mails.ts";
+import { unixSeconds } from "../../../platform/unix-seconds.ts";
+import { closed, Id } from "../params.ts";
+import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { DashboardError } from "./errors.ts";
+
+/** Each is a mail to an address that may be anybody's, with the account's name in it. */
+const invitations: Rate = { perSecond: 1 / 120, burst: 30 };
+
+const path = "/data/:account/:mode/team";
+const owning = { config: { needs: "owning", stepUp: true } } as const;
+const AtDeskByLogin = Type.Object({ ...AtDesk.properties, login_id: Id }, closed);
+
+export function teamRoutes({ db, now, config, mailer, inBackground }: Context): FastifyPluginAsyncTypebox {
+  const mails = linkMails(config.dashboardOrigin);
+  const limiter = createRateLimiter(db);
+
+  return async (app) => {
+    app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk, visitor }): Promise<Team> => {
+      const { accountId } = desk.tenant;
+      const members = await listMembers(db, accountId);
+      const open = await listInvitations(db, accountId, now());
+      return {
+        members: members.map(({ login_id, name, email, role, created_at }) => {
+          return { login_id, name, email, role, created: unixSeconds(created_at), is_you: login_id === visitor.loginId };
+        }),
+        invitations: open.map(({ id, email, role, invited_by, created_at, expires_at }) => {
+          return { id, email, role, invited_by, created: unixSeconds(created_at), expires: unixSeconds(expires_at) };
+        }),
+      };
+    });
+
+    app.post(
+      `${path}/invitations`,
+      { ...owning, schema: { params: AtDesk, body: Invite } },
+      async ({ desk, visitor, body }): Promise<Invited> => {
+        const { accountId } = desk.tenant;
+        const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountId}`, invitations);
+        if (!allowed)
+          throw new ApiError("rate_limited", "Too many invitations. Wait a little.", { retryAfterSeconds: resetSeconds });
+        const invited = await invite(db, accountId, body, visitor, now());
+        if (typeof invited === "string") throw refusal(invited, body.email);
+        const { id, token } = invited;
+        const name = await accountName(db, accountId);
+        const mail = mails.invitation(body.email, {
+          // It may be older than the rule for names, and who is invited may be anybody.
+          accountName: faultOfName(name) === null ? isolate(name) : accountId,
+          invitedBy: isolate(visitor.email),
+          token,
+        });
+        inBackground("send a mail", mailer.send(mail));
+        return { id, status: "mail_sent" };
+      },
+    );
+
+    app.delete(`${path}/invitations/:id`, { ...owning, schema: { params: AtDeskById } }, async ({ desk, visitor, params }) => {
+      const refused = await revokeInvitation(db, desk.tenant.accountId, params.id, visitor, now());
+      if (refused !== null) throw missingInPath("invitation", params.id);
+      return { status: "revoked" };
+    });
+
+    app.patch(
+      `${path}/members/:login_id`,
+      { ...owning, schema: { params: AtDeskByLogin, body: ChangeRole } },
+      async ({ desk, visitor, params, body }) => {
+        const refused = await changeRole(db, desk.tenant.accountId, params.login_id, body.role, visitor, now());
+        if (refused !== null) throw refusal(refused, params.login_id);
+        return { status: "changed" };
+      },
+    );
+
+    app.delete(
+      `${path}/members/:login_id`,
+      { ...owning, schema: { params: AtDeskByLogin } },
+      async ({ desk, visitor, params }) => {
+        const refused = await removeMember(db, desk.tenant.accountId, params.login_id, visitor, now());
+        if (refused !== null) throw refusal(refused, params.login_id);
+        return { status: "removed" };
+      },
+    );
+
+    app.post(
+      "/auth/invitations/accept",
+      { config: { needs: "second_factor" }, schema: { body: AcceptInvitation } },
+      async ({ visitor, body }): Promise<Accepted> => {
+        const accepted = await acceptInvitation(db, body.token, visitor, now());
+        if (typeof accepted === "string") throw refusal(accepted, "");
+        return { account_id: accepted.accountId };
+      },
+    );
+  };
+}
+
+/** @param id of whom it was about */
+function refusal(why: TeamRefusal, id: string): Error {
+  switch (why) {
+    case "missing":
+      return missingInPath("member", id);
+    case "last_owner":
+      return new DashboardError("not_possible_now", "This is the last owner. Make somebody else an owner first.");
+    case "team_full":
+      return new DashboardError("not_possible_now", "The team is full. Remove somebody, or take an invitation back.");
+    case "already_member":
+      return new DashboardError("not_possible_now", "This address is in the team already.");
+    case "invitation_invalid":
+      return new DashboardError(
+        "link_invalid",
+        "This invitation was used, was taken back, is too old, or is for another address.",
+      );
+    case "is_operator":
+      return new DashboardError("not_possible_now", "An operator is of no team. Accept with another login.");
+    case "account_suspended":
+      return new DashboardError("not_possible_now", "This account is suspended: nothing can be changed. Write to the operator.");
+  }
+}

@@ -1,0 +1,139 @@
+/** The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is logged, and says nothing. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/foreign-text";
+import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
+import { isDatabaseFailure } from "../../platform/storage/is-database-failure.ts";
+import { routeUnknown, type IsOn } from "./surface.ts";
+
+export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
+  const routes: { path: RegExp; method: string; route: RouteOptions }[] = [];
+  app.addHook("onRoute", (route) => {
+    for (const method of [route.method].flat()) routes.push({ path: pathPattern(route.url), method, route });
+  });
+
+  app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
+    const refusal = error instanceof ApiError ? error : fromFastify(error);
+    if (refusal === null && isDatabaseFailure(error)) {
+      request.log.warn({ error: error.name, code: error.code, message: error.message }, "The database could not be asked");
+      return send(reply, serviceUnavailable());
+    }
+    if (refusal === null) {
+      request.log.error({ error: error.name, code: error.code, stack: error.stack }, "Unexpected error");
+      return send(
+        reply,
+        new ApiError("internal_error", `Something went wrong on our side. Tell us the request id ${request.id}.`),
+      );
+    }
+    return send(reply, refusal);
+  });
+
+  app.setNotFoundHandler((request, reply) => send(reply, wrongMethod(request) ?? routeUnknown()));
+
+  function wrongMethod(request: FastifyRequest): ApiError | null {
+    const path = request.url.split("?")[0] ?? "";
+    const methods = routes
+      .filter(({ method, path: known, route }) => method !== "HEAD" && known.test(path) && isOn(request, route.config?.surface))
+      .map(({ method }) => method);
+    return methods.length === 0
+      ? null
+      : new ApiError("method_not_allowed", `${request.method} is not possible here; use ${methods.join(" or ")}.`);
+  }
+}
+
+/** For an address that the router cannot even read. No hook has run before. */
+export function refuseUnreadableAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void send(reply.header("request-id", request.id), routeUnknown());
+}
+
+function send(reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.details.retryAfterSeconds !== undefined) void reply.header("retry-after", String(error.details.retryAfterSeconds));
+  return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));
+}
+
+/** What Fastify itself refuses; null for a bug. */
+function fromFastify(error: FastifyError): ApiError | null {
+  if (error.validation !== undefined) return fromValidation(error);
+  switch (error.code) {
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new ApiError("body_malformed", "The body is not JSON that can be read.");
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ApiError("body_too_large", "The body is too large.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new ApiError("content_type_unsupported", "Send the body as JSON, with `Content-Type: application/json`.");
+    default:
+      return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+        ? new ApiError("body_malformed", "The request cannot be read.")
+        : null;
+  }
+}
+
+/** The first thing that is wrong, with the path of the field as a developer would write it. */
+function fromValidation(error: FastifyError): ApiError {
+  const [first] = error.validation ?? [];
+  if (first === undefined) throw new Error("Bug: a validation error without a finding");
+  const place = first.instancePath.split("/").slice(1).map(unescapePointer);
+  if (error.validationContext === "body" && place.length === 0 && first.keyword === "type") {
+    return new ApiError("body_malformed", "The body must be a JSON object.");
+  }
+  switch (first.keyword) {
+    case "required": {
+      const param = toPath([...place, String(first.params["missingProperty"])]);
+      return new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
+    }
+    case "additionalProperties": {
+      const param = toPath([...place, String(first.params["additionalProperty"])]);
+      return new ApiError(
+        "parameter_unknown",
+        `\`${param}\` is not a parameter here. Check its spelling; /docs lists what there is.`,
+        { param },
+      );
+    }
+    default: {
+      const param = toPath(place);
+      const message = `\`${param}\` ${whatIsWrong(first, param)}.`;
+      if (param === "amount")
+        return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, { param });
+      if (param === "currency" && first.keyword === "pattern") {
+        return new ApiError("currency_unknown", '`currency` must be a lower-case ISO 4217 code such as "eur".', { param });
+      }
+      return new ApiError("parameter_invalid", message, { param });
+    }
+  }
+}
+
+type Finding = NonNullable<FastifyError["validation"]>[number];
+
+/** What it must be, where the validator's own words do not say. */
+function whatIsWrong({ keyword, params, message }: Finding, param: string): string {
+  const { allowedValues } = params;
+  if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
+  if (keyword === "pattern" && param === "limit") return "must be a number from 1 to 100";
+  const isForNames = [hiddenCharacter, hiddenInLines].some((hidden) => String(params["pattern"]).includes(hidden));
+  if (isForNames)
+    return "must not be blank, begin with a space, or contain a secret key or hidden characters such as direction marks";
+  if ((keyword === "minLength" || keyword === "minItems") && params["limit"] === 1) return "must not be empty";
+  return message ?? "is not valid";
+}
+
+/** ["line_items", "0", "amount"] -> `line_items[0].amount`. Cut, since names come from outside. */
+function toPath(segments: string[]): string {
+  const path = segments.reduce(
+    (text, segment) => (/^\d+$/.test(segment) ? `${text}[${segment}]` : text === "" ? segment : `${text}.${segment}`),
+    "",
+  );
+  return path.slice(0, 100);
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function pathPattern(url: string): RegExp {
+  const source = url
+    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/:[a-z_]+/g, "[^/]+")
+    .replace(/\*/g, ".*");
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,128 @@
+/**
+ * The checkout page's JSON, on its own origin: no CORS, so no other origin can read an answer, and a token that only a page with the session's
+ * client secret can get. See `@oriel/protocol/frame` for the contract.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import Type from "typebox";
+import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
+import type { Context } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/payments/payments.ts";
+import {
+  answerAboutPayment,
+  findPayment,
+  openFrameSession,
+  sessionOfToken,
+  whySilent,
+} from "../../payments/sessions/frame-session.ts";
+import { admitToFrame } from "./admit.ts";
+import { readBearer } from "./bearer.ts";
+import { ById, closed, Id } from "./params.ts";
+import { onSurface } from "./surface.ts";
+
+const Empty = Type.Object({}, closed);
+const BySession = Type.Object({ session_id: Id }, closed);
+/** What the page calls a payment request: a UUID of its own making, as `crypto.randomUUID` writes it. */
+const RequestId = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
+const Open = Type.Object(
+  { client_secret: Type.String({ minLength: 1, maxLength: 100 }), lost_request: Type.Optional(RequestId) },
+  closed,
+);
+const Browser = Type.Object(
+  {
+    browserJavaEnabled: Type.Boolean(),
+    browserJavascriptEnabled: Type.Boolean(),
+    browserLanguage: Type.String({ maxLength: 8, pattern: "^[A-Za-z]{2,8}(-[0-9A-Za-z]{1,8})*$" }),
+    browserColorDepth: Type.Enum(["1", "4", "8", "15", "16", "24", "32", "48"]),
+    browserScreenHeight: Type.String({ pattern: "^\\d{1,6}$" }),
+    browserScreenWidth: Type.String({ pattern: "^\\d{1,6}$" }),
+    browserTZ: Type.String({ pattern: "^-?\\d{1,3}$" }),
+  },
+  closed,
+);
+/** No control characters, no new lines. That it is no card's number is looked at in `payments/payments/refuse-card-data.ts`. */
+const oneLine = "^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$";
+const Billing = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: oneLine })),
+    email: Type.Optional(Type.String({ minLength: 3, maxLength: 200, pattern: "^[^\\s\\p{Cc}@]+@[^\\s\\p{Cc}@]+$" })),
+    postal_code: Type.Optional(Type.String({ minLength: 1, maxLength: 20, pattern: oneLine })),
+    country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  },
+  closed,
+);
+const StartPayment = Type.Object(
+  {
+    card: Type.String({ minLength: 1, maxLength: 8192 }),
+    browser: Browser,
+    challenge_window_size: Type.Enum(["01", "02", "03", "04", "05"]),
+    billing_details: Type.Optional(Billing),
+    request_id: Type.Optional(RequestId),
+    payment_round: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  },
+  closed,
+);
+/** An `event.origin` as browsers write it; whether it is on a list is decided by comparing it whole. */
+const Why = Type.Object(
+  { origin: Type.String({ maxLength: 300, pattern: "^(null|[a-z][a-z0-9+.-]*://[^\\s/?#@\\\\]*)$" }) },
+  closed,
+);
+
+export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    onSurface(app, "checkout");
+    app.addHook("onRequest", admitToFrame(context));
+    refuseCardNumbers(app, ["card"]); // encrypted
+    app.addHook("onSend", async (_request, reply) => {
+      void reply.header("cache-control", "no-store");
+    });
+
+    app.post(
+      "/sessions/:session_id/open",
+      { schema: { hide: true, params: BySession, body: Open } },
+      async ({ params, body }) => await openFrameSession(context, params.session_id, body.client_secret, body.lost_request),
+    );
+
+    app.get(
+      "/sessions/:session_id/why",
+      { schema: { hide: true, params: BySession, querystring: Why } },
+      async ({ params, query }) => await whySilent(context, params.session_id, query.origin),
+    );
+
+    app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {
+      const session = await sessionOf(headers.authorization);
+      // The bank refuses a request without one, and nobody may choose to do without the bank's challenge.
+      const userAgent = headers["user-agent"]?.trim();
+      if (!userAgent) throw new ApiError("parameter_missing", "The header `User-Agent` is missing.", { param: "User-Agent" });
+      try {
+        const id = await startPayment(context, session, body, { ip, userAgent });
+        return await answerAboutPayment(context, session.id, id);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "card_message_stale") throw error;
+        return reply.code(error.status).send({ ...error.toBody(), encryption: context.vault.encryption(session.id) });
+      }
+    });
+
+    app.get("/payments/:id", { schema: { hide: true, params: ById } }, async ({ headers, params }) => {
+      const session = await sessionOf(headers.authorization);
+      await refreshPayment(context, (await findPayment(context, session.id, params.id)).id);
+      return await answerAboutPayment(context, session.id, params.id);
+    });
+
+    app.post("/payments/:id/authenticate", { schema: { hide: true, params: ById, body: Empty } }, async ({ headers, params }) => {
+      const session = await sessionOf(headers.authorization);
+      await authenticatePayment(context, await findPayment(context, session.id, params.id));
+      return await answerAboutPayment(context, session.id, params.id);
+    });
+
+    app.post("/payments/:id/cancel", { schema: { hide: true, params: ById, body: Empty } }, async ({ headers, params }) => {
+      const session = await sessionOf(headers.authorization);
+      await cancelPayment(context, await findPayment(context, session.id, params.id));
+      return await answerAboutPayment(context, session.id, params.id);
+    });
+  };
+
+  async function sessionOf(authorization: string | undefined) {
+    return await sessionOfToken(context, readBearer(authorization));
+  }
+}

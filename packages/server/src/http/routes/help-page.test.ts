@@ -1,0 +1,45 @@
+/** The codes of the loader, the words about them, and the guide: all three name the same ones. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { CheckoutErrorCode } from "../../../../embed/src/checkout/checkout-error.ts";
+import { loadErrors, type LoadError } from "@oriel/protocol/load-errors";
+
+// Does not compile unless the record has exactly the loader's codes.
+const ofEachCode: Readonly<Record<CheckoutErrorCode, LoadError>> = loadErrors;
+const known = Object.keys(ofEachCode);
+
+describe("the words about load errors", () => {
+  it("say of each code what happened and what to do, in whole sentences, with code between pairs of backticks", () => {
+    expect(known.length).toBeGreaterThan(10);
+    for (const [code, { what, doThis }] of Object.entries(loadErrors)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      for (const text of [what, doThis]) {
+        expect(text).toMatch(/^[A-Z][^]{20,}[.)]$/);
+        expect(text.split("`").length % 2).toBe(1);
+      }
+    }
+  });
+});
+
+describe("docs/embed/troubleshooting.md", () => {
+  const text = readFileSync(new URL("../../../../../docs/embed/troubleshooting.md", import.meta.url), "utf8");
+
+  it("has a row of its table and a section for each code, and for no other", () => {
+    const codesAfter = (mark: string) =>
+      text
+        .split(`\n${mark} \``)
+        .slice(1)
+        .map((rest) => rest.slice(0, rest.indexOf("`")));
+    expect(codesAfter("|").toSorted()).toEqual(known.toSorted());
+    expect(codesAfter("##").toSorted()).toEqual(known.toSorted());
+  });
+
+  it("says of each what the service's own page says", () => {
+    for (const [code, { what, doThis }] of Object.entries(loadErrors)) {
+      const [section = ""] = (text.split(`\n## \`${code}\`\n`)[1] ?? "").split("\n## ");
+      const words = section.replaceAll(/\s+/g, " ");
+      expect(words).toContain(what);
+      expect(words).toContain(`**What to do.** ${doThis}`);
+    }
+  });
+});

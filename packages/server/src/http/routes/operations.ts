@@ -1,0 +1,18 @@
+/** For those who run the service: is it alive, can it work. */
+import type { FastifyPluginAsync } from "fastify";
+import type { Context } from "../../platform/context.ts";
+import { createWriteCheck } from "../../platform/storage/write-check.ts";
+import { onSurface } from "./surface.ts";
+
+export function operationsRoutes(context: Context): FastifyPluginAsync {
+  return async (app) => {
+    onSurface(app, "any");
+    const options = { schema: { hide: true } };
+    const canWrite = createWriteCheck(context);
+    app.get("/healthz", options, async () => ({ status: "ok" }));
+    app.get("/readyz", options, async (_request, reply) => {
+      if (await canWrite()) return { status: "ok" };
+      return reply.code(503).send({ status: "unavailable", reason: "database" });
+    });
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * What an account leaves to none of its sessions, or to those that say nothing: who may hold its frames, where customers may be sent, how its pages look;
+ * and its name. For both modes, and for sessions that are created from then on. Every change is in the audit log, in the same transaction.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
+import { recordAudit } from "../audit/audit-log.ts";
+import { checkName } from "../mail/check-name.ts";
+import { checkLook } from "../../payments/sessions/checkout-sessions.ts";
+import { checkOriginsOfAccount, checkReturnHosts } from "../../payments/sessions/allowed-addresses.ts";
+import type { Db } from "../../platform/storage/database.ts";
+
+export async function readAccountSettings(db: Db, accountId: string): Promise<Settings> {
+  return await db
+    .selectFrom("account")
+    .select(["id as account_id", "name", "allowed_origins", "return_url_hosts", "appearance"])
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+}
+
+/** @param actor for the audit log @returns whether the addresses are others now @throws ApiError that names what cannot be */
+export async function changeAccountSettings(
+  db: Db,
+  accountId: string,
+  { allowed_origins, return_url_hosts, appearance }: ChangeSettings,
+  now: Date,
+  actor: string,
+): Promise<boolean> {
+  if (allowed_origins !== undefined) checkOriginsOfAccount(allowed_origins);
+  if (return_url_hosts !== undefined) checkReturnHosts(return_url_hosts);
+  if (appearance !== undefined && appearance !== null) checkLook({ appearance });
+  const changes = {
+    ...(allowed_origins !== undefined && { allowed_origins }),
+    ...(return_url_hosts !== undefined && { return_url_hosts }),
+    ...(appearance !== undefined && { appearance: appearance === null ? null : JSON.stringify(appearance) }),
+  };
+  if (Object.keys(changes).length === 0) return false;
+  const details = {
+    ...(allowed_origins !== undefined && { allowed_origins: allowed_origins.join(" ") }),
+    ...(return_url_hosts !== undefined && { return_url_hosts: return_url_hosts.join(" ") }),
+    ...(appearance !== undefined && { appearance: appearance === null ? "default" : "own" }),
+  };
+  return await db.transaction().execute(async (tx) => {
+    const account = tx.selectFrom("account").select(["allowed_origins", "return_url_hosts"]).where("id", "=", accountId);
+    const before = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
+    await tx.updateTable("account").set(changes).where("id", "=", accountId).execute();
+    await recordAudit(tx, { actor, action: "account.settings_changed", accountId, objectId: accountId, details }, now);
+    return !isDeepStrictEqual(before, await account.executeTakeFirstOrThrow());
+  });
+}
+
+/**
+ * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was approved under its name, and one
+ * that lies with the operator is looked at under it.
+ *
+ * @throws ApiError for a name that cannot be
+ * @returns whether it has it now
+ */
+export async function renameAccount(db: Db, accountId: string, name: string, now: Date, actor: string): Promise<boolean> {
+  checkName(name, "name");
+  return await db.transaction().execute(async (tx) => {
+    // First of all, as submitting does: an update that only waits for the row would still see the application as it was before.
+    await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+    const withOperator = tx
+      .selectFrom("application")
+      .select("id")
+      .where("account_id", "=", accountId)
+      .where("status", "in", ["submitted", "in_review"]);
+    const renamed = await tx
+      .updateTable("account")
+      .set({ name })
+      .where("id", "=", accountId)
+      .where("live_approved_at", "is", null)
+      .where(({ not, exists }) => not(exists(withOperator)))
+      .executeTakeFirst();
+    if (renamed.numUpdatedRows === 0n) return false;
+    await recordAudit(tx, { actor, action: "account.renamed", accountId, objectId: accountId, details: { name } }, now);
+    return true;
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Accounts: the merchants. One is active until it is suspended; then its keys open nothing (`account_suspended`) and its sessions take no new
+ * payments; it may be resumed.
+ * Every change is in the audit log, in the same transaction.
+ */
+import { recordAudit } from "../audit/audit-log.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
+import type { Tenant } from "../../platform/tenant.ts";
+
+export type AccountStatus = Row<"account">["status"];
+
+/** @param actor for the audit log */
+export async function createAccount(db: Db, name: string, now: Date, actor = "service"): Promise<string> {
+  return await db.transaction().execute((tx) => insertAccount(tx, name, now, actor));
+}
+
+/** For who makes more than the account. */
+export async function insertAccount(tx: Tx, name: string, now: Date, actor: string): Promise<string> {
+  const id = newId("acct", now);
+  await tx.insertInto("account").values({ id, name, created_at: now }).execute();
+  await recordAudit(tx, { actor, action: "account.created", accountId: id, objectId: id }, now);
+  return id;
+}
+
+/**
+ * Takes effect with the next request. What is in flight is finished.
+ *
+ * @param reason for the audit log, where one was given
+ * @returns whether it changed: one that has the status already stays as it is
+ * @throws OperatorError when there is no such account
+ */
+export async function setAccountStatus(
+  db: Db,
+  id: string,
+  status: AccountStatus,
+  now: Date,
+  actor: string,
+  reason?: string,
+): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const before = await tx.selectFrom("account").select("status").where("id", "=", id).forUpdate().executeTakeFirst();
+    if (before === undefined) throw accountMissing(id);
+    if (before.status === status) return false;
+    await tx.updateTable("account").set({ status }).where("id", "=", id).execute();
+    const action = status === "suspended" ? "account.suspended" : "account.resumed";
+    const details = reason === undefined ? {} : { reason };
+    await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    return true;
+  });
+}
+
+/** Oldest first, a thousand at most. */
+export async function listAccounts(db: Db): Promise<Row<"account">[]> {
+  return await db.selectFrom("account").selectAll().orderBy("id").limit(1000).execute();
+}
+
+export async function hasAccounts(db: Db): Promise<boolean> {
+  return (await db.selectFrom("account").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** What customers and banks see as the seller. */
+export async function accountName(db: Db, id: string): Promise<string> {
+  return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
+}
+
+/** Whether customers may pay: a suspended account takes no new payments, and no live ones without an acquirer. */
+export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Promise<boolean> {
+  const account = db.selectFrom("account").select(["status", "acquirer_merchant_id"]).where("id", "=", accountId);
+  const { status, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
+  return status === "active" && (!livemode || acquirer_merchant_id !== null);
+}
+
+/**
+ * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it: one that has begun is sold as it was.
+ *
+ * @returns whether it changed
+ * @throws OperatorError when there is no such account
+ */
+export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const account = await tx
+      .selectFrom("account")
+      .select("acquirer_merchant_id")
+      .where("id", "=", id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (account === undefined) throw accountMissing(id);
+    const { acquirer_merchant_id: before } = account;
+    if (before === merchantId) return false;
+    await tx.updateTable("account").set({ acquirer_merchant_id: merchantId }).where("id", "=", id).execute();
+    const action = merchantId === null ? "account.acquirer_removed" : "account.acquirer_set";
+    const details = { ...(before === null ? {} : { before }), ...(merchantId === null ? {} : { merchant_id: merchantId }) };
+    await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    return true;
+  });
+}
+
+function accountMissing(id: string): OperatorError {
+  return new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
+}

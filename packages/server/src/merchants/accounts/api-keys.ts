@@ -1,0 +1,249 @@
+/**
+ * Secret keys of an account. Kept as SHA-256 only: a value of 178 random bits needs no slow hash. Shown once.
+ *
+ * ```
+ *  (made) -> valid --roll--> valid, with an end --(time)--> expired
+ *              |                  |
+ *              +----- revoke -----+--> revoked
+ * ```
+ * Every request reads the key's row, so a revocation holds from the next request on, on every process. Every change is in the audit log.
+ */
+import type { Overlap } from "@oriel/protocol/api";
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { Context } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownedBy, tenantOf, type Tenant } from "../../platform/tenant.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import { hasKeyFormat, newSecretKey } from "./key-format.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
+import type { Scope } from "./scopes.ts";
+import { overlapsMs } from "../../platform/overlaps.ts";
+
+/** A key in the one moment that it is known. */
+export interface NewApiKey {
+  id: string;
+  secretKey: string;
+}
+
+/** Whose key came with a request, and what it may do. */
+export interface KeyHolder {
+  tenant: Tenant;
+  scope: Scope;
+  keyId: string;
+  /** The account's, at live mode's acquirer. */
+  acquirerMerchantId: string | null;
+}
+
+/** Why no key was made or changed. The sentence is for the command line; who asks over HTTP is told by the reason. */
+export class ApiKeyRefusal extends OperatorError {
+  readonly reason: "no_account" | "not_approved" | "missing" | "not_valid";
+
+  constructor(reason: ApiKeyRefusal["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** @throws ApiKeyRefusal for a live key of an account that is not approved for live mode */
+export async function createApiKey(
+  db: Db,
+  tenant: Tenant,
+  now: Date,
+  { name = "Secret key", scope = "full", actor = "service" }: { name?: string; scope?: Scope; actor?: string } = {},
+): Promise<NewApiKey> {
+  return await db.transaction().execute(async (tx) => {
+    await requireApproval(tx, tenant);
+    const created = await insertKey(tx, tenant, { name, scope }, now);
+    const details = { name, scope, livemode: tenant.livemode };
+    await recordAudit(tx, { actor, action: "api_key.created", accountId: tenant.accountId, objectId: created.id, details }, now);
+    return created;
+  });
+}
+
+/**
+ * Makes a key like the given one, which goes on working for the overlap and not a moment longer than it would have.
+ *
+ * @throws ApiKeyRefusal when there is no such key, it is not valid any more, or a new one could not be made either
+ */
+export async function rollApiKey(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  overlap: Overlap,
+  now: Date,
+  actor: string,
+): Promise<NewApiKey> {
+  return await db.transaction().execute(async (tx) => {
+    const old = await lockKey(tx, tenant, id);
+    const state = stateOf(old, now);
+    if (state !== "valid")
+      throw new ApiKeyRefusal("not_valid", `The key ${id} is ${state}. Make a new one with \`oriel key create\`.`);
+    await requireApproval(tx, tenant);
+    const end = new Date(now.getTime() + overlapsMs[overlap]);
+    const ends =
+      overlap === "now"
+        ? { revoked_at: now }
+        : { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end };
+    await tx.updateTable("api_key").set(ends).where("id", "=", id).where(ownedBy(tenant)).execute();
+    const created = await insertKey(tx, tenant, old, now);
+    const details = { replaced_by: created.id, overlap };
+    await recordAudit(tx, { actor, action: "api_key.rolled", accountId: tenant.accountId, objectId: id, details }, now);
+    return created;
+  });
+}
+
+/** At once, on every process. A key that is revoked already stays so. @throws ApiKeyRefusal when there is no such key */
+export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date, actor: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const key = await lockKey(tx, tenant, id);
+    if (key.revoked_at !== null) return;
+    await tx.updateTable("api_key").set({ revoked_at: now }).where("id", "=", id).where(ownedBy(tenant)).execute();
+    await recordAudit(tx, { actor, action: "api_key.revoked", accountId: tenant.accountId, objectId: id }, now);
+  });
+}
+
+/** Whose key this is, for an operator, who names it by its id alone. @throws ApiKeyRefusal when there is no such key */
+export async function ownerOfApiKey(db: Db, id: string): Promise<Tenant> {
+  const key = await db.selectFrom("api_key").select(["account_id", "livemode"]).where("id", "=", id).executeTakeFirst();
+  if (key === undefined) throw keyMissing(id);
+  return tenantOf(key);
+}
+
+/** What is known of a key after it was made. */
+export type KnownApiKey = Omit<Row<"api_key">, "hash" | "first_used_at">;
+
+const known = [
+  "id",
+  "account_id",
+  "livemode",
+  "name",
+  "scope",
+  "last4",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "revoked_at",
+] as const satisfies (keyof KnownApiKey)[];
+
+/** Of both modes, those that are not valid any more too; oldest first, a thousand at most. */
+export async function listApiKeys(db: Db, accountId: string): Promise<KnownApiKey[]> {
+  return await db.selectFrom("api_key").select(known).where("account_id", "=", accountId).orderBy("id").limit(1000).execute();
+}
+
+/** Of one mode, newest first. */
+export async function listKeysOf<T>(db: Db, tenant: Tenant, page: PageRequest, toObject: (key: KnownApiKey) => T) {
+  return await listPage(page, "api_key", db.selectFrom("api_key").select(known).where(ownedBy(tenant)), toObject);
+}
+
+/** @throws ApiKeyRefusal when there is no such key */
+export async function findApiKey(db: Db, tenant: Tenant, id: string): Promise<KnownApiKey> {
+  const key = await db.selectFrom("api_key").select(known).where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  if (key === undefined) throw keyMissing(id);
+  return key;
+}
+
+export function stateOf(key: Pick<Row<"api_key">, "revoked_at" | "expires_at">, now: Date): "valid" | "revoked" | "expired" {
+  if (key.revoked_at !== null) return "revoked";
+  return key.expires_at !== null && key.expires_at <= now ? "expired" : "valid";
+}
+
+/** Why a key opens nothing. `keyId` and `accountId` are for the audit log: the caller must not learn that there was such a key. */
+export type KeyRefusal =
+  | { reason: "missing" | "malformed" | "unknown" }
+  | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountId: string };
+
+/** Whose key this is; null stands for none that was sent. Without the right shape and checksum the database is not asked. */
+export async function lookUpApiKey(
+  { db, now }: Pick<Context, "db" | "now">,
+  key: string | null,
+): Promise<KeyHolder | KeyRefusal> {
+  if (key === null) return { reason: "missing" };
+  if (!hasKeyFormat(key)) return { reason: "malformed" };
+  const row = await findKey(db, key);
+  if (row === undefined) return { reason: "unknown" };
+  const state = stateOf(row, now());
+  const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
+  if (refusal !== null) return { reason: refusal, keyId: row.id, accountId: row.account_id };
+  await rememberUse(db, row, now());
+  return { tenant: tenantOf(row), scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
+}
+
+/** What the caller is told: a wrong key, a revoked one, an expired one and one that never was look alike. */
+export function refuseKey(reason: KeyRefusal["reason"]): ApiError {
+  switch (reason) {
+    case "missing":
+      return new ApiError("api_key_missing", "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.");
+    case "suspended":
+      return new ApiError("account_suspended", "This account is suspended. Write to the operator of this service.");
+    case "malformed":
+    case "unknown":
+    case "revoked":
+    case "expired":
+      return new ApiError("api_key_invalid", "This secret key is not valid. Check that it is complete and was not revoked.");
+  }
+}
+
+async function insertKey(tx: Tx, tenant: Tenant, { name, scope }: { name: string; scope: Scope }, now: Date): Promise<NewApiKey> {
+  const secretKey = newSecretKey(tenant.livemode);
+  const id = newId("key", now);
+  await tx
+    .insertInto("api_key")
+    .values({
+      id,
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
+      name,
+      scope,
+      hash: hashOf(secretKey),
+      last4: secretKey.slice(-4),
+      created_at: now,
+    })
+    .execute();
+  return { id, secretKey };
+}
+
+async function lockKey(tx: Tx, tenant: Tenant, id: string): Promise<Row<"api_key">> {
+  const own = tx.selectFrom("api_key").selectAll().where("id", "=", id).where(ownedBy(tenant));
+  const key = await own.forUpdate().executeTakeFirst();
+  if (key === undefined) throw keyMissing(id);
+  return key;
+}
+
+function keyMissing(id: string): ApiKeyRefusal {
+  return new ApiKeyRefusal("missing", `There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
+}
+
+/** Live keys are for accounts that were approved, also where one is to take another's place. */
+async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise<void> {
+  const account = await tx.selectFrom("account").select("live_approved_at").where("id", "=", accountId).executeTakeFirst();
+  if (account === undefined)
+    throw new ApiKeyRefusal("no_account", `There is no account ${JSON.stringify(accountId)}. See \`oriel account list\`.`);
+  if (livemode && account.live_approved_at === null)
+    throw new ApiKeyRefusal("not_approved", `The account ${accountId} is not approved for live mode, so it gets test keys only.`);
+}
+
+async function findKey(db: Db, key: string) {
+  return await db
+    .selectFrom("api_key")
+    .innerJoin("account", "account.id", "api_key.account_id")
+    .selectAll("api_key")
+    .select(["account.status as account_status", "account.acquirer_merchant_id"])
+    .where("hash", "=", hashOf(key))
+    .executeTakeFirst();
+}
+
+/** To the minute: a write on every request would cost more than the figure is worth. */
+async function rememberUse(db: Db, row: { id: string; last_used_at: Date | null }, now: Date): Promise<void> {
+  if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < 60_000) return;
+  const used = { last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` };
+  await db.updateTable("api_key").set(used).where("id", "=", row.id).execute();
+}
+
+function hashOf(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}

@@ -1,0 +1,23 @@
+/** Puts what the vault has to tell into the audit log: a record that does not open, and what becomes of its keys. */
+import type { VaultAudit } from "@oriel/vault";
+import type { Context } from "../../platform/context.ts";
+import { recordAudit } from "./audit-log.ts";
+
+/** For `createVault` and `rotateKeys`. @param actor whose process this is: `service`, or who typed the command */
+export function auditVault({ db, now }: Pick<Context, "db" | "now">, actor: string): VaultAudit {
+  return async (entry) => {
+    if (entry.what === "seal_broken") {
+      const { mode, accountId, recordId, purpose } = entry.record;
+      const asked = entry.reason === "other_account" ? { asked_by: entry.askedBy } : {};
+      const details = { reason: entry.reason, purpose, mode, key_id: entry.keyId, ...asked };
+      await recordAudit(
+        db,
+        { actor, action: "vault.seal_broken", outcome: "refused", accountId, objectId: recordId, details },
+        now(),
+      );
+      return;
+    }
+    const { what, keyId, purpose } = entry;
+    await recordAudit(db, { actor, action: `vault.${what}`, objectId: keyId, details: { purpose } }, now());
+  };
+}

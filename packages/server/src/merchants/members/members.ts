@@ -1,0 +1,275 @@
+/**
+ * The team of an account: logins with a role. An account always keeps an owner. Who is invited becomes a member by accepting, signed in with the very
+ * address that was invited. An address has at most one open invitation to a team, so that nobody who was removed comes back by an older one.
+ * Every change is in the audit log, in the same transaction; it holds the team's lock, so that there is one at a time.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Membership, Role } from "@oriel/protocol/dashboard";
+import { recordAudit } from "../audit/audit-log.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+/** Who does something: a login, as the audit log names it. */
+export interface Actor {
+  loginId: string;
+  email: string;
+}
+
+export const invitationMs = 7 * 24 * 3_600_000;
+/** Members and open invitations of one account together. */
+const maxTeam = 100;
+
+export function actorName({ email }: Pick<Actor, "email">): string {
+  return `login ${email}`;
+}
+
+/** The email address in an {@link actorName}. */
+export function emailOf(actor: string): string {
+  return actor.replace(/^login /, "");
+}
+
+export async function membershipsOf(db: Db, loginId: string): Promise<Membership[]> {
+  const rows = await db
+    .selectFrom("member")
+    .innerJoin("account", "account.id", "member.account_id")
+    .select(["account.id", "account.name", "account.status", "account.live_approved_at", "member.role"])
+    .where("member.login_id", "=", loginId)
+    .orderBy("account.id")
+    .execute();
+  return rows.map((row) => ({
+    account_id: row.id,
+    account_name: row.name,
+    role: row.role,
+    status: row.status,
+    is_live_approved: row.live_approved_at !== null,
+  }));
+}
+
+/** Undefined: not of this team, or no such account. */
+export async function findMember(db: Db, accountId: string, loginId: string) {
+  return await db
+    .selectFrom("member")
+    .innerJoin("account", "account.id", "member.account_id")
+    .select(["member.role", "account.status"])
+    .where("member.account_id", "=", accountId)
+    .where("member.login_id", "=", loginId)
+    .executeTakeFirst();
+}
+
+export async function addMember(tx: Tx, accountId: string, login: Actor, role: Role, now: Date, by: string): Promise<void> {
+  await tx.insertInto("member").values({ account_id: accountId, login_id: login.loginId, role, created_at: now }).execute();
+  const details = { role, email: login.email };
+  await recordAudit(tx, { actor: by, action: "member.added", accountId, objectId: login.loginId, details }, now);
+}
+
+export interface TeamMember {
+  login_id: string;
+  name: string;
+  email: string;
+  role: Role;
+  created_at: Date;
+}
+
+export async function listMembers(db: Db, accountId: string): Promise<TeamMember[]> {
+  return await db
+    .selectFrom("member")
+    .innerJoin("login", "login.id", "member.login_id")
+    .select(["login.id as login_id", "login.name", "login.email", "member.role", "member.created_at"])
+    .where("member.account_id", "=", accountId)
+    .orderBy("member.created_at")
+    .execute();
+}
+
+/** The addresses of who answers for an account, for the mails about it. */
+export async function ownerAddresses(db: Db, accountId: string): Promise<string[]> {
+  const owners = db
+    .selectFrom("member")
+    .innerJoin("login", "login.id", "member.login_id")
+    .select("login.email")
+    .where("member.account_id", "=", accountId)
+    .where("member.role", "=", "owner")
+    .orderBy("member.created_at");
+  return (await owners.execute()).map(({ email }) => email);
+}
+
+/** Those that can still be accepted. */
+export async function listInvitations(db: Db, accountId: string, now: Date) {
+  return await db
+    .selectFrom("invitation")
+    .select(["id", "email", "role", "invited_by", "created_at", "expires_at"])
+    .where("account_id", "=", accountId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .orderBy("id")
+    .execute();
+}
+
+export type TeamRefusal =
+  | "missing"
+  | "last_owner"
+  | "team_full"
+  | "already_member"
+  | "invitation_invalid"
+  | "is_operator"
+  | "account_suspended";
+
+/** Takes the place of one that is open for the same address. @returns the token of the mail's link, which is kept nowhere; or why not */
+export async function invite(
+  db: Db,
+  accountId: string,
+  { email, role }: { email: string; role: Role },
+  by: Actor,
+  now: Date,
+): Promise<{ id: string; token: string } | TeamRefusal> {
+  const address = email.toLowerCase();
+  return await db.transaction().execute(async (tx) => {
+    await lockTeam(tx, accountId);
+    const members = await tx
+      .selectFrom("member")
+      .innerJoin("login", "login.id", "member.login_id")
+      .select("login.email")
+      .where("account_id", "=", accountId)
+      .execute();
+    if (members.some((member) => member.email === address)) return "already_member";
+    const open = (await listInvitations(tx, accountId, now)).filter((invitation) => invitation.email !== address);
+    if (members.length + open.length >= maxTeam) return "team_full";
+    await openInvitations(tx, accountId).set({ revoked_at: now }).where("email", "=", address).execute();
+    const id = newId("inv", now);
+    const token = randomBytes(32).toString("base64url");
+    await tx
+      .insertInto("invitation")
+      .values({
+        id,
+        account_id: accountId,
+        email: address,
+        role,
+        token_hash: hashOf(token),
+        invited_by: by.email,
+        created_at: now,
+        expires_at: new Date(now.getTime() + invitationMs),
+      })
+      .execute();
+    const details = { email: address, role };
+    await recordAudit(tx, { actor: actorName(by), action: "member.invited", accountId, objectId: id, details }, now);
+    return { id, token };
+  });
+}
+
+export async function revokeInvitation(db: Db, accountId: string, id: string, by: Actor, now: Date): Promise<TeamRefusal | null> {
+  return await db.transaction().execute(async (tx) => {
+    await lockTeam(tx, accountId);
+    const revoked = openInvitations(tx, accountId).set({ revoked_at: now }).where("id", "=", id);
+    if ((await revoked.executeTakeFirst()).numUpdatedRows === 0n) return "missing";
+    await recordAudit(tx, { actor: actorName(by), action: "member.invitation_revoked", accountId, objectId: id }, now);
+    return null;
+  });
+}
+
+/** @returns whose team it is now, or why not: an unknown, a used and somebody else's invitation look alike */
+export async function acceptInvitation(
+  db: Db,
+  token: string,
+  login: Actor,
+  now: Date,
+): Promise<{ accountId: string } | TeamRefusal> {
+  return await db.transaction().execute(async (tx) => {
+    const invitation = tx.selectFrom("invitation").selectAll().where("token_hash", "=", hashOf(token));
+    const accountId = (await invitation.executeTakeFirst())?.account_id;
+    if (accountId === undefined) return "invitation_invalid";
+    const account = await lockTeam(tx, accountId);
+    const found = await invitation.executeTakeFirstOrThrow(); // again: another may have had the lock
+    if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
+    // Of two at once, one makes an operator of it and the other finds that out.
+    await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
+    const operator = await tx.selectFrom("operator").select("login_id").where("login_id", "=", login.loginId).executeTakeFirst();
+    if (operator !== undefined) return "is_operator";
+    if (account.status === "suspended") return "account_suspended";
+    if ((await findMember(tx, accountId, login.loginId)) !== undefined) return "already_member";
+    await openInvitations(tx, accountId).set({ accepted_at: now }).where("id", "=", found.id).execute();
+    await addMember(tx, accountId, login, found.role, now, actorName(login));
+    return { accountId };
+  });
+}
+
+export async function changeRole(
+  db: Db,
+  accountId: string,
+  loginId: string,
+  role: Role,
+  by: Actor,
+  now: Date,
+): Promise<TeamRefusal | null> {
+  return await changeMember(db, accountId, loginId, role, async (tx, from) => {
+    await tx.updateTable("member").set({ role }).where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
+    if (from === "owner") await revokeInvitationsOf(tx, accountId, loginId, now);
+    const details = { from, to: role };
+    await recordAudit(tx, { actor: actorName(by), action: "member.role_changed", accountId, objectId: loginId, details }, now);
+  });
+}
+
+export async function removeMember(
+  db: Db,
+  accountId: string,
+  loginId: string,
+  by: Actor,
+  now: Date,
+): Promise<TeamRefusal | null> {
+  return await changeMember(db, accountId, loginId, null, async (tx) => {
+    await tx.deleteFrom("member").where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
+    await revokeInvitationsOf(tx, accountId, loginId, now);
+    await recordAudit(tx, { actor: actorName(by), action: "member.removed", accountId, objectId: loginId }, now);
+  });
+}
+
+/** @param role of the member afterwards; null: none any more. The last owner stays one. */
+async function changeMember(
+  db: Db,
+  accountId: string,
+  loginId: string,
+  role: Role | null,
+  change: (tx: Tx, before: Role) => Promise<void>,
+): Promise<TeamRefusal | null> {
+  return await db.transaction().execute(async (tx) => {
+    await lockTeam(tx, accountId);
+    const before = await findMember(tx, accountId, loginId);
+    if (before === undefined) return "missing";
+    if (before.role === role) return null;
+    if (before.role === "owner" && (await countOwners(tx, accountId)) === 1) return "last_owner";
+    await change(tx, before.role);
+    return null;
+  });
+}
+
+/** One change of a team at a time, so that its last two owners cannot remove each other. Payments, which refer to the account, go on. */
+async function lockTeam(tx: Tx, accountId: string) {
+  return await tx.selectFrom("account").select("status").where("id", "=", accountId).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+function openInvitations(tx: Tx, accountId: string) {
+  return tx
+    .updateTable("invitation")
+    .where("account_id", "=", accountId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null);
+}
+
+/** For a member who may no longer invite, so that they can't regain their role with a second email address. */
+async function revokeInvitationsOf(tx: Tx, accountId: string, loginId: string, now: Date): Promise<void> {
+  const email = tx.selectFrom("login").select("email").where("id", "=", loginId);
+  await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", email).execute();
+}
+
+async function countOwners(tx: Tx, accountId: string): Promise<number> {
+  const owners = tx.selectFrom("member").select("login_id").where("account_id", "=", accountId).where("role", "=", "owner");
+  return (await owners.execute()).length;
+}
+
+function isOpen(invitation: Row<"invitation">, now: Date): boolean {
+  return invitation.accepted_at === null && invitation.revoked_at === null && invitation.expires_at > now;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,67 @@
+/**
+ * The log of a merchant's requests to the API, for the merchant's developers. Kept for thirty days. It is written behind the
+ * answers (`request-recorder.ts`), so the last second of it may be missing.
+ */
+import { sql } from "kysely";
+import type { List } from "@oriel/protocol/api";
+import type { LoggedRequest, StatusClass } from "@oriel/protocol/dashboard-log";
+import type { Context } from "../../platform/context.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+
+const keptMs = 30 * 24 * 3_600_000;
+
+export interface RequestFilter {
+  status?: StatusClass | undefined;
+  method?: string | undefined;
+  /** At most one has it. */
+  request_id?: string | undefined;
+}
+
+export async function listRequests(
+  db: Db,
+  tenant: Tenant,
+  { status, method, request_id }: RequestFilter,
+  page: PageRequest,
+): Promise<List<LoggedRequest>> {
+  let rows = db.selectFrom("request_log").selectAll().where(ownedBy(tenant));
+  if (status !== undefined) rows = rows.where(statusIs[status]);
+  if (method !== undefined) rows = rows.where("method", "=", method);
+  if (request_id !== undefined) rows = rows.where("id", "=", request_id);
+  return await listPage(page, "request_log", rows, toLoggedRequest);
+}
+
+/** Forgets those that are older than thirty days. @returns how many */
+export async function forgetRequests({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+  const oldest = new Date(now().getTime() - keptMs);
+  const { numDeletedRows } = await db
+    .deleteFrom("request_log")
+    .where("id", "in", (eb) => eb.selectFrom("request_log").select("id").where("created_at", "<=", oldest).limit(limit))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** The numbers stand in the text, so that PostgreSQL knows that the index of the failed ones, which are few, has them all. */
+const statusIs: Readonly<Record<StatusClass, ReturnType<typeof sql<boolean>>>> = {
+  "2xx": sql<boolean>`status between 200 and 299`,
+  "4xx": sql<boolean>`status >= 400 and status < 500`,
+  "5xx": sql<boolean>`status >= 500`,
+};
+
+function toLoggedRequest(row: Row<"request_log">): LoggedRequest {
+  return {
+    id: row.id,
+    created: unixSeconds(row.created_at),
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    error_code: row.error_code,
+    duration_ms: row.duration_ms,
+    api_key_id: row.api_key_id,
+    idempotency_key: row.idempotency_key,
+    differing_fields: row.differed,
+  };
+}

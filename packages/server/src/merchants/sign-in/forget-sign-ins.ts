@@ -1,0 +1,31 @@
+/** What signing in leaves behind and nothing needs any more: sessions that are over, links and challenges, counted failures, codes, logins that nobody confirmed. */
+import { sql } from "kysely";
+import type { Context } from "../../platform/context.ts";
+
+/** A link in the mail is good for a day; whoever comes later signs up anew. */
+const unconfirmedMs = 7 * 24 * 3_600_000;
+/** Longer than anything asks for them. */
+const staleMs = 24 * 3_600_000;
+
+/** @returns the most that it took of one kind */
+export async function forgetSignIns({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+  const stale = new Date(now().getTime() - staleMs);
+  const counts = [
+    await sql`delete from login_session where id in (select id from login_session where expires_at < ${stale} limit ${limit})`.execute(
+      db,
+    ),
+    await sql`delete from login_verification where id in (select id from login_verification where expires_at < ${stale} limit ${limit})`.execute(
+      db,
+    ),
+    await sql`delete from spent_code where ctid in (select ctid from spent_code where spent_at < ${stale} limit ${limit})`.execute(
+      db,
+    ),
+    await sql`delete from sign_in_failure where email in (select email from sign_in_failure where failed_at < ${stale} limit ${limit})`.execute(
+      db,
+    ),
+    await sql`delete from login where id in (
+      select id from login where not email_verified and created_at < ${new Date(now().getTime() - unconfirmedMs)} limit ${limit}
+    )`.execute(db),
+  ];
+  return Math.max(...counts.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0n)));
+}

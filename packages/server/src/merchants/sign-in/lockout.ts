@@ -1,0 +1,53 @@
+/**
+ * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so of many at once only ten are. After ten, nothing is accepted for half an
+ * hour (PCI DSS 8.3.4), not even the right password. A right one clears the count.
+ *
+ * At sign-in the count belongs to the email address, whether it has a user or not, so the two can't be told apart. Two counts are separate, so that a stranger
+ * can't lock a user out: one for each browser in which the user has signed in before (`known-device.ts`), and one for what a signed-in user is asked again.
+ */
+import { sql } from "kysely";
+import type { Db } from "../../platform/storage/database.ts";
+
+/** What is counted: the address at the front door, or something with a blank in it, which is no address. */
+export type Tried = string;
+
+const maxTries = 10;
+const lockMs = 30 * 60_000;
+/** Tries further apart than this are not counted together. */
+const windowMs = 24 * 3_600_000;
+
+export interface Try {
+  /** Whether it may be looked at. */
+  isAllowed: boolean;
+  /** Whether the next one may not. */
+  isLast: boolean;
+}
+
+export async function takeTry(db: Db, tried: Tried, now: Date): Promise<Try> {
+  const lockedUntil = new Date(now.getTime() + lockMs);
+  const forgottenBefore = new Date(now.getTime() - windowMs);
+  const counted = sql<number>`case when sign_in_failure.failed_at < ${forgottenBefore}::timestamptz
+    or sign_in_failure.locked_until <= ${now}::timestamptz then 1 else sign_in_failure.failures + 1 end`;
+  const { failures } = await db
+    .insertInto("sign_in_failure")
+    .values({ email: keyOf(tried), failures: 1, failed_at: now, locked_until: null })
+    .onConflict((conflict) =>
+      conflict.column("email").doUpdateSet({
+        failures: counted,
+        failed_at: now,
+        locked_until: sql`case when ${counted} > ${maxTries}::integer then sign_in_failure.locked_until
+          when ${counted} = ${maxTries}::integer then ${lockedUntil}::timestamptz end`,
+      }),
+    )
+    .returning("failures")
+    .executeTakeFirstOrThrow();
+  return { isAllowed: failures <= maxTries, isLast: failures === maxTries };
+}
+
+export async function forgetTries(db: Db, tried: Tried): Promise<void> {
+  await db.deleteFrom("sign_in_failure").where("email", "=", keyOf(tried)).execute();
+}
+
+function keyOf(tried: Tried): string {
+  return tried.toLowerCase();
+}

@@ -1,0 +1,100 @@
+/**
+ * What an application says, looked at. The schema has read it (`SaveApplication`): here is what no schema can tell, and what must be there in the end.
+ * Refuses with one error at a time, which names the field by its path.
+ */
+import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
+import { isCurrency } from "@oriel/protocol/currency";
+import { ApiError } from "../../platform/errors.ts";
+import { countryCodes } from "../../payments/threeds/country-codes.ts";
+import { isIban, plainIban } from "./iban.ts";
+
+/**
+ * What is there must be right; what is not may come later.
+ *
+ * @returns it as it is kept
+ * @throws ApiError `parameter_invalid`, `parameter_missing`
+ */
+export function checkGiven(details: ApplicationDetails, now: Date): ApplicationDetails {
+  const { country, website, expected_monthly_volume: volume, owners = [], bank_account: account } = details;
+  if (country !== undefined && !countryCodes.includes(country)) throw noCountry("country");
+  if (website !== undefined && !isWebsite(website))
+    throw invalid("website", "must be the https address of a public website, without a user name or password");
+  if (volume !== undefined && !isCurrency(volume.currency))
+    throw invalid("expected_monthly_volume.currency", 'must be a lower-case ISO 4217 code such as "eur"');
+  for (const [index, owner] of owners.entries()) {
+    if (owner.country !== undefined && !countryCodes.includes(owner.country)) throw noCountry(`owners[${index}].country`);
+    if (owner.date_of_birth !== undefined && !isPastDay(owner.date_of_birth, now))
+      throw invalid(`owners[${index}].date_of_birth`, "must be a day that has been, as in 1980-12-31");
+  }
+  return account === undefined ? details : { ...details, bank_account: checkBankAccount(account) };
+}
+
+/** @throws ApiError `parameter_missing` for the first field that is not there, `parameter_invalid` for what does not go together */
+export function checkComplete(details: ApplicationDetails, hasDocument: boolean): void {
+  const { legal_entity: entity, owners = [], average_amount: average, largest_amount: largest } = details;
+  need("legal_entity", entity);
+  for (const field of ["name", "form", "registration_number", "address"] as const) need(`legal_entity.${field}`, entity?.[field]);
+  for (const field of ["country", "website", "mcc", "business", "expected_monthly_volume"] as const) need(field, details[field]);
+  need("average_amount", average);
+  need("largest_amount", largest);
+  need("owners", owners[0]);
+  for (const [index, owner] of owners.entries()) {
+    for (const field of ["name", "date_of_birth", "share_percent", "country"] as const)
+      need(`owners[${index}].${field}`, owner[field]);
+  }
+  need("bank_account", details.bank_account);
+  if ((average ?? 0) > (largest ?? 0)) throw invalid("largest_amount", "must not be less than `average_amount`");
+  const shares = owners.reduce((sum, owner) => sum + (owner.share_percent ?? 0), 0);
+  // Thirds are written as 33.33, and three of 33.34 are as good.
+  if (shares > 100.5) throw invalid("owners", "have more than 100 percent together");
+  // What an operator decides on. Which ones it takes is theirs to say.
+  if (!hasDocument)
+    throw new ApiError("parameter_missing", "`documents` is missing: add one at least that proves what the application says.", {
+      param: "documents",
+    });
+}
+
+/** Of the bank account the last four characters only. */
+export function toMerchantDetails({ bank_account: account, ...rest }: ApplicationDetails): MerchantDetails {
+  if (account === undefined) return rest;
+  const { holder_name, iban, account_number } = account;
+  const last4 = (iban ?? account_number ?? "").slice(-4);
+  return { ...rest, bank_account: { holder_name, kind: iban === undefined ? "account_number" : "iban", last4 } };
+}
+
+function checkBankAccount({ holder_name, iban, account_number, routing_number }: BankAccount): BankAccount {
+  if (iban !== undefined && (account_number !== undefined || routing_number !== undefined))
+    throw invalid("bank_account", "has an IBAN, or an account number with a routing number, not both");
+  if (iban !== undefined) {
+    const plain = plainIban(iban);
+    if (!isIban(plain)) throw invalid("bank_account.iban", "is no IBAN: its check digits do not fit. Copy it from your bank");
+    return { holder_name, iban: plain };
+  }
+  need("bank_account.account_number", account_number);
+  need("bank_account.routing_number", routing_number);
+  return { holder_name, ...(account_number && { account_number }), ...(routing_number && { routing_number }) };
+}
+
+function isWebsite(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname } = new URL(text);
+  return protocol === "https:" && username === "" && password === "" && /^[^.[\]]+\..*[a-z][^.]*$/.test(hostname);
+}
+
+/** 1980-02-30 is none. */
+function isPastDay(text: string, now: Date): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && day < now;
+}
+
+function need(param: string, value: unknown): void {
+  if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
+}
+
+function noCountry(param: string): ApiError {
+  return invalid(param, 'must be a country\'s code of ISO 3166-1 such as "DE"');
+}
+
+function invalid(param: string, what: string): ApiError {
+  return new ApiError("parameter_invalid", `\`${param}\` ${what}.`, { param });
+}

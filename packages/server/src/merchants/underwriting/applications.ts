@@ -1,0 +1,148 @@
+/**
+ * The merchant's side of underwriting: one application of the account, written as a draft and submitted. Of the details the database has only what the
+ * service's key sealed for this very application.
+ *
+ * Trusts: that the caller may speak for the account (the routes' guard). Refuses: a change of what lies with the operator, or was decided.
+ */
+import type {
+  Application as ApplicationObject,
+  ApplicationDetails,
+  ApplicationStep,
+  SaveApplication,
+} from "@oriel/protocol/dashboard-underwriting";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { Context } from "../../platform/context.ts";
+import { emailOf } from "../members/members.ts";
+import { writeToOwners } from "../members/write-to-owners.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../../platform/sealed-records.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { checkComplete, checkGiven, toMerchantDetails } from "./application-details.ts";
+import { insertDraft, lockOpen, readHistory, submit, type Application } from "./application-state.ts";
+import { hasDocument, listDocuments } from "./documents.ts";
+import { underwritingLetters } from "./mails.ts";
+
+type Keys = Pick<Context, "keys">;
+
+/** The one that counts: the latest. Null: there never was one. */
+export async function currentApplication(context: OpensSeals, accountId: string): Promise<ApplicationObject | null> {
+  const row = await findCurrent(context.db, accountId);
+  return row === undefined ? null : await toApplication(context, accountId, row);
+}
+
+/**
+ * All that the draft is to say; only a bank account that is left out stays what it was.
+ *
+ * @param actor for the audit log
+ * @throws ApiError for what is not right
+ * @returns `not_possible` while the operator has it, or once it was approved
+ */
+export async function saveDraft(
+  context: Context,
+  accountId: string,
+  given: SaveApplication,
+  actor: string,
+): Promise<ApplicationObject | "not_possible"> {
+  const now = context.now();
+  const details = checkGiven(given, now);
+  const saved = await context.db.transaction().execute(async (tx) => {
+    const step = { actor, now, reason: null };
+    const open = await lockOpen(tx, accountId);
+    const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, accountId, id, {}), step));
+    // Where neither was possible, somebody else has begun one meanwhile, or it is not the merchant's to change.
+    const row = begun ?? (await lockOpen(tx, accountId));
+    if (row === undefined) return "not_possible";
+    const { bank_account = openDetails(context, accountId, row).bank_account, ...rest } = details;
+    const sealed_details = sealDetails(context, accountId, row.id, { ...rest, ...(bank_account && { bank_account }) });
+    const isGiven = details.bank_account !== undefined;
+    const changed = await tx
+      .updateTable("application")
+      .set({ sealed_details, ...(isGiven && { bank_account_set_by: actor, bank_account_set_at: now }) })
+      .where("id", "=", row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const noted = isGiven ? { details: { bank_account: "given" } } : {};
+    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id, ...noted }, now);
+    return changed;
+  });
+  return saved === "not_possible" ? saved : await toApplication(context, accountId, saved);
+}
+
+/**
+ * @throws ApiError for the first thing that is missing
+ * @returns `not_possible` where there is nothing that could be submitted now
+ */
+export async function submitApplication(
+  context: Context,
+  accountId: string,
+  actor: string,
+): Promise<ApplicationObject | "not_possible"> {
+  const now = context.now();
+  const submitted = await context.db.transaction().execute(async (tx) => {
+    // Nobody renames the account while it comes to lie with the operator.
+    await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+    const open = await lockOpen(tx, accountId);
+    if (open === undefined) return "not_possible";
+    checkComplete(openDetails(context, accountId, open), await hasDocument(tx, open.id));
+    const row = await submit(tx, open.id, { actor, now, reason: null });
+    if (row === undefined) throw new Error("Bug: an application left its state while it was locked");
+    await recordAudit(
+      tx,
+      { actor, action: "application.submitted", accountId, objectId: row.id, details: { from: open.status } },
+      now,
+    );
+    return row;
+  });
+  if (submitted === "not_possible") return submitted;
+  const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
+  writeToOwners(context, accountId, (accountName) => letter({ accountName, reason: null }));
+  return await toApplication(context, accountId, submitted);
+}
+
+/** All that it says, for the operator's eyes. @param accountId who asks, or whose application the operator opens */
+export function openDetails(
+  context: OpensSeals,
+  accountId: string,
+  { id, sealed_details }: Pick<Application, "id" | "sealed_details">,
+): ApplicationDetails {
+  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails; // checked by the schema when it was sealed
+}
+
+export async function findCurrent(db: Db, accountId: string): Promise<Application | undefined> {
+  const own = db.selectFrom("application").selectAll().where("account_id", "=", accountId);
+  return await own.orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
+async function toApplication(context: OpensSeals, accountId: string, row: Application): Promise<ApplicationObject> {
+  return {
+    id: row.id,
+    status: row.status,
+    details: toMerchantDetails(openDetails(context, accountId, row)),
+    documents: await listDocuments(context, accountId, row.id),
+    reason: row.reason,
+    bank_account_set: setOf(row),
+    created: unixSeconds(row.created_at),
+    submitted: row.submitted_at && unixSeconds(row.submitted_at),
+    decided: row.decided_at && unixSeconds(row.decided_at),
+    history: (await readHistory(context.db, row.id)).map(toStep),
+  };
+}
+
+function setOf({ bank_account_set_by: by, bank_account_set_at: at }: Application): ApplicationObject["bank_account_set"] {
+  return by === null || at === null ? null : { by: emailOf(by), at: unixSeconds(at) };
+}
+
+/** Of who took it nothing, and of reasons those only that were written to the merchant. */
+function toStep({ from_status: from, to_status: to, reason, created_at }: Row<"application_transition">): ApplicationStep {
+  const isToMerchant = to === "needs_information" || to === "rejected";
+  return { from, to, reason: isToMerchant ? reason : null, created: unixSeconds(created_at) };
+}
+
+function sealDetails({ keys }: Keys, accountId: string, id: string, details: ApplicationDetails): Buffer {
+  return sealRecord(keys, detailsOf(accountId, id), JSON.stringify(details));
+}
+
+export function detailsOf(accountId: string, id: string): SealedRecord {
+  return { kind: "application.details", accountId, within: "", id };
+}

@@ -1,0 +1,84 @@
+/**
+ * The operator's side of underwriting: an application is taken into review and decided. An approval opens live mode in the very transaction that
+ * approves; nothing else here ever leaves it open. The owners are told of each.
+ *
+ * Trusts: that the caller is an operator (the routes' guard), who by that is of no team. Refuses: a decision about what is not in review, or was submitted
+ * anew since it was looked at. Of two at once, one counts.
+ */
+import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
+import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
+import type { Context } from "../../platform/context.ts";
+import { writeToOwners } from "../members/write-to-owners.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { approve, ask, lockInReview, reject, takeIntoReview, type Application, type Step } from "./application-state.ts";
+import { underwritingLetters } from "./mails.ts";
+
+/** `missing`: also one that was never submitted, which is the merchant's own affair. */
+export type OperatorRefusal = "missing" | "not_possible";
+
+/** @param actor for the audit log */
+export async function reviewApplication(context: Context, id: string, actor: string): Promise<OperatorRefusal | null> {
+  const said = { actor, now: context.now(), reason: null };
+  return await step(context, id, said, "application.review_started", (tx) => takeIntoReview(tx, id, said));
+}
+
+/** @throws ApiError `parameter_missing` without a reason that the merchant could read */
+export async function decide(
+  context: Context,
+  id: string,
+  { decision, reason, submitted }: DecideApplication,
+  actor: string,
+): Promise<OperatorRefusal | null> {
+  if (reason === undefined && decision !== "approve")
+    throw new ApiError("parameter_missing", "`reason` is missing: say what the merchant is to read.", { param: "reason" });
+  const said = { actor, now: context.now(), reason: reason ?? null };
+  const { action, move } = decisions[decision];
+  return await step(context, id, said, action, async (tx) => {
+    const seen = await lockInReview(tx, id);
+    // Another operator may have asked for more, and the merchant have sent it, since this one looked.
+    if (!seen?.submitted_at || unixSeconds(seen.submitted_at) !== submitted) return undefined;
+    const row = await move(tx, id, said);
+    if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? said.now : null);
+    return row;
+  });
+}
+
+const decisions = {
+  approve: { action: "application.approved", move: approve },
+  reject: { action: "application.rejected", move: reject },
+  ask: { action: "application.information_requested", move: ask },
+} as const;
+
+async function step(
+  context: Context,
+  id: string,
+  said: Step,
+  action: AuditAction,
+  move: (tx: Tx) => Promise<Application | undefined>,
+): Promise<OperatorRefusal | null> {
+  const row = await context.db.transaction().execute(async (tx) => {
+    const moved = await move(tx);
+    if (moved === undefined) return undefined;
+    const { account_id: accountId } = moved;
+    // As far as the merchant, who may read this log, may read it.
+    const details = moved.reason === null ? {} : { reason: moved.reason };
+    await recordAudit(tx, { actor: said.actor, action, accountId, objectId: id, details }, said.now);
+    return moved;
+  });
+  if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
+  if (row.status === "draft") throw new Error("Bug: an operator's step led back to a draft");
+  const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
+  writeToOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
+  return null;
+}
+
+async function setLiveApproval(tx: Tx, { account_id }: Application, at: Date | null): Promise<void> {
+  await tx.updateTable("account").set({ live_approved_at: at }).where("id", "=", account_id).execute();
+}
+
+async function wasSubmitted(db: Db, id: string): Promise<boolean> {
+  const found = db.selectFrom("application").select("id").where("id", "=", id).where("submitted_at", "is not", null);
+  return (await found.executeTakeFirst()) !== undefined;
+}

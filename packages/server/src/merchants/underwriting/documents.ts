@@ -1,0 +1,197 @@
+/**
+ * The documents of an application: kept in the database like everything else, content and name sealed for the account, the application and the document's id, and never shown by the service:
+ * whoever may see one downloads it as a file.
+ *
+ * Trusts: that the caller may speak for the account, or is an operator (the routes' guard). Refuses: what is not one of three kinds of file from its first byte
+ * to its last (`read-document.ts`), and more than an application may hold.
+ */
+import {
+  maxDocuments,
+  maxDocumentsBytes,
+  type ApplicationDocument,
+  type DocumentKind,
+  type DocumentType,
+} from "@oriel/protocol/dashboard-underwriting";
+import { withoutHidden } from "@oriel/protocol/foreign-text";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { Context } from "../../platform/context.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../../platform/sealed-records.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { lockOpen } from "./application-state.ts";
+import { readDocument } from "./read-document.ts";
+
+export interface NewDocument {
+  kind: DocumentKind;
+  /** What its sender calls it: anything. */
+  name: string;
+  /** The content type that came with it. */
+  declared: DocumentType;
+  bytes: Buffer;
+}
+
+export interface Download {
+  /** One that we made. */
+  fileName: string;
+  content: Buffer;
+}
+
+const maxNameLength = 100;
+const endings: Readonly<Record<DocumentType, string>> = { "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg" };
+
+/**
+ * @param actor for the audit log
+ * @throws ApiError for a file that is not taken, or is one too many
+ * @returns `not_possible` while there is no application that could take it
+ */
+export async function addDocument(
+  context: OpensSeals,
+  accountId: string,
+  { kind, name, declared, bytes }: NewDocument,
+  actor: string,
+): Promise<ApplicationDocument | "not_possible"> {
+  const { db, keys } = context;
+  const now = context.now();
+  const reading = readDocument(bytes, declared);
+  if ("fault" in reading) throw notTaken(`The document ${reading.fault}.`);
+  const { content } = reading;
+  return await db.transaction().execute(async (tx) => {
+    // Locked, so that two that come at once are counted one after the other.
+    const application = await lockOpen(tx, accountId);
+    if (application === undefined) return "not_possible";
+    const before = await tx
+      .selectFrom("application_document")
+      .select("size")
+      .where("application_id", "=", application.id)
+      .execute();
+    if (before.length >= maxDocuments) throw notTaken(`An application has at most ${maxDocuments} documents. Delete one first.`);
+    if (before.reduce((sum, { size }) => sum + size, content.length) > maxDocumentsBytes)
+      throw notTaken(`The documents of an application have at most ${maxDocumentsBytes / 1024 / 1024} MB together.`);
+    const id = newId("doc", now);
+    const row = await tx
+      .insertInto("application_document")
+      .values({
+        id,
+        application_id: application.id,
+        kind,
+        type: declared,
+        sealed_name: sealRecord(keys, documentPart("name", accountId, application.id, id), labelOf(name)),
+        size: content.length,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const sealed = sealRecord(keys, documentPart("content", accountId, application.id, id), content.toString("base64"));
+    await tx.insertInto("application_document_content").values({ document_id: id, sealed }).execute();
+    const details = { kind, type: declared, size: content.length };
+    await recordAudit(tx, { actor, action: "application.document_added", accountId, objectId: id, details }, now);
+    return toDocument(context, accountId, row);
+  });
+}
+
+/** @returns whether there was such a document that could be deleted: `missing` also for another account's */
+export async function deleteDocument(
+  { db, now: clock }: Pick<Context, "db" | "now">,
+  accountId: string,
+  id: string,
+  actor: string,
+): Promise<"deleted" | "missing" | "not_possible"> {
+  const now = clock();
+  return await db.transaction().execute(async (tx) => {
+    const application = await lockOpen(tx, accountId);
+    if (application === undefined) return (await documentOf(tx, accountId, id)) === undefined ? "missing" : "not_possible";
+    const deleted = tx.deleteFrom("application_document").where("id", "=", id).where("application_id", "=", application.id);
+    const { numDeletedRows } = await deleted.executeTakeFirst();
+    if (numDeletedRows === 0n) return "missing";
+    await recordAudit(tx, { actor, action: "application.document_deleted", accountId, objectId: id }, now);
+    return "deleted";
+  });
+}
+
+/** For the account's own team. Undefined: no such document, or another account's. */
+export async function downloadOwnDocument(context: OpensSeals, accountId: string, id: string): Promise<Download | undefined> {
+  const row = await documentOf(context.db, accountId, id);
+  return row && (await download(context, accountId, row));
+}
+
+/** For an operator, who sees what an application holds once it was submitted. */
+export async function downloadDocument(context: OpensSeals, applicationId: string, id: string): Promise<Download | undefined> {
+  const row = await documents(context.db, id)
+    .select("application.account_id")
+    .where("application.id", "=", applicationId)
+    .where("application.submitted_at", "is not", null)
+    .executeTakeFirst();
+  return row && (await download(context, row.account_id, row));
+}
+
+export async function hasDocument(db: Db, applicationId: string): Promise<boolean> {
+  const one = db.selectFrom("application_document").select("id").where("application_id", "=", applicationId).limit(1);
+  return (await one.executeTakeFirst()) !== undefined;
+}
+
+/** In the order in which they came. */
+export async function listDocuments(
+  context: OpensSeals,
+  accountId: string,
+  applicationId: string,
+): Promise<ApplicationDocument[]> {
+  const rows = context.db.selectFrom("application_document").selectAll().where("application_id", "=", applicationId);
+  return (await rows.orderBy("id").execute()).map((row) => toDocument(context, accountId, row));
+}
+
+/**
+ * What a name may be once it stands in a list: the end of a path, without what controls a terminal, breaks a line or turns the direction of text around.
+ *
+ * @example labelOf("C:\\papers\\excerpt\r\n.pdf") // "excerpt.pdf"
+ */
+export function labelOf(name: string): string {
+  const plain = withoutHidden(name.normalize("NFC").replace(/[\p{Cc}\p{Cs}\p{Co}]/gu, ""));
+  const last = plain.split(/[/\\]/).at(-1) ?? "";
+  return Array.from(last).slice(0, maxNameLength).join("").trim() || "document";
+}
+
+async function documentOf(db: Db, accountId: string, id: string): Promise<Row<"application_document"> | undefined> {
+  return await documents(db, id).where("application.account_id", "=", accountId).executeTakeFirst();
+}
+
+function documents(db: Db, id: string) {
+  return db
+    .selectFrom("application_document")
+    .innerJoin("application", "application.id", "application_document.application_id")
+    .selectAll("application_document")
+    .where("application_document.id", "=", id);
+}
+
+async function download(
+  context: OpensSeals,
+  accountId: string,
+  { id, application_id, type }: Row<"application_document">,
+): Promise<Download | undefined> {
+  const found = context.db.selectFrom("application_document_content").select("sealed").where("document_id", "=", id);
+  const row = await found.executeTakeFirst(); // deleted just now, if it is not there
+  if (row === undefined) return undefined;
+  const content = openRecord(context, documentPart("content", accountId, application_id, id), row.sealed);
+  return { fileName: `${id}.${endings[type]}`, content: Buffer.from(content, "base64") };
+}
+
+function toDocument(context: OpensSeals, accountId: string, row: Row<"application_document">): ApplicationDocument {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: openRecord(context, documentPart("name", accountId, row.application_id, row.id), row.sealed_name),
+    type: row.type,
+    size: row.size,
+    created: unixSeconds(row.created_at),
+  };
+}
+
+function notTaken(message: string): ApiError {
+  return new ApiError("parameter_invalid", message, { param: "document" });
+}
+
+export function documentPart(part: "name" | "content", accountId: string, applicationId: string, id: string): SealedRecord {
+  return { kind: `application_document.${part}`, accountId, within: applicationId, id };
+}

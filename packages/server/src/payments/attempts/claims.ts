@@ -1,0 +1,59 @@
+/**
+ * The claims of this process: the attempts that it is asking the acquirer about. A claim is short and renewed while the question lasts, so when a process dies,
+ * the others know it within seconds, however long the acquirer may take.
+ *
+ * Only questions that take longer than a second are renewed, all of them in one statement. A claim that was not renewed in time, on a machine that stood still,
+ * lets a second process ask as well. That does no harm: the acquirer knows the attempt by its id. From then on the claim belongs to the
+ * second process, as `times_asked` shows, and the first neither renews nor ends it.
+ */
+import { sql } from "kysely";
+import type { Context } from "../../platform/context.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
+
+export interface Claims {
+  /** To be called with every claim. The returned function gives it back. */
+  hold(attempt: Pick<Row<"attempt">, "id" | "times_asked">): () => void;
+}
+
+export function keepClaims({ db, now, log }: Pick<Context, "db" | "now" | "log">): Claims {
+  const held = new Set<{ id: string; timesAsked: number; since: number }>();
+  const everyMs = renewClaimEverySeconds * 1000;
+  let timer: NodeJS.Timeout | undefined;
+  let isRenewing = false;
+
+  async function renew(): Promise<void> {
+    const slow = [...held].filter(({ since }) => performance.now() - since >= everyMs);
+    if (slow.length === 0 || isRenewing) return;
+    isRenewing = true;
+    const ids = slow.map(({ id }) => id);
+    const timesAsked = slow.map((claim) => claim.timesAsked);
+    try {
+      await db
+        .updateTable("attempt")
+        .set({ asking_until: new Date(now().getTime() + claimSeconds * 1000) })
+        .where(sql<boolean>`(id, times_asked) in (select * from unnest(${ids}::text[], ${timesAsked}::int[]))`)
+        .where("status", "=", "processing")
+        .execute();
+    } catch (error) {
+      const details = { attempts: slow.length, error: error instanceof Error ? error.message : String(error) };
+      log.warn(details, "Claims on attempts could not be renewed. Another process may ask about them too");
+    } finally {
+      isRenewing = false;
+    }
+  }
+
+  return {
+    hold({ id, times_asked }) {
+      const claim = { id, timesAsked: times_asked, since: performance.now() };
+      held.add(claim);
+      timer ??= setInterval(() => void renew(), everyMs).unref();
+      return () => {
+        held.delete(claim);
+        if (held.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** The answer that an attempt's outcome makes, to whoever asked for it. Made in one place, so that every retry is answered alike. */
+import { toCharge } from "../charges/charge-object.ts";
+import { cardDeclined } from "../charges/decline.ts";
+import { refusalAnswer, successAnswer, type StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
+import { toRefund } from "../refunds/refund-object.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+/** Null while it is not known, and for a verification, which no request asks for. */
+export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredAnswer | null> {
+  if (attempt.status === "processing" || attempt.kind === "verify") return null;
+  if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));
+  if (attempt.refund_id !== null) {
+    const refund = db.selectFrom("refund").selectAll().where("id", "=", attempt.refund_id);
+    return successAnswer(toRefund(await refund.executeTakeFirstOrThrow()));
+  }
+  const charge = db.selectFrom("charge").selectAll().where("id", "=", attempt.charge_id);
+  return successAnswer(toCharge(await charge.executeTakeFirstOrThrow()));
+}

@@ -1,0 +1,42 @@
+/** A charge as the API and the events show it. */
+import type { Charge, ChargeWithSession } from "@oriel/protocol/api";
+import { attemptsLeft } from "../sessions/session-state.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { failureOf } from "./decline.ts";
+
+export function toCharge(row: Row<"charge">): Charge {
+  return {
+    id: row.id,
+    object: "charge",
+    livemode: row.livemode,
+    created: unixSeconds(row.created_at),
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    amount_captured: row.amount_captured,
+    amount_refunded: row.amount_refunded,
+    capture_method: row.capture_method,
+    payment_method_id: row.payment_method_id,
+    decision_id: row.decision_id,
+    session_id: row.session_id,
+    failure: failureOf(row.decline_code),
+    metadata: row.metadata,
+  };
+}
+
+export function toChargeWithSession(row: Row<"charge">, session: Row<"checkout_session"> | null): ChargeWithSession {
+  return {
+    ...toCharge(row),
+    session:
+      session === null
+        ? null
+        : {
+            id: session.id,
+            status: session.status,
+            payment_status: session.payment_status,
+            attempts_left: attemptsLeft(session),
+            metadata: session.metadata,
+          },
+  };
+}

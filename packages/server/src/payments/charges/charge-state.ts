@@ -1,0 +1,191 @@
+/**
+ * The state machine of a charge. Every transition is one conditional update: it happens once, whoever races for it, or not at all.
+ *
+ * ```
+ * (a decision is consumed)                    (a decision is declined, the bank is not asked)
+ *        | insertCharge                                   | insertFailedCharge
+ *        v                                                v
+ *   processing --fail--------------------------------> failed
+ *        |
+ *        +--approve (automatic)-----------------------> succeeded
+ *        |                                                 ^
+ *        |                                                 | capture
+ *        +--approve (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
+ *                                       ^  |                      |                                ^
+ *                                       |  |                      |                                |
+ *                                       +--|--------- free -------+  (the bank would not)          |
+ *                                          +-- endHold (the bank no longer knows the hold) --------+
+ * ```
+ * `authorized` is busy while one capture or one cancellation is under way; only that one may end it. A charge is captured once, for all or a
+ * part of what was reserved, and the rest is let go. Refunds do not change the status: they move money from `amount_captured`
+ * by way of `amount_refunding` (reserved, before the bank is asked) to `amount_refunded`, and the table itself refuses more than there is.
+ */
+import { sql } from "kysely";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { newId } from "../../platform/ids.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+
+type Charge = Row<"charge">;
+
+export interface NewCharge {
+  id: string;
+  amount: number;
+  capture_method: Charge["capture_method"];
+  metadata: Record<string, string>;
+}
+
+/** A charge that consumes `decision`. @param charge its amount is at most the decision's */
+export async function insertCharge(tx: Tx, decision: Row<"decision">, charge: NewCharge, now: Date): Promise<void> {
+  await tx
+    .insertInto("charge")
+    .values({
+      ...ofDecision(decision, now),
+      ...charge,
+      status: "processing",
+      metadata: JSON.stringify(charge.metadata),
+    })
+    .execute();
+}
+
+/** A try that ended before the bank was asked for money: a charge without an attempt. `decision` is declined. */
+export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now: Date): Promise<Charge> {
+  const charge = await tx
+    .insertInto("charge")
+    .values({
+      ...ofDecision(decision, now),
+      id: newId("ch", now),
+      amount: decision.amount,
+      capture_method: "automatic",
+      status: "failed",
+      decline_code: decision.decline_code,
+      metadata: "{}",
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx.updateTable("decision").set({ charge_id: charge.id }).where("id", "=", decision.id).execute();
+  return charge;
+}
+
+/** The money is taken, or reserved where the charge is to be captured later. */
+export async function approve(tx: Tx, id: string): Promise<Charge> {
+  return await processing(tx, id)
+    .set({
+      status: sql<"succeeded" | "authorized">`case when capture_method = 'automatic' then 'succeeded' else 'authorized' end`,
+      amount_captured: sql<number>`case when capture_method = 'automatic' then amount else 0 end`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function fail(tx: Tx, id: string, declineCode: DeclineCode): Promise<Charge> {
+  return await processing(tx, id).set({ status: "failed", decline_code: declineCode }).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The right to capture or cancel, for one attempt. Undefined if the charge is not `authorized` and free, or holds less than `amount`. */
+export async function occupy(
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  attemptId: string,
+  amount: number | undefined,
+): Promise<Charge | undefined> {
+  let free = tx
+    .updateTable("charge")
+    .set({ busy_attempt_id: attemptId })
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .where("status", "=", "authorized")
+    .where("busy_attempt_id", "is", null);
+  if (amount !== undefined) free = free.where("amount", ">=", amount);
+  return await free.returningAll().executeTakeFirst();
+}
+
+export async function capture(tx: Tx, id: string, attemptId: string, amount: number): Promise<Charge> {
+  return await busyWith(tx, id, attemptId)
+    .set({ status: "succeeded", amount_captured: amount, busy_attempt_id: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function cancel(tx: Tx, id: string, attemptId: string): Promise<Charge> {
+  return await busyWith(tx, id, attemptId)
+    .set({ status: "canceled", busy_attempt_id: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The bank would not: the charge is as it was. */
+export async function free(tx: Tx, id: string, attemptId: string): Promise<Charge> {
+  return await busyWith(tx, id, attemptId).set({ busy_attempt_id: null }).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The bank no longer knows what it reserved. In the transaction that freed the charge. */
+export async function endHold(tx: Tx, id: string): Promise<Charge> {
+  return await tx
+    .updateTable("charge")
+    .set({ status: "canceled" })
+    .where("id", "=", id)
+    .where("status", "=", "authorized")
+    .where("busy_attempt_id", "is", null)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Puts an amount aside for a refund; all that is left, if none is named. Undefined if less than that is left, or nothing. */
+export async function reserveRefund(
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  amount: number | undefined,
+): Promise<{ charge: Charge; amount: number } | undefined> {
+  const left = sql<number>`amount_captured - amount_refunded - amount_refunding`;
+  const before = await tx
+    .selectFrom("charge")
+    .select(left.as("left"))
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .where("status", "=", "succeeded")
+    .forUpdate()
+    .executeTakeFirst();
+  if (before === undefined || before.left === 0 || before.left < (amount ?? 1)) return undefined;
+  const reserved = amount ?? before.left;
+  const charge = await tx
+    .updateTable("charge")
+    .set({ amount_refunding: sql<number>`amount_refunding + ${reserved}::bigint` })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { charge, amount: reserved };
+}
+
+/** What was put aside was given back, or is free again. */
+export async function settleRefundReserve(tx: Tx, id: string, amount: number, isGivenBack: boolean): Promise<void> {
+  await tx
+    .updateTable("charge")
+    .set({
+      amount_refunding: sql<number>`amount_refunding - ${amount}::bigint`,
+      amount_refunded: sql<number>`amount_refunded + ${isGivenBack ? amount : 0}::bigint`,
+    })
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirstOrThrow();
+}
+
+function processing(tx: Tx, id: string) {
+  return tx.updateTable("charge").where("id", "=", id).where("status", "=", "processing");
+}
+
+function busyWith(tx: Tx, id: string, attemptId: string) {
+  return tx
+    .updateTable("charge")
+    .where("id", "=", id)
+    .where("status", "=", "authorized")
+    .where("busy_attempt_id", "=", attemptId);
+}
+
+function ofDecision(decision: Row<"decision">, now: Date) {
+  const { account_id, livemode, session_id, payment_method_id, currency } = decision;
+  return { account_id, livemode, session_id, payment_method_id, currency, decision_id: decision.id, created_at: now };
+}

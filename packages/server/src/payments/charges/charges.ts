@@ -1,0 +1,34 @@
+/** Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured and canceled in the files of those names. */
+import type { Charge } from "@oriel/protocol/api";
+import { refreshAttempt } from "../attempts/wait-for-attempt.ts";
+import type { Context } from "../../platform/context.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { toCharge } from "./charge-object.ts";
+import { findCharge } from "./find-charge.ts";
+
+/** Where the bank has not said yet, it is asked, for two seconds at most. */
+export async function retrieveCharge(context: Context, tenant: Tenant, id: string): Promise<Charge> {
+  const charge = await findCharge(context.db, tenant, id);
+  if (charge.status !== "processing" && charge.busy_attempt_id === null) return toCharge(charge);
+  const open = await context.db
+    .selectFrom("attempt")
+    .select("id")
+    .where("charge_id", "=", id)
+    .where("kind", "in", ["authorize", "capture", "cancel"])
+    .where("status", "=", "processing")
+    .executeTakeFirst();
+  if (open !== undefined) await refreshAttempt(context, open.id);
+  return toCharge(await findCharge(context.db, tenant, id));
+}
+
+export async function listCharges(
+  { db }: Pick<Context, "db">,
+  tenant: Tenant,
+  page: PageRequest & { decision_id?: string | undefined; session_id?: string | undefined },
+) {
+  let charges = db.selectFrom("charge").selectAll().where(ownedBy(tenant));
+  if (page.decision_id !== undefined) charges = charges.where("decision_id", "=", page.decision_id);
+  if (page.session_id !== undefined) charges = charges.where("session_id", "=", page.session_id);
+  return await listPage(page, "charge", charges, toCharge);
+}

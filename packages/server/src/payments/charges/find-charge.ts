@@ -1,0 +1,19 @@
+/** A merchant's charge by its id, and what is said of one that is busy. */
+import { ApiError, missingInPath } from "../../platform/errors.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+
+/** @throws ApiError 404 */
+export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Row<"charge">> {
+  const charge = await db.selectFrom("charge").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  if (charge === undefined) throw missingInPath("charge", id);
+  return charge;
+}
+
+export function operationInProgress({ id }: Pick<Row<"charge">, "id">): ApiError {
+  return new ApiError(
+    "charge_operation_in_progress",
+    `Another capture, cancellation or refund of the charge ${id} is under way. Wait for its outcome, and use a new Idempotency-Key.`,
+  );
+}

@@ -1,0 +1,22 @@
+/** A charge has failed, at the bank or before it: its session is free again or used up, and the merchant is told. */
+import type { Cause, Context } from "../../platform/context.ts";
+import { recordIfExpired } from "../sessions/record-expired.ts";
+import { releaseAfterFailure } from "../sessions/session-state.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { recordEvent } from "../events/record-event.ts";
+import { toChargeWithSession } from "./charge-object.ts";
+
+/** Part of the transaction that makes `charge` failed. */
+export async function recordFailed(
+  context: Pick<Context, "jobs" | "now">,
+  tx: Tx,
+  charge: Row<"charge">,
+  cause: Cause,
+): Promise<void> {
+  const session = charge.session_id === null ? null : await releaseAfterFailure(tx, charge.session_id, charge.decision_id);
+  const failed = { type: "payment_failed", object: toChargeWithSession(charge, session) } as const;
+  await recordEvent(context, tx, tenantOf(charge), failed, cause);
+  if (session !== null) await recordIfExpired(context, tx, session, cause);
+}

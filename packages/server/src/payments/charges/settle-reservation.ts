@@ -1,0 +1,48 @@
+/**
+ * What the bank's answer to a capture or a cancellation changes: the charge and its session. Should the bank refuse, the charge stays `authorized`, free for
+ * another try, and the merchant is told why: who asked may have heard nothing but "not known yet". Where the bank no longer knows what it reserved, there is
+ * nothing to try again: the charge is canceled.
+ */
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { causeOf } from "../attempts/attempt-state.ts";
+import type { Context } from "../../platform/context.ts";
+import { settleReserved } from "../sessions/session-state.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { recordEvent, type Happening } from "../events/record-event.ts";
+import { toChargeWithSession } from "./charge-object.ts";
+import { cancel, capture, endHold, free } from "./charge-state.ts";
+import { failureOf } from "./decline.ts";
+
+export async function settleReservation(context: Context, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean): Promise<void> {
+  const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
+  if (id === null) throw new Error(`Bug: the attempt ${attemptId} is about no charge`);
+  const tell = async (happening: Happening) => {
+    await recordEvent(context, tx, tenantOf(attempt), happening, causeOf(attempt));
+  };
+
+  if (decline_code !== null) {
+    await tell(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
+    if (isHoldGone) await tell(await ended(tx, await endHold(tx, id), "charge.canceled"));
+  } else if (kind === "capture") {
+    await tell(await ended(tx, await capture(tx, id, attemptId, amount), "payment.succeeded"));
+  } else {
+    await tell(await ended(tx, await cancel(tx, id, attemptId), "charge.canceled"));
+  }
+}
+
+async function ended(tx: Tx, charge: Row<"charge">, type: "payment.succeeded" | "charge.canceled"): Promise<Happening> {
+  const { session_id, decision_id } = charge;
+  const paymentStatus = type === "payment.succeeded" ? "paid" : "unpaid";
+  const session = session_id === null ? null : await settleReserved(tx, session_id, decision_id, paymentStatus);
+  return { type, object: toChargeWithSession(charge, session) };
+}
+
+/** `failure` says why, in this event only: the charge itself has not failed. */
+async function refused(tx: Tx, charge: Row<"charge">, kind: Row<"attempt">["kind"], code: DeclineCode): Promise<Happening> {
+  const sessions = tx.selectFrom("checkout_session").selectAll().where("id", "=", charge.session_id);
+  const session = (await sessions.executeTakeFirst()) ?? null;
+  const type = kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed";
+  return { type, object: { ...toChargeWithSession(charge, session), failure: failureOf(code) } };
+}

@@ -1,0 +1,133 @@
+/**
+ * Decisions as a merchant's server sees them. Those with a session are made by its payment (`payments/`); those asked for by the API are for
+ * payment methods that outlive their session: saved ones, and in test mode the test payment methods.
+ */
+import type { CreateDecision, Decision } from "@oriel/protocol/api";
+import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
+import type { Context } from "../../platform/context.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { assess, type Assessment } from "../risk/assess.ts";
+import { beginTry, recordOutcome } from "../risk/card-tries.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { isProved } from "../threeds/outcome.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { insertDecision } from "./decision-state.ts";
+
+/** What is known of a decision before the transaction that makes it. */
+export interface JudgedDecision {
+  id: string;
+  risk: Assessment;
+  status: "requires_action" | "approved" | "declined";
+}
+
+/**
+ * Judges a payment with the customer absent: with a payment method that was saved, or one of the test payment methods, which never count. Not
+ * inside a transaction, so that payments at the same moment see each other.
+ *
+ * @throws ApiError `resource_missing`, `payment_method_not_reusable`, `rate_limited`
+ */
+export async function judgeDecision(context: Context, tenant: Tenant, request: CreateDecision): Promise<JudgedDecision> {
+  const { payment_method_id, amount, currency } = request;
+  const id = newId("dec", context.now());
+  if (isTestMethod(tenant, payment_method_id)) {
+    const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";
+    const risk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
+    return { id, risk, status: needsCustomer ? "requires_action" : "approved" };
+  }
+  const { fingerprint } = await findReusable(context.db, tenant, payment_method_id);
+  const cardTry = { tenant, decisionId: id, sessionId: null, ip: null, amount, currency };
+  await beginTry(context, cardTry);
+  const risk = await assess(context, cardTry, fingerprint);
+  switch (risk.verdict) {
+    case "approve":
+      return { id, risk, status: "approved" };
+    case "challenge":
+      return { id, risk, status: "requires_action" };
+    case "decline":
+      await recordOutcome(context.db, id, "rejected");
+      return { id, risk, status: "declined" };
+  }
+}
+
+export async function createDecision(
+  { now }: Pick<Context, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  request: CreateDecision,
+  { id, risk, status }: JudgedDecision,
+): Promise<Decision> {
+  const createdAt = now();
+  const { payment_method_id, amount, currency } = request;
+  // Looked at again: it may have been detached since it was judged.
+  if (!isTestMethod(tenant, payment_method_id)) await findReusable(tx, tenant, payment_method_id);
+  const decline_code = status === "declined" ? ("risk_rejected" as const) : null;
+  // Nobody is there to answer the bank: such a decision is final, and a session is the way.
+  const risk_reasons = status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons;
+  const decision = { id, payment_method_id, amount, currency, status, decline_code, risk_level: risk.level, risk_reasons };
+  return toDecision(await insertDecision(tx, tenant, decision, createdAt), createdAt);
+}
+
+export async function retrieveDecision({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, id: string): Promise<Decision> {
+  const row = await findDecision(db, tenant, id);
+  if (row === undefined) throw missingInPath("decision", id);
+  return toDecision(row, now());
+}
+
+export async function findDecision(db: Db, tenant: Tenant, id: string): Promise<Row<"decision"> | undefined> {
+  return await db.selectFrom("decision").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+}
+
+function toDecision(row: Row<"decision">, now: Date): Decision {
+  // One that waits for the customer's bank ends with its authentication, not with the time.
+  const mayRunOut = row.status === "approved" || (row.status === "requires_action" && row.session_id === null);
+  const isOver = mayRunOut && row.expires_at <= now;
+  return {
+    id: row.id,
+    object: "decision",
+    livemode: row.livemode,
+    created: unixSeconds(row.created_at),
+    status: isOver ? "expired" : row.status,
+    amount: row.amount,
+    currency: row.currency,
+    payment_method_id: row.payment_method_id,
+    session_id: row.session_id,
+    risk: { level: row.risk_level, reasons: row.risk_reasons },
+    three_d_secure:
+      row.three_ds_result === null
+        ? null
+        : {
+            result: row.three_ds_result,
+            version: row.three_ds_version,
+            eci: row.eci,
+            liability_shift: isProved(row.three_ds_result),
+          },
+    decline_code: row.decline_code,
+    charge_id: row.charge_id,
+    expires_at: unixSeconds(row.expires_at),
+  };
+}
+
+function isTestMethod({ livemode }: Tenant, id: string): boolean {
+  return !livemode && isTestPaymentMethodId(id);
+}
+
+/** Nobody detaches it until the transaction ends, if there is one. */
+async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const known = await db
+    .selectFrom("payment_method")
+    .selectAll()
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .forShare()
+    .executeTakeFirst();
+  if (known === undefined) throw missingInBody("payment method", id, "payment_method_id");
+  if (known.reusable) return known;
+  throw new ApiError(
+    "payment_method_not_reusable",
+    `The payment method ${id} was not saved, or was detached: it works for its own checkout session only.`,
+    { param: "payment_method_id" },
+  );
+}

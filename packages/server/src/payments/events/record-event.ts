@@ -1,0 +1,72 @@
+/**
+ * Events: something happened. Written in the transaction of the state they report, with the object as it is at that moment, and with a
+ * delivery to each endpoint that wants them. `object_sequence` counts the events of one object from 1 without gaps: the counter's row is
+ * locked until the transaction ends, so the numbers are in the order of the commits.
+ *
+ * Where an event stands in the walk (`walk-events.ts`) is decided here, by the transaction's id; `platform/storage/migrations/0005-webhooks.ts` says how.
+ */
+import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
+import { sql } from "kysely";
+import type { Cause, Context } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import type { Tenant } from "../../platform/tenant.ts";
+import { enqueue } from "../../webhooks/deliveries.ts";
+import { orderKey } from "../../webhooks/event-clock.ts";
+import type { EventContents } from "../../webhooks/events.ts";
+import { endpointsFor } from "../../webhooks/webhook-endpoints.ts";
+
+export type Happening =
+  | { type: ChargeEventType; object: ChargeWithSession }
+  | { type: "refund.succeeded" | "refund.failed"; object: Refund }
+  | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
+  | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
+
+type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
+
+/** `ping` goes to the endpoint it is about, everything else to those that want its type. */
+export async function recordEvent(
+  { now }: Pick<Context, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  happening: Happening,
+  cause: Cause,
+): Promise<RecordedEvent> {
+  const event = await insertEvent(tx, tenant, happening, cause, now());
+  await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now());
+  return event;
+}
+
+async function insertEvent(
+  tx: Tx,
+  tenant: Tenant,
+  { type, object }: Happening,
+  cause: Cause,
+  createdAt: Date,
+): Promise<RecordedEvent> {
+  const { last, last_order_key } = await tx
+    .insertInto("event_sequence")
+    .values({ object_id: object.id, last: 1, last_order_key: orderKey })
+    .onConflict((conflict) =>
+      conflict.column("object_id").doUpdateSet({
+        last: sql`event_sequence.last + 1`,
+        last_order_key: sql`greatest(event_sequence.last_order_key, excluded.last_order_key)`,
+      }),
+    )
+    .returning(["last", "last_order_key"])
+    .executeTakeFirstOrThrow();
+  const event = {
+    id: newId("evt", createdAt),
+    livemode: tenant.livemode,
+    type,
+    object_id: object.id,
+    object_sequence: last,
+    request_id: cause.requestId,
+    idempotency_key: cause.idempotencyKey,
+    created_at: createdAt,
+  };
+  const written = { ...event, account_id: tenant.accountId, object: JSON.stringify(object), order_key: last_order_key };
+  await tx.insertInto("event").values(written).execute();
+  return { ...event, object: { ...object } };
+}

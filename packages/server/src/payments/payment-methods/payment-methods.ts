@@ -1,0 +1,89 @@
+/**
+ * Payment methods: the tokens of stored cards. One that was saved works until it is detached; any other for its own session only, and its card is
+ * erased when that payment is over.
+ */
+import type { PaymentMethod } from "@oriel/protocol/api";
+import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
+import type { Context } from "../../platform/context.ts";
+import { missingInPath } from "../../platform/errors.ts";
+import { customerEmail } from "../sessions/session-object.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+
+/** Part of the transaction in which its payment succeeds. False if its card is gone already, or it was detached meanwhile. */
+export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("payment_method")
+    .set({ reusable: true })
+    .where("id", "=", id)
+    .where("card_erased_at", "is", null)
+    .where("detached_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function retrievePaymentMethod({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<PaymentMethod> {
+  return toPaymentMethod(await findPaymentMethod(db, tenant, id));
+}
+
+/** Those that work until they are detached, with the customer of the session that saved each. */
+export async function listSavedPaymentMethods({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest) {
+  const saved = db
+    .selectFrom("payment_method")
+    .selectAll()
+    .select(({ selectFrom }) =>
+      selectFrom("checkout_session as session")
+        .select(customerEmail("session").as("email"))
+        .whereRef("session.id", "=", "payment_method.session_id")
+        .as("customer_email"),
+    )
+    .where(ownedBy(tenant))
+    .where("reusable", "=", true);
+  return await listPage(page, "payment_method", saved, (row): SavedPaymentMethod => ({
+    ...toPaymentMethod(row),
+    customer_email: row.customer_email,
+  }));
+}
+
+/** Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */
+export async function detachPaymentMethod(
+  { now }: Pick<Context, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+): Promise<PaymentMethod> {
+  await findPaymentMethod(tx, tenant, id);
+  const row = await tx
+    .updateTable("payment_method")
+    .set({ reusable: false, detached_at: now() })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toPaymentMethod(row);
+}
+
+async function findPaymentMethod(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
+  const row = await db.selectFrom("payment_method").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  if (row === undefined) throw missingInPath("payment method", id);
+  return row;
+}
+
+function toPaymentMethod(row: Row<"payment_method">): PaymentMethod {
+  return {
+    id: row.id,
+    object: "payment_method",
+    livemode: row.livemode,
+    created: unixSeconds(row.created_at),
+    brand: row.brand,
+    last4: row.last4,
+    exp_month: row.exp_month,
+    exp_year: row.exp_year,
+    network: row.network,
+    billing_details: row.billing_details,
+    session_id: row.session_id,
+    reusable: row.reusable,
+  };
+}

@@ -1,0 +1,25 @@
+/** What follows an approved decision of a session without anybody asking for it. */
+import { beginCharge } from "../charges/begin-charge.ts";
+import { noCause, type Context } from "../../platform/context.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { beginVerification } from "./begin-verification.ts";
+
+/** The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns the attempt to run. */
+export async function beginAutomatically(
+  context: Pick<Context, "now">,
+  tx: Tx,
+  decision: Row<"decision">,
+): Promise<string | null> {
+  const session = await tx
+    .selectFrom("checkout_session")
+    .select(["mode", "confirmation"])
+    .where("id", "=", decision.session_id)
+    .executeTakeFirstOrThrow();
+  if (session.mode === "setup") return await beginVerification(context, tx, decision);
+  if (session.confirmation === "server") return null;
+  const { amount, currency, payment_method_id, id: decision_id } = decision;
+  const order = { amount, currency, payment_method_id, decision_id, capture_method: null, metadata: {} };
+  return await beginCharge(context, tx, tenantOf(decision), order, noCause);
+}

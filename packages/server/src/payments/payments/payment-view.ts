@@ -1,0 +1,170 @@
+/** What the frame is shown of a payment: where it stands, and no more of a decline than a customer may know. */
+import type { Db } from "../../platform/storage/database.ts";
+import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
+import { withoutHidden } from "@oriel/protocol/foreign-text";
+import type { FramePayment } from "@oriel/protocol/frame";
+import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
+import type { ChallengeOutcome } from "@oriel/protocol/windows";
+import type { Context } from "../../platform/context.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+
+/** How long to wait for a 3DS Method: ten seconds in 2.2.0's practice, five by 2.3.1 (Req 315). */
+const methodTimeoutMs: Record<MessageVersion, number> = { "2.2.0": 10_000, "2.3.1": 5_000 };
+
+export async function viewPayment(
+  { db, config, now }: Pick<Context, "db" | "config" | "now">,
+  session: Row<"checkout_session">,
+  decision: Row<"decision">,
+): Promise<FramePayment> {
+  const { id } = decision;
+  const declined = async (reason: CustomerReason, cardholderInfo: string | null): Promise<FramePayment> => ({
+    id,
+    status: "declined",
+    reason,
+    cardholder_info: cardholderInfo === null ? null : withoutHidden(cardholderInfo),
+    challenge_outcome: await challengeOutcome(db, id),
+    retryable: session.status === "open" && session.expires_at > now(),
+  });
+  switch (decision.status) {
+    case "requires_action": {
+      const authentication = await ofDecision(db, id).where("is_step_up", "=", false).executeTakeFirstOrThrow();
+      return viewAuthentication(authentication, id, config.checkoutOrigin);
+    }
+    case "approved":
+      if (decision.expires_at <= now()) return await declined("try_again", null);
+      return { id, status: "requires_confirmation", payment_method_id: decision.payment_method_id, decision_id: id };
+    case "expired":
+      return await declined("try_again", null);
+    case "declined":
+      return await declined(customerReason(decision.decline_code ?? "generic_decline"), decision.cardholder_info);
+    case "consumed": {
+      const end = await readEnd(db, id);
+      switch (end.status) {
+        case "step_up": {
+          const stepUp = await ofDecision(db, id).where("is_step_up", "=", true).executeTakeFirstOrThrow();
+          return viewAuthentication(stepUp, id, config.checkoutOrigin);
+        }
+        case "processing":
+        case "approved":
+          return { id, status: end.status === "approved" ? "succeeded" : "processing" };
+        case "declined":
+          return await declined(customerReason(end.declineCode ?? "generic_decline"), end.cardholderInfo);
+      }
+    }
+  }
+}
+
+/** Its authentications: one, or two. */
+function ofDecision(db: Db, id: string) {
+  return db.selectFrom("authentication").selectAll().where("decision_id", "=", id);
+}
+
+type End =
+  | { status: "step_up" | "processing" | "approved" }
+  | { status: "declined"; declineCode: DeclineCode | null; cardholderInfo: string | null };
+
+/** Where a consumed decision stands: with the bank, or once more with the customer. Read in one statement, since the one becomes the other in one commit. */
+async function readEnd(db: Db, decisionId: string): Promise<End> {
+  const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db
+    .selectFrom("attempt")
+    .innerJoin("decision", "decision.id", "attempt.decision_id")
+    .leftJoin("authentication", (join) =>
+      join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.status", "!=", "complete"),
+    )
+    .select(["authentication.id as stepUp", "attempt.status", "attempt.decline_code as whyDeclined"])
+    .select(["decision.decline_code as whyFailed", "decision.cardholder_info as cardholderInfo"])
+    .where("decision.id", "=", decisionId)
+    .where("attempt.kind", "in", ["authorize", "verify"])
+    .orderBy("attempt.is_step_up", "desc") // the later one, of two
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  if (stepUp !== null) return { status: "step_up" };
+  return status === "declined" ? { status, declineCode: whyFailed ?? whyDeclined, cardholderInfo } : { status };
+}
+
+function viewAuthentication(authentication: Row<"authentication">, id: string, checkoutOrigin: string): FramePayment {
+  const runner = `/3ds/run/${id}`;
+  switch (authentication.status) {
+    case "method":
+      return {
+        id,
+        status: "three_ds",
+        runner,
+        method:
+          authentication.method_url === null || authentication.method_id !== null
+            ? null
+            : {
+                url: authentication.method_url,
+                data: encode({
+                  threeDSServerTransID: authentication.id,
+                  threeDSMethodNotificationURL: `${checkoutOrigin}/3ds/method`,
+                } satisfies MethodData),
+                timeout_ms: methodTimeoutMs[authentication.version],
+              },
+      };
+    case "challenge": {
+      const { acs_url, acs_trans_id } = authentication;
+      if (acs_url === null || acs_trans_id === null) throw new Error("Bug: a challenge without its address");
+      const creq: CReq = {
+        messageType: "CReq",
+        messageVersion: authentication.version,
+        threeDSServerTransID: authentication.id,
+        acsTransID: acs_trans_id,
+        challengeWindowSize: authentication.challenge_window_size,
+      };
+      const deadline = unixSeconds(authentication.deadline);
+      return {
+        id,
+        status: "challenge",
+        runner,
+        acs_url,
+        creq: encode(creq),
+        window_size: authentication.challenge_window_size,
+        deadline,
+      };
+    }
+    case "decoupled": {
+      const { cardholder_info: info, deadline } = authentication;
+      const cardholder_info = info === null ? null : withoutHidden(info);
+      return { id, status: "decoupled", cardholder_info, deadline: unixSeconds(deadline) };
+    }
+    case "authenticating":
+    case "awaiting_result":
+    case "complete":
+      // Complete while the decision still waits: the transaction that ends both was about to commit when the two were read.
+      return { id, status: "authenticating" };
+  }
+}
+
+/** Null where the customer was not asked: the card took no part, or its bank decided by itself. */
+async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOutcome | null> {
+  const challenge = await ofDecision(db, decisionId)
+    .where("asked", "=", "challenge")
+    .orderBy("is_step_up", "desc") // the later one, of two
+    .executeTakeFirst();
+  switch (challenge?.result) {
+    case undefined:
+    case null:
+      return null;
+    case "authenticated":
+    case "attempted":
+      return "authenticated";
+    case "failed":
+    case "rejected":
+      return "failed";
+    case "canceled":
+    case "timed_out":
+      return challenge.result;
+    case "exempted":
+    case "unavailable":
+    case "protocol_error":
+    case "not_supported":
+      return "unavailable";
+  }
+}
+
+/** JSON in base64url without padding, as the ACS wants its form fields. */
+function encode(message: object): string {
+  return Buffer.from(JSON.stringify(message)).toString("base64url");
+}

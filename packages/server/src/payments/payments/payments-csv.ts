@@ -1,0 +1,91 @@
+/**
+ * Payments as a file for a spreadsheet: RFC 4180 in UTF-8 with a byte order mark, which has spreadsheets read it as UTF-8.
+ *
+ * Customers and merchants wrote some of what stands in it, and a spreadsheet runs what begins as a formula. So every text is quoted, whatever it holds, and one
+ * that begins as a formula (after blanks, and in the wide letters that some turn into narrow ones) gets an apostrophe before it (OWASP, CSV injection). So does one
+ * further on, where a spreadsheet with another separator would begin a cell. Characters that nobody sees are shown by their code points. Amounts are our
+ * own numbers and stay numbers.
+ */
+import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
+import { currencyExponent } from "@oriel/protocol/currency";
+import { visible } from "@oriel/protocol/foreign-text";
+import type { Context } from "../../platform/context.ts";
+import type { Tenant } from "../../platform/tenant.ts";
+import { searchPayments } from "./payment-search.ts";
+
+const rowsAtOnce = 500;
+/** How often the search may go on: with 5,000 looked at each time, a million payments that do not fit. */
+const maxEmptySearches = 200;
+
+type Cell = string | { number: string } | null;
+
+const columns: Record<string, (payment: PaymentRow) => Cell> = {
+  id: ({ id }) => id,
+  created_utc: ({ created }) => new Date(created * 1000).toISOString(),
+  status: ({ status }) => status,
+  amount: ({ amount, currency }) => inMajorUnits(amount, currency),
+  amount_captured: ({ amount_captured, currency }) => inMajorUnits(amount_captured, currency),
+  amount_refunded: ({ amount_refunded, currency }) => inMajorUnits(amount_refunded, currency),
+  currency: ({ currency }) => currency.toUpperCase(),
+  brand: ({ brand }) => brand,
+  last4: ({ last4 }) => last4,
+  customer_email: ({ customer_email }) => customer_email,
+  three_d_secure: ({ three_d_secure_result }) => three_d_secure_result,
+  decline_code: ({ failure }) => failure?.decline_code ?? null,
+  session_id: ({ session_id }) => session_id,
+  payment_method_id: ({ payment_method_id }) => payment_method_id,
+  decision_id: ({ decision_id }) => decision_id,
+  metadata: ({ metadata }) => (Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata)),
+};
+
+/** Piece by piece, newest first: one page of the search is in memory at a time. */
+export async function* paymentsCsv(
+  context: Pick<Context, "db">,
+  tenant: Tenant,
+  filters: PaymentsCsvQuery,
+): AsyncGenerator<string> {
+  yield `\u{feff}${csvRow(Object.keys(columns))}`;
+  let startingAfter: string | null = null;
+  let rows = 0;
+  let emptySearches = 0;
+  while (rows < maxCsvRows && emptySearches < maxEmptySearches) {
+    const limit = Math.min(rowsAtOnce, maxCsvRows - rows);
+    const page = await searchPayments(context, tenant, filters, { limit, startingAfter });
+    rows += page.data.length;
+    if (page.searched_to !== null) emptySearches++;
+    if (page.data.length > 0) yield page.data.map(paymentRow).join("");
+    if (page.cursor === null) return;
+    startingAfter = page.cursor;
+  }
+}
+
+function paymentRow(payment: PaymentRow): string {
+  return csvRow(Object.values(columns).map((read) => read(payment)));
+}
+
+export function csvRow(cells: Cell[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+/** `=`, `+`, `-` and `@`, narrow and wide, and the minus of mathematics; blanks, tabs, line breaks and what has no width at all may stand before it. */
+const beginsAsFormula = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\s\p{Cf}]*[\t\r\n]/u;
+
+/** The same signs after what separates cells elsewhere. A reader who separates there takes quotation marks away as well. */
+const laterFormula = /(?<=[;,\t\r\n][\s\p{Cf}"]*)[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]/gu;
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell !== "string") return cell.number;
+  const text = visible(cell);
+  const inside = text.replace(laterFormula, "'$&");
+  const harmless = beginsAsFormula.test(text) ? `'${inside}` : inside;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}
+
+/** 4900 eur is 49.00, with a dot; 4900 jpy is 4900. No floating point on the way. */
+export function inMajorUnits(amount: number, currency: string): { number: string } {
+  const decimals = currencyExponent(currency);
+  if (decimals === 0) return { number: String(amount) };
+  const digits = String(amount).padStart(decimals + 1, "0");
+  return { number: `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}` };
+}

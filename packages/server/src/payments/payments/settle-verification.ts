@@ -1,0 +1,27 @@
+/** What the bank's answer to a verification changes: the session, and the card that is to be kept. A "no" counts as a failed try. */
+import { causeOf } from "../attempts/attempt-state.ts";
+import type { Context } from "../../platform/context.ts";
+import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
+import { recordIfExpired } from "../sessions/record-expired.ts";
+import { toCheckoutSession } from "../sessions/session-object.ts";
+import { complete, releaseAfterFailure } from "../sessions/session-state.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { recordEvent } from "../events/record-event.ts";
+
+export async function settleVerification(context: Context, tx: Tx, attempt: Row<"attempt">): Promise<void> {
+  const { id, session_id, payment_method_id } = await tx
+    .selectFrom("decision")
+    .select(["id", "session_id", "payment_method_id"])
+    .where("id", "=", attempt.decision_id)
+    .executeTakeFirstOrThrow();
+  if (session_id === null) throw new Error(`Bug: the attempt ${attempt.id} verifies a card for no session`);
+  if (attempt.decline_code !== null) {
+    return await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, id), causeOf(attempt));
+  }
+  const session = await complete(tx, session_id, id, "none");
+  const isSaved = await savePaymentMethod(tx, payment_method_id);
+  const object = toCheckoutSession({ ...session, shown_payment_method_id: isSaved ? payment_method_id : null }, context.now());
+  await recordEvent(context, tx, tenantOf(attempt), { type: "checkout_session.completed", object }, causeOf(attempt));
+}

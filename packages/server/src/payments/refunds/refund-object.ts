@@ -1,0 +1,20 @@
+/** A refund as the API and the events show it. */
+import type { Refund } from "@oriel/protocol/api";
+import { failureOf } from "../charges/decline.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+
+export function toRefund(row: Row<"refund">): Refund {
+  return {
+    id: row.id,
+    object: "refund",
+    livemode: row.livemode,
+    created: unixSeconds(row.created_at),
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    charge_id: row.charge_id,
+    reason: row.reason,
+    failure: failureOf(row.decline_code),
+  };
+}

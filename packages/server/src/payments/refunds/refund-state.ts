@@ -1,0 +1,43 @@
+/**
+ * The state machine of a refund: money that was captured is given back, all of it or in parts, by any number of refunds.
+ *
+ * ```
+ *   (its amount is put aside on the charge, in the same transaction)
+ *        | insertRefund
+ *        v
+ *   processing --settle (bank: yes)--> succeeded
+ *              --settle (bank: no)---> failed, and what was put aside is free again
+ * ```
+ */
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { newId } from "../../platform/ids.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+type Refund = Row<"refund">;
+
+/** @returns its id */
+export async function insertRefund(
+  tx: Tx,
+  charge: Row<"charge">,
+  { amount, reason }: Pick<Refund, "amount" | "reason">,
+  now: Date,
+): Promise<string> {
+  const { account_id, livemode, currency, id: charge_id } = charge;
+  const id = newId("re", now);
+  await tx
+    .insertInto("refund")
+    .values({ id, account_id, livemode, charge_id, status: "processing", amount, currency, reason, created_at: now })
+    .execute();
+  return id;
+}
+
+export async function settle(tx: Tx, id: string, declineCode: DeclineCode | null): Promise<Refund> {
+  return await tx
+    .updateTable("refund")
+    .set(declineCode === null ? { status: "succeeded" } : { status: "failed", decline_code: declineCode })
+    .where("id", "=", id)
+    .where("status", "=", "processing")
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

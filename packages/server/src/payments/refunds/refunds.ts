@@ -1,0 +1,34 @@
+/** Refunds as a merchant's server reads them. */
+import type { Refund } from "@oriel/protocol/api";
+import { refreshAttempt } from "../attempts/wait-for-attempt.ts";
+import type { Context } from "../../platform/context.ts";
+import { missingInPath } from "../../platform/errors.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { toRefund } from "./refund-object.ts";
+
+/** Where the bank has not said yet, it is asked, for two seconds at most. */
+export async function retrieveRefund(context: Context, tenant: Tenant, id: string): Promise<Refund> {
+  const refund = await findRefund(context, tenant, id);
+  if (refund.status !== "processing") return toRefund(refund);
+  const attempt = context.db.selectFrom("attempt").select("id").where("refund_id", "=", id);
+  await refreshAttempt(context, (await attempt.executeTakeFirstOrThrow()).id);
+  return toRefund(await findRefund(context, tenant, id));
+}
+
+export async function listRefunds(
+  { db }: Pick<Context, "db">,
+  tenant: Tenant,
+  page: PageRequest & { charge_id?: string | undefined },
+) {
+  let refunds = db.selectFrom("refund").selectAll().where(ownedBy(tenant));
+  if (page.charge_id !== undefined) refunds = refunds.where("charge_id", "=", page.charge_id);
+  return await listPage(page, "refund", refunds, toRefund);
+}
+
+async function findRefund({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<Row<"refund">> {
+  const refund = await db.selectFrom("refund").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  if (refund === undefined) throw missingInPath("refund", id);
+  return refund;
+}

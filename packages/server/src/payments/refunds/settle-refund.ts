@@ -1,0 +1,19 @@
+/** What the bank's answer to a refund changes: the refund, and what its charge has left. */
+import { causeOf } from "../attempts/attempt-state.ts";
+import { settleRefundReserve } from "../charges/charge-state.ts";
+import type { Context } from "../../platform/context.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { recordEvent } from "../events/record-event.ts";
+import { toRefund } from "./refund-object.ts";
+import { settle } from "./refund-state.ts";
+
+export async function settleRefund(context: Context, tx: Tx, attempt: Row<"attempt">): Promise<void> {
+  if (attempt.refund_id === null) throw new Error(`Bug: the attempt ${attempt.id} is about no refund`);
+  const refund = await settle(tx, attempt.refund_id, attempt.decline_code);
+  const isGivenBack = refund.status === "succeeded";
+  await settleRefundReserve(tx, refund.charge_id, refund.amount, isGivenBack);
+  const type = isGivenBack ? "refund.succeeded" : "refund.failed";
+  await recordEvent(context, tx, tenantOf(refund), { type, object: toRefund(refund) }, causeOf(attempt));
+}

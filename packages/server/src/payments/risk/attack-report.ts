@@ -1,0 +1,66 @@
+/**
+ * Tells the operator that somebody attacks an account: once an hour for each rule and verdict, whichever process notices first. Counts only, so
+ * that the line may be read by anybody who may read logs.
+ */
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import type { RiskContext } from "./card-tries.ts";
+import type { RiskReason } from "./rules.ts";
+import type { Step } from "./settings.ts";
+
+const hourMs = 60 * 60 * 1000;
+/** Beyond this the numbers say "very many". */
+const maxCounted = 10_000;
+
+export async function reportAttack(
+  context: Pick<RiskContext, "db" | "log">,
+  tenant: Tenant,
+  rule: RiskReason,
+  verdict: Step["verdict"],
+  now: Date,
+): Promise<void> {
+  const { db, log } = context;
+  const hour = new Date(Math.floor(now.getTime() / hourMs) * hourMs);
+  const reported = await db
+    .selectFrom("attack_report")
+    .select("rule")
+    .where(ownedBy(tenant))
+    .where("rule", "=", rule)
+    .where("verdict", "=", verdict)
+    .where("hour", "=", hour)
+    .executeTakeFirst();
+  if (reported !== undefined) return;
+
+  const counts = await countLastHour(context, tenant, now);
+  const { accountId: account_id, livemode } = tenant;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto("attack_report")
+    .values({ account_id, livemode, rule, verdict, hour, ...counts, created_at: now })
+    .onConflict((conflict) => conflict.columns(["account_id", "livemode", "rule", "verdict", "hour"]).doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) return;
+  const consequence = verdict === "decline" ? "are declined" : "need the bank's challenge";
+  log.warn(
+    { account: account_id, livemode, rule, verdict, last_hour: counts },
+    `Cards seem to be tested at an account; its payments ${consequence} while ${rule} lasts`,
+  );
+}
+
+async function countLastHour({ db }: Pick<RiskContext, "db">, tenant: Tenant, now: Date) {
+  const newest = db
+    .selectFrom("card_try")
+    .where(ownedBy(tenant))
+    .where("session_id", "is not", null) // the checkout: renewals are no attack
+    .where("created_at", ">", new Date(now.getTime() - hourMs))
+    .select(["outcome", "fingerprint", "network"])
+    .orderBy("created_at", "desc")
+    .limit(maxCounted);
+  return await db
+    .selectFrom(newest.as("newest"))
+    .select(({ fn }) => [
+      fn.countAll<number>().as("tries"),
+      fn.countAll<number>().filterWhere("outcome", "=", "declined").as("declined"),
+      fn.count<number>("fingerprint").distinct().as("cards"),
+      fn.count<number>("network").distinct().as("networks"),
+    ])
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { OperatorError } from "../../platform/operator-error.ts";
+import { limits, rules } from "./rules.ts";
+import { readRiskSettings, settingsFor } from "./settings.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const read = (ORIEL_RISK?: string) => {
+  const settings = readRiskSettings(ORIEL_RISK === undefined ? {} : { ORIEL_RISK });
+  if (settings === "off") throw new Error("It is off");
+  return settings;
+};
+
+describe("ORIEL_RISK", () => {
+  it.each([undefined, "", "  ", " ; ", "on"])("that is %j leaves every rule and limit as the list has it", (text) => {
+    const { rules, limits } = read(text);
+    expect(rules.card_velocity).toEqual([
+      { over: 10, atLeast: 0, windowMs: hour, verdict: "decline" },
+      { over: 30, atLeast: 0, windowMs: day, verdict: "decline" },
+      { over: 5, atLeast: 0, windowMs: hour, verdict: "challenge" },
+    ]);
+    expect(rules.account_decline_ratio).toEqual([
+      { over: 50, atLeast: 100, windowMs: hour, verdict: "decline" },
+      { over: 20, atLeast: 50, windowMs: hour, verdict: "challenge" },
+    ]);
+    expect(rules.amount_unusual).toEqual([{ over: 3, atLeast: 20, windowMs: 30 * day, verdict: "challenge" }]);
+    expect(limits).toEqual({
+      session_tries: { tries: 10, windowMs: hour },
+      ip_tries: { tries: 60, windowMs: hour },
+      account_tries: { tries: 10_000, windowMs: hour },
+    });
+  });
+
+  it.each([
+    [undefined, false],
+    ["", false],
+    ["on", true],
+    ["ip_tries=off", true],
+  ])("that is %j holds in live mode, and in test mode: %j", (text, inTestMode) => {
+    const settings = readRiskSettings(text === undefined ? {} : { ORIEL_RISK: text });
+    expect(settingsFor(settings, { livemode: true })).not.toBeNull();
+    expect(settingsFor(settings, { livemode: false }) !== null).toBe(inTestMode);
+    expect(settingsFor("off", { livemode: true })).toBeNull();
+  });
+
+  it("switches everything off", () => {
+    expect(readRiskSettings({ ORIEL_RISK: "off" })).toBe("off");
+    expect(readRiskSettings({ ORIEL_RISK: " off " })).toBe("off");
+  });
+
+  it("changes what it names and leaves the rest", () => {
+    const { rules, limits } = read(
+      "ip_velocity=off; card_velocity = 0/10m : challenge , 3/2d:decline; account_decline_ratio=30% of 10/30m:decline; ip_tries=5/m; session_tries=off;",
+    );
+    expect(rules.ip_velocity).toEqual([]);
+    expect(rules.card_velocity).toEqual([
+      { over: 3, atLeast: 0, windowMs: 2 * day, verdict: "decline" },
+      { over: 0, atLeast: 0, windowMs: 10 * minute, verdict: "challenge" },
+    ]);
+    expect(rules.account_decline_ratio).toEqual([{ over: 30, atLeast: 10, windowMs: 30 * minute, verdict: "decline" }]);
+    expect(limits.ip_tries).toEqual({ tries: 5, windowMs: minute });
+    expect(limits.session_tries).toBeNull();
+    expect({ ...rules, ip_velocity: 0, card_velocity: 0, account_decline_ratio: 0 }).toEqual({
+      ...read().rules,
+      ip_velocity: 0,
+      card_velocity: 0,
+      account_decline_ratio: 0,
+    });
+  });
+
+  it.each([
+    ["off; ip_tries=5/h", "name=steps"],
+    ["ip_velocity", "name=steps"],
+    ["ip_velocity=", "name=steps"],
+    ["card_speed=5/h:decline", "card_velocity"],
+    ["constructor=5/h:decline", "the names are"],
+    ["ip_tries=5/h; ip_tries=6/h", "twice"],
+    ["card_velocity=5/h", "5/h:challenge"],
+    ["card_velocity=5/h:block", "5/h:challenge"],
+    ["card_velocity=-5/h:decline", "5/h:challenge"],
+    ["card_velocity=5.5/h:decline", "5/h:challenge"],
+    ["card_velocity=5/h:decline,", "5/h:challenge"],
+    ["card_velocity=off,5/h:decline", "5/h:challenge"],
+    ["card_velocity=999999/h:decline", "5/h:challenge"],
+    ["card_velocity=20% of 50/h:decline", "5/h:challenge"],
+    ["account_decline_ratio=20/h:decline", "20% of 50/h"],
+    ["account_decline_ratio=100% of 50/h:decline", "20% of 50/h"],
+    ["account_decline_ratio=20% of 2000/h:decline", "1000 tries"],
+    ["amount_unusual=3% of 20/d:challenge", "3x of 20/30d"],
+    ["card_velocity=5/0h:decline", "one minute to 30 days"],
+    ["card_velocity=5/31d:decline", "one minute to 30 days"],
+    ["card_velocity=5/999d:decline", "one minute to 30 days"],
+    ["ip_tries=0/h", "60/h"],
+    ["ip_tries=5/h:decline", "60/h"],
+    ["ip_tries=5", "60/h"],
+  ])("that is %j stops the start and says what it should be", (text, hint) => {
+    expect(() => read(text)).toThrow(OperatorError);
+    expect(() => read(text)).toThrow("ORIEL_RISK");
+    expect(() => read(text)).toThrow(hint);
+    expect(() => read(text)).toThrow("docs/risk.md");
+  });
+});
+
+describe("docs/risk.md", () => {
+  const lines = readFileSync(new URL("../../../../../docs/risk.md", import.meta.url), "utf8").split("\n");
+
+  it.each(Object.entries({ ...rules, ...limits }))("has %s in its tables, with its defaults", (name, { defaults }) => {
+    const row = lines.find((line) => line.startsWith(`| \`${name}\``));
+    expect(row).toContain(`\`${defaults}\``);
+  });
+
+  it("has no rule that there is not", () => {
+    const named = lines.flatMap((line) => /^\| `([a-z_]+)`/.exec(line)?.[1] ?? []);
+    expect(named.sort()).toEqual(Object.keys({ ...rules, ...limits }).sort());
+  });
+});

@@ -1,0 +1,208 @@
+/**
+ * Checkout sessions as a merchant's server sees them: created with a secret key, read back, listed.
+ *
+ * The `embed_url` holds a client secret in its fragment, where no log and no Referer sees it. It is given at creation only and kept as
+ * SHA-256; a retry with the same idempotency key gets it again from the stored answer.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { sql } from "kysely";
+import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
+import type { Context } from "../../platform/context.ts";
+import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { readSettings } from "@oriel/protocol/frame-settings";
+import { faultsOfLook } from "@oriel/protocol/look-contrast";
+import { ApiError, missingInPath } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import { checkCurrency } from "../../platform/money/currency.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { checkAllowedOrigins, checkReturnAddress, checkReturnHost, checkWithinAccount } from "./allowed-addresses.ts";
+import { toCheckoutSession } from "./session-object.ts";
+
+/** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
+export async function checkCheckoutSession(
+  { db }: Pick<Context, "db">,
+  tenant: Tenant,
+  request: CreateCheckoutSession,
+): Promise<void> {
+  checkMoney(request);
+  checkLook(request);
+  const { allowed_origins, return_url, cancel_url } = request;
+  if (return_url !== undefined) checkReturnAddress(return_url, "return_url", tenant.livemode);
+  if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);
+  if (allowed_origins !== undefined) checkAllowedOrigins(allowed_origins, tenant.livemode);
+  if (allowed_origins === undefined && return_url === undefined && cancel_url === undefined) return;
+  const account = await addressesOfAccount(db, tenant);
+  if (return_url !== undefined) checkReturnHost(return_url, "return_url", account.return_url_hosts);
+  if (cancel_url !== undefined) checkReturnHost(cancel_url, "cancel_url", account.return_url_hosts);
+  if (allowed_origins !== undefined) checkWithinAccount(allowed_origins, account.allowed_origins);
+}
+
+/** A payment has an amount, and its line items make it up; a setup takes no money, so nothing about taking it has a place there. */
+function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {
+  if (currency !== undefined) checkCurrency(currency);
+  if (mode === "setup") {
+    for (const param of ["capture_method", "line_items", "save_payment_method"] as const) {
+      if (request[param] !== undefined) throw notInSetup(param);
+    }
+    if (request.confirmation === "server") throw notInSetup("confirmation");
+    return;
+  }
+  for (const [param, value] of Object.entries({ amount, currency })) {
+    if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
+  }
+  if (request.line_items === undefined) return;
+  const sum = request.line_items.reduce((total, item) => total + item.amount * item.quantity, 0);
+  if (sum !== amount) {
+    throw new ApiError("parameter_invalid", `The line items make ${sum}, and \`amount\` is ${amount}. They must be the same.`, {
+      param: "line_items",
+    });
+  }
+}
+
+/**
+ * The schema has seen that there are only tokens; here it is seen that each is a color, a length, a font, and that Pay and the card fields can be read in
+ * them.
+ */
+export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearance">): void {
+  const { settings, refused } = readSettings({ appearance });
+  const [param] = refused;
+  if (param !== undefined) {
+    const what = param.slice(param.lastIndexOf(".") + 1);
+    throw new ApiError(
+      "parameter_invalid",
+      `\`${what}\` cannot be read: give a colour, a length or fonts as the docs on theming have them.`,
+      { param },
+    );
+  }
+  const [fault] = faultsOfLook(settings.appearance ?? {});
+  if (fault !== undefined) {
+    throw new ApiError("parameter_invalid", fault.message, { param: `appearance.variables.${fault.variables[0]}` });
+  }
+}
+
+function notInSetup(param: string): ApiError {
+  return new ApiError("parameter_invalid", `\`${param}\` has no place in a session of mode "setup": no money is taken.`, {
+    param,
+  });
+}
+
+/**
+ * What the request leaves to its account is read by the very statement that writes the session.
+ *
+ * @param request has passed {@link checkCheckoutSession}
+ * @param holder the one origin that may hold this session's frame, whatever request and account say: the dashboard's own page, for trying out
+ */
+export async function createCheckoutSession(
+  { config, now }: Pick<Context, "config" | "now">,
+  tx: Tx,
+  tenant: Tenant,
+  request: CreateCheckoutSession,
+  holder?: string,
+): Promise<CreatedCheckoutSession> {
+  const createdAt = now();
+  const clientSecret = randomBytes(32).toString("base64url");
+  const mode = request.mode ?? "payment";
+  const row = await tx
+    .insertInto("checkout_session")
+    .values({
+      id: newId("cs", createdAt),
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
+      client_secret_hash: hashOf(clientSecret),
+      mode,
+      status: "open",
+      payment_status: mode === "setup" ? "none" : "unpaid",
+      amount: request.amount ?? null,
+      currency: request.currency ?? null,
+      capture_method: request.capture_method ?? "automatic",
+      save_payment_method: request.save_payment_method ?? false,
+      submit_button: request.submit_button ?? "built-in",
+      line_items: JSON.stringify(request.line_items ?? []),
+      confirmation: request.confirmation ?? "automatic",
+      allowed_origins: holder === undefined ? (request.allowed_origins ?? originsOfAccount(tenant)) : [holder],
+      return_url: request.return_url ?? null,
+      cancel_url: request.cancel_url ?? null,
+      description: request.description ?? null,
+      customer: request.customer === undefined ? null : JSON.stringify(request.customer),
+      locale: request.locale ?? null,
+      appearance: request.appearance === undefined ? lookOfAccount(tenant) : JSON.stringify(request.appearance),
+      metadata: JSON.stringify(request.metadata ?? {}),
+      expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
+      created_at: createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { session: toCheckoutSession(row, createdAt), embed_url: `${config.checkoutOrigin}/c/${row.id}#${clientSecret}` };
+}
+
+export async function retrieveCheckoutSession(
+  { db, now }: Pick<Context, "db" | "now">,
+  tenant: Tenant,
+  id: string,
+): Promise<CheckoutSession> {
+  return toCheckoutSession(await findSession(db, tenant, id), now());
+}
+
+export async function listCheckoutSessions({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, page: PageRequest) {
+  return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
+}
+
+/** Constant in time, so that a guess tells nothing about how close it was. */
+export function isClientSecretOf(row: Pick<Row<"checkout_session">, "client_secret_hash">, clientSecret: string): boolean {
+  return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
+}
+
+async function addressesOfAccount(db: Db, { accountId }: Tenant) {
+  return await db
+    .selectFrom("account")
+    .select(["allowed_origins", "return_url_hosts"])
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The account's list is for both modes; http is for test mode alone. */
+function originsOfAccount({ accountId, livemode }: Tenant) {
+  return sql<string[]>`(
+    select case when ${livemode} then array(select origin from unnest(allowed_origins) as origin where origin like 'https:%')
+      else allowed_origins end
+    from account where id = ${accountId})`;
+}
+
+function lookOfAccount({ accountId }: Tenant) {
+  return sql<string>`(select appearance from account where id = ${accountId})`;
+}
+
+/** @throws ApiError 404 */
+export async function findSession(db: Db, tenant: Tenant, id: string) {
+  const row = await ownSessions(db, tenant).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw missingInPath("checkout session", id);
+  return row;
+}
+
+/** Each with the payment method that its merchant may know of: the one to charge once its decision is approved, and the one that was saved. */
+function ownSessions(db: Db, tenant: Tenant) {
+  return db
+    .selectFrom("checkout_session")
+    .selectAll("checkout_session")
+    .select((eb) =>
+      eb
+        .selectFrom("decision")
+        .innerJoin("payment_method", "payment_method.id", "decision.payment_method_id")
+        .select("payment_method.id")
+        .whereRef("decision.id", "=", "checkout_session.payment_decision_id")
+        .where(({ eb: is, or, and, ref }) =>
+          or([
+            is("payment_method.reusable", "=", true),
+            and([is(ref("checkout_session.confirmation"), "=", "server"), is("decision.status", "in", ["approved", "consumed"])]),
+          ]),
+        )
+        .as("shown_payment_method_id"),
+    )
+    .where(ownedBy(tenant));
+}
+
+function hashOf(clientSecret: string): Buffer {
+  return createHash("sha256").update(clientSecret).digest();
+}

@@ -1,0 +1,49 @@
+/** A checkout session as the API and the events show it: without its `embed_url`. */
+import { sql, type RawBuilder } from "kysely";
+import type { CheckoutSession } from "@oriel/protocol/api";
+import type { Row } from "../../platform/storage/tables.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { attemptsLeft } from "./session-state.ts";
+
+/** One whose time is over but which nobody has swept yet is shown as what it is. */
+export function toCheckoutSession(
+  row: Row<"checkout_session"> & { shown_payment_method_id?: string | null },
+  now: Date,
+): CheckoutSession {
+  const isOver = row.status === "open" && row.payment_decision_id === null && row.expires_at <= now;
+  const shownPaymentMethodId = row.shown_payment_method_id ?? null;
+  const isToConfirm = row.confirmation === "server" && shownPaymentMethodId !== null;
+  return {
+    id: row.id,
+    object: "checkout_session",
+    livemode: row.livemode,
+    created: unixSeconds(row.created_at),
+    mode: row.mode,
+    status: isOver ? "expired" : row.status,
+    payment_status: row.payment_status,
+    amount: row.amount,
+    currency: row.currency,
+    confirmation: row.confirmation,
+    capture_method: row.capture_method,
+    save_payment_method: row.save_payment_method,
+    submit_button: row.submit_button,
+    line_items: row.line_items,
+    allowed_origins: row.allowed_origins,
+    return_url: row.return_url,
+    cancel_url: row.cancel_url,
+    description: row.description,
+    customer: row.customer,
+    locale: row.locale,
+    appearance: row.appearance,
+    attempts_left: attemptsLeft(row),
+    payment_method_id: shownPaymentMethodId,
+    decision_id: isToConfirm ? row.payment_decision_id : null,
+    expires_at: unixSeconds(row.expires_at),
+    metadata: row.metadata,
+  };
+}
+
+/** The customer's e-mail address that a session was made with, read by the database. @param table what the session is called there */
+export function customerEmail(table: string): RawBuilder<string | null> {
+  return sql<string | null>`${sql.ref(`${table}.customer`)} ->> 'email'`;
+}

@@ -1,0 +1,79 @@
+/**
+ * The bank tells how a challenge ended, or a decoupled authentication: an RReq, server to server, under the key we gave the bank of that mode. This is the
+ * only thing that its outcome is taken from. The answer goes out as soon as the outcome is committed; the charge runs after it.
+ *
+ * The first one counts. The same one again gets the same answer; another one is refused; one that came after the customer gave up, or after the time
+ * was over, is received and written down. None of these changes anything.
+ */
+import { createHash } from "node:crypto";
+import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
+import type { Mode } from "@oriel/vault";
+import { runAttempt } from "../attempts/run-attempt.ts";
+import type { Context } from "../../platform/context.ts";
+import type { LateResult } from "../../platform/storage/tables.ts";
+import { conclude } from "./conclude.ts";
+import { readResult } from "./outcome.ts";
+import { readRReq } from "./read-rreq.ts";
+import { anotherResult, erro, whyRefused } from "./refuse-rreq.ts";
+
+/** @param mode whose bank it is that tells: of the other's transactions it knows nothing */
+export async function receiveResult(context: Context, mode: Mode, body: unknown): Promise<RRes | Erro> {
+  const reading = readRReq(body);
+  if (!reading.ok) return erro(reading, {}, reading.messageVersion);
+  const { message } = reading;
+  const { threeDSServerTransID, acsTransID, dsTransID, messageVersion } = message;
+
+  const authentication = await context.db
+    .selectFrom("authentication")
+    .innerJoin("decision", "decision.id", "authentication.decision_id")
+    .select(["authentication.version", "authentication.asked", "acs_trans_id", "ds_trans_id", "decision.amount"])
+    .where("authentication.id", "=", threeDSServerTransID)
+    .where("decision.livemode", "=", mode === "live")
+    .executeTakeFirst();
+  const refusal = whyRefused(message, authentication);
+  if (refusal !== null) return erro(refusal, { threeDSServerTransID, acsTransID }, messageVersion);
+
+  const rreq_digest = digestOf(message);
+  const columns = { ...columnsOf(message), authentication_value: message.authenticationValue ?? null, rreq_digest };
+  const ended = await conclude(context, threeDSServerTransID, readResult(message), columns);
+  if (ended?.attemptId) context.inBackground("attempt", runAttempt(context, ended.attemptId));
+  if (ended === null && !(await noteLate(context, message, rreq_digest))) {
+    const known = await digestOfFirst(context, threeDSServerTransID);
+    if (known?.equals(rreq_digest) !== true) {
+      return erro(anotherResult(messageVersion), { threeDSServerTransID, acsTransID }, messageVersion);
+    }
+  }
+  return { messageType: "RRes", messageVersion, threeDSServerTransID, acsTransID, dsTransID, resultsStatus: "01" };
+}
+
+function columnsOf(message: RReq) {
+  return {
+    trans_status: message.transStatus,
+    trans_status_reason: message.transStatusReason ?? null,
+    challenge_cancel: message.challengeCancel ?? null,
+    eci: message.eci ?? null,
+  };
+}
+
+/** Of everything that is used of it, so that two can be compared without keeping more of the first. */
+function digestOf(message: RReq): Buffer {
+  const { transStatus, transStatusReason, authenticationType, authenticationValue, eci, challengeCancel } = message;
+  const used = [transStatus, transStatusReason, authenticationType, authenticationValue, eci, challengeCancel];
+  return createHash("sha256").update(JSON.stringify(used)).digest();
+}
+
+/** False when there was a result before. */
+async function noteLate({ db, now }: Context, message: RReq, rreq_digest: Buffer): Promise<boolean> {
+  const late: LateResult = { ...columnsOf(message), received_at: now().toISOString() };
+  const { numUpdatedRows } = await db
+    .updateTable("authentication")
+    .set({ late_result: JSON.stringify(late), rreq_digest })
+    .where("id", "=", message.threeDSServerTransID)
+    .where("rreq_digest", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+async function digestOfFirst({ db }: Context, id: string): Promise<Buffer | null> {
+  return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow()).rreq_digest;
+}

@@ -1,0 +1,207 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readConfig } from "./config.ts";
+import { OperatorError } from "./operator-error.ts";
+import { readRiskSettings } from "../payments/risk/settings.ts";
+
+let directory: string;
+let good: NodeJS.ProcessEnv;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "oriel-config-"));
+  good = { ORIEL_DATA_DIR: join(directory, "data"), BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe("the configuration", () => {
+  it("has defaults that keep to this machine", () => {
+    const config = readConfig(good);
+    expect(config).toEqual({
+      host: "127.0.0.1",
+      port: 4000,
+      checkoutOrigin: "http://pay.localhost:4000",
+      dashboardOrigin: "http://dashboard.localhost:4000",
+      apiUrl: "http://127.0.0.1:4000",
+      mail: { smtpUrl: null, from: "Oriel <oriel@localhost>" },
+      dataDir: join(directory, "data"),
+      keyDir: join(directory, "data"),
+      embedSigningKeyFile: null,
+      database: { kind: "pglite", directory: join(directory, "data", "pglite") },
+      bank: { mode: "test", url: "http://127.0.0.1:4100", apiKey: "k".repeat(16), resultsKey: "r".repeat(16) },
+      liveBank: null,
+      webhooksToLoopback: false,
+      logLevel: "info",
+      role: "all",
+      live: false,
+      trustProxy: [],
+      connections: { total: 8_192, perClient: 256 },
+      rateLimits: {
+        api: { perSecond: 100, burst: 500 },
+        frame: { perSecond: 10, burst: 100 },
+        signIn: { perSecond: 1, burst: 60 },
+        dashboard: { perSecond: 20, burst: 200 },
+      },
+      risk: readRiskSettings({}),
+      threeDSecure: "standard",
+    });
+  });
+
+  it("takes what is set", () => {
+    const set = {
+      ORIEL_HOST: "0.0.0.0",
+      ORIEL_PORT: "5000",
+      BANK_PORT: "5100",
+      ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
+      ORIEL_DASHBOARD_ORIGIN: "https://dashboard.example.com",
+      SMTP_URL: "smtps://ann:pass@mail.example.com",
+      ORIEL_MAIL_FROM: "Pay <pay@example.com>",
+      DATABASE_URL: "postgres://db/oriel",
+      ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
+      ORIEL_KEY_DIR: "/etc/oriel/keys",
+      ORIEL_EMBED_SIGNING_KEY_FILE: "/etc/oriel/signing.pem",
+      ORIEL_TRUST_PROXY: "10.0.0.0/8, 2001:db8::/32",
+      ORIEL_RATE_LIMIT: "25",
+      ORIEL_RATE_BURST: "50",
+      ORIEL_FRAME_RATE_LIMIT: "off",
+      ORIEL_THREE_D_SECURE: "strict",
+    };
+    expect(readConfig({ ...good, ...set }, "worker")).toMatchObject({
+      host: "0.0.0.0",
+      port: 5000,
+      checkoutOrigin: "https://pay.example.com",
+      dashboardOrigin: "https://dashboard.example.com",
+      apiUrl: "http://127.0.0.1:5000",
+      mail: { smtpUrl: "smtps://ann:pass@mail.example.com", from: "Pay <pay@example.com>" },
+      database: { kind: "postgres", url: "postgres://db/oriel" },
+      bank: { url: "http://127.0.0.1:5100" },
+      webhooksToLoopback: true,
+      role: "worker",
+      keyDir: "/etc/oriel/keys",
+      embedSigningKeyFile: "/etc/oriel/signing.pem",
+      trustProxy: ["10.0.0.0/8", "2001:db8::/32"],
+      rateLimits: {
+        api: { perSecond: 25, burst: 50 },
+        frame: null,
+        signIn: { perSecond: 1, burst: 60 },
+        dashboard: { perSecond: 20, burst: 200 },
+      },
+      threeDSecure: "strict",
+    });
+  });
+
+  it.each<[string, string | undefined]>([
+    ["ORIEL_PORT", "0"],
+    ["ORIEL_PORT", "65536"],
+    ["ORIEL_PORT", "4000x"],
+    ["ORIEL_PORT", "40.5"],
+    ["BANK_PORT", "-1"],
+    ["ORIEL_CHECKOUT_ORIGIN", "https://pay.example.com/"],
+    ["ORIEL_CHECKOUT_ORIGIN", "pay.example.com"],
+    ["ORIEL_API_URL", "https://api.example.com/api/v1"],
+    ["ORIEL_API_URL", "http://pay.localhost:4000"],
+    ["ORIEL_DASHBOARD_ORIGIN", "http://pay.localhost:4000"],
+    ["ORIEL_DASHBOARD_ORIGIN", "https://dashboard.example.com/"],
+    ["SMTP_URL", "https://ann:hunter2@mail.example.com"],
+    ["SMTP_URL", "hunter2"],
+    ["BANK_URL", "https://ann@bank.example"],
+    ["BANK_API_KEY", undefined],
+    ["BANK_API_KEY", "hunter2"],
+    ["BANK_RESULTS_KEY", ""],
+    ["ORIEL_LIVE", "1"],
+    ["ORIEL_LIVE", "true"],
+    ["ORIEL_LIVE", "yes"],
+    ["ORIEL_WEBHOOKS_TO_LOOPBACK", "on"],
+    ["ORIEL_TRUST_PROXY", "true"],
+    ["ORIEL_TRUST_PROXY", "1"],
+    ["ORIEL_TRUST_PROXY", "loopback"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.1"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.0/33"],
+    ["ORIEL_TRUST_PROXY", "0.0.0.0/0"],
+    ["ORIEL_TRUST_PROXY", "::/0"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.0/8,"],
+    ["ORIEL_TRUST_PROXY", "10.0.0.0/8,*"],
+    ["ORIEL_RATE_LIMIT", "0"],
+    ["ORIEL_RATE_LIMIT", "none"],
+    ["ORIEL_RATE_LIMIT", "-5"],
+    ["ORIEL_RATE_LIMIT", "1.5"],
+    ["ORIEL_RATE_BURST", "off"],
+    ["ORIEL_RATE_BURST", "400000"],
+    ["ORIEL_FRAME_RATE_LIMIT", "many"],
+    ["ORIEL_THREE_D_SECURE", "off"],
+    ["ORIEL_THREE_D_SECURE", "Strict"],
+  ])("with %s=%s is refused by that name, and a secret is not quoted", (name, value) => {
+    const env = { ...good, ORIEL_DATA_DIR: join(directory, "not-made"), [name]: value };
+    expect(() => readConfig(env)).toThrow(OperatorError);
+    expect(() => readConfig(env)).toThrow(name);
+    expect(() => readConfig(env)).not.toThrow("hunter2");
+  });
+
+  it("turns live mode on where everything is as production needs it", () => {
+    expect(readConfig({ ...good, ...live })).toMatchObject({ live: true, keyDir: "/etc/oriel/keys" });
+  });
+
+  it.each<[string, NodeJS.ProcessEnv]>([
+    ["DATABASE_URL", { DATABASE_URL: "", VAULT_DATABASE_URL: "" }],
+    ["VAULT_DATABASE_URL", { VAULT_DATABASE_URL: "" }],
+    ["ORIEL_KEY_DIR", { ORIEL_KEY_DIR: "" }],
+    ["ORIEL_KEY_DIR", { ORIEL_DATA_DIR: "/etc/oriel/keys/", ORIEL_KEY_DIR: "/etc/oriel/other/../keys" }],
+    ["ORIEL_CHECKOUT_ORIGIN", { ORIEL_CHECKOUT_ORIGIN: "http://pay.example.com" }],
+    ["ORIEL_DASHBOARD_ORIGIN", { ORIEL_DASHBOARD_ORIGIN: "" }],
+    ["SMTP_URL", { SMTP_URL: "" }],
+    ["ORIEL_API_URL", { ORIEL_API_URL: "" }],
+    ["BANK_URL", { BANK_URL: "http://127.0.0.1:4100" }],
+    ["ORIEL_WEBHOOKS_TO_LOOPBACK", { ORIEL_WEBHOOKS_TO_LOOPBACK: "1" }],
+    ["LIVE_BANK_URL", { ...liveBank, LIVE_BANK_URL: "http://live-bank.example.com" }],
+  ])("refuses live mode and names %s with %j, and makes nothing on the disk", (name, env) => {
+    const dataDir = join(directory, "live");
+    const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
+    expect(start).toThrow(OperatorError);
+    expect(start).toThrow(/^ORIEL_LIVE=1 /);
+    expect(start).toThrow(name);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it("has a live bank in live mode only", () => {
+    expect(readConfig({ ...good, ...live, ...liveBank }).liveBank).toEqual({
+      mode: "live",
+      url: "https://live-bank.example.com",
+      apiKey: "l".repeat(16),
+      resultsKey: "m".repeat(16),
+    });
+    expect(readConfig({ ...good, ...live }).liveBank).toBeNull();
+    expect(readConfig({ ...good, ...liveBank }).liveBank).toBeNull();
+  });
+
+  it.each([
+    ["the test bank", { LIVE_BANK_URL: "https://bank.example.com" }],
+    ["its key", { LIVE_BANK_API_KEY: "k".repeat(16) }],
+    ["what it tells results with", { LIVE_BANK_RESULTS_KEY: "r".repeat(16) }],
+    ["its key in another place", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
+  ])("takes no live bank that has %s", (_name, env) => {
+    expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow("Test mode and live mode must share no bank");
+  });
+
+  it("takes no live bank without its keys or its address", () => {
+    expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveBank.LIVE_BANK_URL })).toThrow("LIVE_BANK_API_KEY");
+    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow("LIVE_BANK_URL is missing");
+  });
+});
+
+const liveBank = {
+  LIVE_BANK_URL: "https://live-bank.example.com",
+  LIVE_BANK_API_KEY: "l".repeat(16),
+  LIVE_BANK_RESULTS_KEY: "m".repeat(16),
+};
+
+const live = {
+  ORIEL_LIVE: "1",
+  DATABASE_URL: "postgres://service@db/oriel",
+  VAULT_DATABASE_URL: "postgres://vault@db/oriel",
+  ORIEL_KEY_DIR: "/etc/oriel/keys",
+  ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
+  ORIEL_DASHBOARD_ORIGIN: "https://dashboard.example.com",
+  ORIEL_API_URL: "https://api.example.com",
+  SMTP_URL: "smtp://mail.example.com",
+  BANK_URL: "https://bank.example.com",
+};

@@ -1,0 +1,131 @@
+/**
+ * Who signs in to the dashboard, and what they may do there.
+ *
+ * - A `login` is a person: an address, a name. `login_session`, `login_credential`, `login_verification` and `login_second_factor` are better-auth's
+ *   tables under our names (its user, session, account, verification, twoFactor); `merchants/sign-in/auth.ts` maps them.
+ * - `login_passkey` is a WebAuthn credential. `spent_code` remembers codes of a second factor, right or wrong, so that none is looked at twice.
+ * - `sign_in_failure` counts wrong passwords by address, whether it has a login or not, so that the two cannot be told apart.
+ * - A `member` is a login in the team of an account; an `invitation` becomes one when it is accepted. An `operator` is a login of no team.
+ */
+export const logins = `
+  create table login (
+    id                   text primary key,
+    name                 text not null,
+    email                text not null unique,
+    email_verified       boolean not null,
+    image                text,
+    two_factor_enabled   boolean not null default false,
+    pending_account_name text,
+    created_at           timestamptz not null,
+    updated_at           timestamptz not null
+  );
+  create index on login (created_at) where not email_verified;
+
+  create table login_session (
+    id            text primary key,
+    login_id      text not null references login on delete cascade,
+    token         text not null unique,
+    expires_at    timestamptz not null,
+    ip_address    text,
+    user_agent    text,
+    stepped_up_at timestamptz,
+    created_at    timestamptz not null,
+    updated_at    timestamptz not null
+  );
+  create index on login_session (login_id);
+  create index on login_session (expires_at);
+
+  create table login_credential (
+    id                       text primary key,
+    login_id                 text not null references login on delete cascade,
+    account_id               text not null,
+    provider_id              text not null,
+    password                 text,
+    access_token             text,
+    refresh_token            text,
+    id_token                 text,
+    access_token_expires_at  timestamptz,
+    refresh_token_expires_at timestamptz,
+    scope                    text,
+    created_at               timestamptz not null,
+    updated_at               timestamptz not null
+  );
+  create unique index on login_credential (login_id, provider_id);
+
+  create table login_verification (
+    id         text primary key,
+    identifier text not null,
+    value      text not null,
+    expires_at timestamptz not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null
+  );
+  create index on login_verification (identifier);
+  create index on login_verification (expires_at);
+
+  create table login_second_factor (
+    id                        text primary key,
+    login_id                  text not null unique references login on delete cascade,
+    secret                    text not null,
+    backup_codes              text not null,
+    verified                  boolean not null default false,
+    failed_verification_count integer not null default 0,
+    locked_until              timestamptz
+  );
+
+  create table login_passkey (
+    id            text primary key,
+    login_id      text not null references login on delete cascade,
+    name          text not null,
+    credential_id text not null unique,
+    public_key    bytea not null,
+    counter       bigint not null,
+    transports    text[] not null,
+    created_at    timestamptz not null
+  );
+  create index on login_passkey (login_id);
+
+  create table spent_code (
+    login_id text not null references login on delete cascade,
+    code     text not null,
+    spent_at timestamptz not null,
+    primary key (login_id, code)
+  );
+  create index on spent_code (spent_at);
+
+  create table sign_in_failure (
+    email        text primary key,
+    failures     integer not null,
+    failed_at    timestamptz not null,
+    locked_until timestamptz
+  );
+  create index on sign_in_failure (failed_at);
+
+  create table member (
+    account_id text not null references account,
+    login_id   text not null references login on delete cascade,
+    role       text not null check (role in ('owner', 'developer', 'support', 'read_only')),
+    created_at timestamptz not null,
+    primary key (account_id, login_id)
+  );
+  create index on member (login_id);
+
+  create table invitation (
+    id          text primary key,
+    account_id  text not null references account,
+    email       text not null,
+    role        text not null check (role in ('owner', 'developer', 'support', 'read_only')),
+    token_hash  bytea not null unique,
+    invited_by  text not null,
+    created_at  timestamptz not null,
+    expires_at  timestamptz not null,
+    accepted_at timestamptz,
+    revoked_at  timestamptz
+  );
+  create index on invitation (account_id, id);
+
+  create table operator (
+    login_id   text primary key references login on delete cascade,
+    created_at timestamptz not null
+  );
+`;

@@ -1,0 +1,92 @@
+/**
+ * The audit log as a chain: each row holds its number, counted from 1 without gaps, and a hash of everything in it and of the row
+ * before it. A row that was changed, removed or put in between does not fit its neighbours any more, and whoever looks
+ * (`merchants/audit/verify-chain.ts`) finds where.
+ *
+ * - A trigger fills the three columns in, so that no code can forget them or choose them.
+ * - `audit_head` is the row that was written last. Who adds one locks it until the commit: that makes the numbers free of gaps
+ *   and the chain free of forks, and audited changes wait for each other. They are few, and each adds its row as its last
+ *   statement (`merchants/audit/audit-log.ts`). Nothing but the trigger may move it.
+ * - What is hashed is a text that can be read in one way only: each column as `<bytes>:<text>,` or, where it is null, `-,`.
+ * - Rows that are there already are chained by the time that they tell.
+ *
+ * It proves nothing against who may drop the triggers and write everything anew, unless a head was noted elsewhere before.
+ */
+export const auditChain = `
+  create table audit_head (
+    only_row boolean primary key default true check (only_row),
+    sequence bigint not null,
+    hash     bytea not null
+  );
+  insert into audit_head (sequence, hash) values (0, decode(repeat('00', 32), 'hex'));
+
+  alter table audit_log
+    add column sequence      bigint unique,
+    add column previous_hash bytea,
+    add column hash          bytea;
+
+  create function audit_field(value text) returns text language sql stable as $$
+    select coalesce(octet_length(convert_to(value, 'UTF8'))::text || ':' || value, '-') || ','
+  $$;
+
+  create function audit_hash(entry audit_log) returns bytea language sql stable as $$
+    select sha256(convert_to(
+      audit_field(entry.sequence::text)
+      || audit_field(encode(entry.previous_hash, 'hex'))
+      || audit_field(entry.id)
+      || audit_field(entry.account_id)
+      || audit_field(entry.actor)
+      || audit_field(entry.action)
+      || audit_field(entry.object_id)
+      || audit_field(entry.outcome)
+      || audit_field(entry.details::text)
+      || audit_field(extract(epoch from entry.created_at)::text),
+      'UTF8'))
+  $$;
+
+  create function append_to_audit_chain(entry audit_log) returns audit_log
+  language plpgsql set search_path = public, pg_temp as $$
+  declare
+    head audit_head;
+  begin
+    select * into strict head from audit_head for update;
+    entry.sequence := head.sequence + 1;
+    entry.previous_hash := head.hash;
+    entry.hash := audit_hash(entry);
+    update audit_head set sequence = entry.sequence, hash = entry.hash;
+    return entry;
+  end
+  $$;
+
+  alter table audit_log disable trigger audit_log_is_only_added_to;
+  do $$
+  declare
+    entry audit_log;
+  begin
+    for entry in select * from audit_log order by created_at, id loop
+      entry := append_to_audit_chain(entry);
+      update audit_log set sequence = entry.sequence, previous_hash = entry.previous_hash, hash = entry.hash
+       where id = entry.id;
+    end loop;
+  end
+  $$;
+  alter table audit_log enable trigger audit_log_is_only_added_to;
+  alter table audit_log
+    alter column sequence set not null,
+    alter column previous_hash set not null,
+    alter column hash set not null;
+
+  create function chain_audit_log() returns trigger
+  language plpgsql set search_path = public, pg_temp as $$
+  begin
+    return append_to_audit_chain(new);
+  end
+  $$;
+  create trigger audit_log_is_chained before insert on audit_log
+    for each row execute function chain_audit_log();
+
+  create trigger audit_head_follows_the_log before insert or update or delete on audit_head
+    for each row when (pg_trigger_depth() = 0) execute function refuse_to_change_audit_log();
+  create trigger audit_head_is_not_emptied before truncate on audit_head
+    for each statement execute function refuse_to_change_audit_log();
+`;
