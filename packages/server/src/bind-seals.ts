@@ -3,7 +3,7 @@
  * transaction, so any number of processes may start at once, and one that dies leaves the rest to the next. A record that doesn't open stays as it is: it
  * is refused and audited when somebody needs it.
  */
-import { sealRecord, type SealedRecord } from "./platform/sealed-records.ts";
+import { sealRecord, type SealedRecord } from "./merchants/audit/sealed-records.ts";
 import type { ServerKeys } from "./platform/server-keys.ts";
 import type { Db, Tx } from "./platform/storage/database.ts";
 import type { Row } from "./platform/storage/tables.ts";

@@ -19,7 +19,7 @@ import { welcome } from "./merchants/sign-in/welcome.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 import { migrate } from "./platform/storage/migrate.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
-import { setEventClock } from "./webhooks/event-clock.ts";
+import { setEventClock } from "./payments/events/event-clock.ts";
 import { realNetwork } from "./webhooks/network.ts";
 import { stackOf } from "./platform/stack-of.ts";
 

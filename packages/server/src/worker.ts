@@ -15,7 +15,7 @@ import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
 import { recordIfExpired } from "./payments/sessions/record-expired.ts";
 import { expireDue } from "./payments/sessions/session-state.ts";
 import { endOverdue, findOverdue } from "./payments/threeds/overdue.ts";
-import { noteEventClock } from "./webhooks/event-clock.ts";
+import { noteEventClock } from "./payments/events/event-clock.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { inParallel } from "./platform/jobs/in-parallel.ts";
 import { repeat } from "./platform/jobs/repeat.ts";

@@ -14,7 +14,7 @@ import { findMember, listInvitations, listMembers, membershipsOf, ownerAddresses
 import { listSavedPaymentMethods } from "../src/payments/payment-methods/payment-methods.ts";
 import { readOverview } from "../src/payments/payments/overview.ts";
 import { searchPayments } from "../src/payments/payments/payment-search.ts";
-import { retrievePayment } from "../src/payments/payments/payment-timeline.ts";
+import { retrievePayment } from "../src/http/routes/dashboard/payment-timeline.ts";
 import { listRequests } from "../src/merchants/request-log/request-log.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { isPlannedForItsValues } from "../src/platform/storage/preparing-client.ts";

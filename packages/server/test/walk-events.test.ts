@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
 import { noCause } from "../src/platform/context.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
-import { noteEventClock, setEventClock } from "../src/webhooks/event-clock.ts";
+import { noteEventClock, setEventClock } from "../src/payments/events/event-clock.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

@@ -6,10 +6,10 @@
  * lease; a process that dies with it loses it to another then, and whoever writes down what came of it does so only while that very lease stands.
  */
 import { sql } from "kysely";
+import type { EventContents } from "../payments/events/record-event.ts";
 import type { Context } from "../platform/context.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
-import type { EventContents } from "./events.ts";
 
 /** Longer than a try can take. */
 const leaseMs = 25_000;

@@ -1,43 +1,16 @@
 /**
  * Deliveries: one event on its way to one endpoint. Each is a row that is its own place in the queue (`claim-deliveries.ts` takes them up). Here:
- * how they come to be, and how a merchant sees them.
+ * how a merchant sees them. They are written with their event (`enqueue.ts`).
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
 import type { Context } from "../platform/context.ts";
-import { newId } from "../platform/ids.ts";
-import { announce } from "../platform/storage/announce.ts";
-import type { Db, Tx } from "../platform/storage/database.ts";
+import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import { findWebhookEndpoint } from "./webhook-endpoints.ts";
-
-/** Every dispatcher hears it when a transaction with new deliveries commits. */
-export const deliveriesChannel = "oriel_deliveries";
-
-const perStatement = 1_000;
-
-/**
- * New deliveries, or those that are there from the beginning of their schedule. Part of the transaction that writes the event, or asks for it again.
- *
- * @returns how many
- */
-export async function enqueue(tx: Tx, eventIds: readonly string[], endpointIds: readonly string[], now: Date): Promise<number> {
-  const all = eventIds.flatMap((eventId) => endpointIds.map((endpointId) => newDelivery(eventId, endpointId, now)));
-  for (let i = 0; i < all.length; i += perStatement) {
-    await tx
-      .insertInto("delivery")
-      .values(all.slice(i, i + perStatement))
-      .onConflict((conflict) =>
-        conflict.columns(["event_id", "endpoint_id"]).doUpdateSet({ status: "pending", tries: 0, next_try_at: now }),
-      )
-      .execute();
-  }
-  if (all.length > 0) announce(tx, deliveriesChannel);
-  return all.length;
-}
 
 export async function listDeliveries(
   { db }: Pick<Context, "db">,
@@ -71,11 +44,6 @@ export async function deliveriesOfEvents(db: Db, eventIds: readonly string[], li
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...toDelivery(row), url: row.url }));
-}
-
-function newDelivery(eventId: string, endpointId: string, now: Date) {
-  const id = newId("del", now);
-  return { id, event_id: eventId, endpoint_id: endpointId, status: "pending" as const, next_try_at: now, created_at: now };
 }
 
 function toDelivery(row: Row<"delivery"> & { event_type: Row<"event">["type"] }): Delivery {

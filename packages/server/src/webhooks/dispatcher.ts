@@ -11,7 +11,7 @@ import type { Database } from "../platform/storage/database.ts";
 import { listen } from "../platform/storage/listen.ts";
 import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
 import { deliver } from "./deliver.ts";
-import { deliveriesChannel } from "./deliveries.ts";
+import { deliveriesChannel } from "../payments/events/enqueue.ts";
 import { stackOf } from "../platform/stack-of.ts";
 
 const maxAtOnce = 400;

@@ -1,6 +1,7 @@
 /** Events as the API shows them, newest first. In the order in which they happened: `walk-events.ts`. */
 import { apiVersion, type Event, type EventType } from "@oriel/protocol/api";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
+import type { EventContents } from "../payments/events/record-event.ts";
 import type { Context } from "../platform/context.ts";
 import { missingInPath } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
@@ -34,12 +35,6 @@ export async function eventsOfObjects(db: Db, tenant: Tenant, objectIds: readonl
   const events = ownEvents(db, tenant).select(summaryColumns).where("object_id", "in", objectIds);
   return await events.orderBy("id", "desc").limit(limit).execute();
 }
-
-/** As much of an event's row as anybody is shown. */
-export type EventContents = Pick<
-  Row<"event">,
-  "id" | "type" | "created_at" | "livemode" | "object_sequence" | "object" | "request_id" | "idempotency_key"
->;
 
 /** The event as the API shows it and as it is sent. */
 export function toEvent(row: EventContents): Event {

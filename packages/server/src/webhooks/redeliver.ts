@@ -1,15 +1,15 @@
 /** Sends again what was sent, or should have been: one event, or what happened in a time. The schedule begins anew, the event stays the same. */
 import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
 import { sql } from "kysely";
+import { endpointsFor, enqueue } from "../payments/events/enqueue.ts";
+import { orderKey } from "../payments/events/event-clock.ts";
 import type { Context } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { firstIdOf } from "../platform/ids.ts";
 import type { Tx } from "../platform/storage/database.ts";
 import { ownedBy, type Tenant } from "../platform/tenant.ts";
-import { enqueue } from "./deliveries.ts";
-import { orderKey } from "./event-clock.ts";
 import { findEvent } from "./events.ts";
-import { endpointsFor, findWebhookEndpoint, requireEnabled } from "./webhook-endpoints.ts";
+import { findWebhookEndpoint, requireEnabled } from "./webhook-endpoints.ts";
 
 /** As many events as one redelivery takes at once. */
 const maxRange = 10_000;

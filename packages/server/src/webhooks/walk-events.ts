@@ -15,7 +15,7 @@ import { ApiError, missingInBody } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../platform/tenant.ts";
-import { readHorizon } from "./event-clock.ts";
+import { readHorizon } from "../payments/events/event-clock.ts";
 import { toEvent } from "./events.ts";
 
 export interface WalkRequest {

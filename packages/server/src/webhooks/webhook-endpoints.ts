@@ -15,7 +15,7 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from "@oriel/protocol/api";
-import { sql, type ExpressionBuilder, type UpdateObject } from "kysely";
+import { sql, type UpdateObject } from "kysely";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
 import type { Cause, Context } from "../platform/context.ts";
 import { ApiError, missingInBody, missingInPath } from "../platform/errors.ts";
@@ -24,7 +24,7 @@ import { overlapsMs } from "../platform/overlaps.ts";
 import type { Db, Tx } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
 import type { Row, Tables } from "../platform/storage/tables.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../platform/sealed-records.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
 import { modeOf, ownedBy, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import { newSigningSecret } from "./signature.ts";
@@ -178,20 +178,6 @@ export function signingSecretsOf(
   const isOver = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= context.now();
   const sealed = isOver ? [endpoint.sealed_secret] : [endpoint.sealed_secret, endpoint.sealed_previous_secret];
   return sealed.flatMap((secret) => (secret === null ? [] : [openRecord(context, secretOf(tenant, endpoint.id), secret)]));
-}
-
-/** The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. In one order, in which their rows are locked. */
-export async function endpointsFor(
-  tx: Tx,
-  tenant: Tenant,
-  { type, object_id }: Pick<Row<"event">, "type" | "object_id">,
-): Promise<string[]> {
-  const wants = ({ eb, or }: ExpressionBuilder<Tables, "webhook_endpoint">) =>
-    type === "ping"
-      ? eb("id", "=", object_id)
-      : or([eb("enabled_events", "is", null), sql<boolean>`${type} = any(enabled_events)`]);
-  const rows = await ownEndpoints(tx, tenant).select("id").where("status", "=", "enabled").where(wants).orderBy("id").execute();
-  return rows.map(({ id }) => id);
 }
 
 /** @param param where the id stood, if not in the path. @throws ApiError `resource_missing` */

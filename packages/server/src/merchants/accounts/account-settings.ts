@@ -7,7 +7,7 @@ import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
 import { checkName } from "../mail/check-name.ts";
 import { checkLook } from "../../payments/sessions/checkout-sessions.ts";
-import { checkOriginsOfAccount, checkReturnHosts } from "../../payments/sessions/allowed-addresses.ts";
+import { checkOriginsOfAccount, checkReturnHosts } from "./allowed-addresses.ts";
 import type { Db } from "../../platform/storage/database.ts";
 
 export async function readAccountSettings(db: Db, accountId: string): Promise<Settings> {

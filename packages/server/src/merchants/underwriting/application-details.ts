@@ -5,8 +5,8 @@
 import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 import { isCurrency } from "@oriel/protocol/currency";
 import { ApiError } from "../../platform/errors.ts";
-import { countryCodes } from "../../payments/threeds/country-codes.ts";
-import { isIban, plainIban } from "./iban.ts";
+import { countryCodes } from "../../platform/country-codes.ts";
+import { isIban, plainIban } from "../../platform/money/iban.ts";
 
 /**
  * What is there must be right; what is not may come later.

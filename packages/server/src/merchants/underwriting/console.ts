@@ -9,7 +9,7 @@ import type {
 import { sql } from "kysely";
 import type { Context } from "../../platform/context.ts";
 import { listMembers } from "../members/members.ts";
-import type { OpensSeals } from "../../platform/sealed-records.ts";
+import type { OpensSeals } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";

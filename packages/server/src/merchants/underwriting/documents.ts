@@ -17,7 +17,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import type { Context } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../../platform/sealed-records.ts";
+import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";

@@ -12,16 +12,20 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { enqueue } from "../../webhooks/deliveries.ts";
-import { orderKey } from "../../webhooks/event-clock.ts";
-import type { EventContents } from "../../webhooks/events.ts";
-import { endpointsFor } from "../../webhooks/webhook-endpoints.ts";
+import { orderKey } from "./event-clock.ts";
+import { endpointsFor, enqueue } from "./enqueue.ts";
 
 export type Happening =
   | { type: ChargeEventType; object: ChargeWithSession }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
+
+/** As much of an event's row as anybody is shown. */
+export type EventContents = Pick<
+  Row<"event">,
+  "id" | "type" | "created_at" | "livemode" | "object_sequence" | "object" | "request_id" | "idempotency_key"
+>;
 
 type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
 

@@ -17,7 +17,7 @@ import { checkCurrency } from "../../platform/money/currency.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { checkAllowedOrigins, checkReturnAddress, checkReturnHost, checkWithinAccount } from "./allowed-addresses.ts";
+import { checkAllowedOrigins, checkReturnAddress, checkReturnHost, checkWithinAccount } from "../../merchants/accounts/allowed-addresses.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */

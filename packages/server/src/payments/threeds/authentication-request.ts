@@ -10,7 +10,7 @@ import { currencyNumber } from "@oriel/protocol/currency-numbers";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import type { Context } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { countryNumber } from "./country-codes.ts";
+import { countryNumber } from "../../platform/country-codes.ts";
 
 export function authenticationRequest(
   { config, now }: Pick<Context, "config" | "now">,

@@ -11,7 +11,7 @@
  */
 import { cardBrand, isCardNumber, passesLuhn } from "@oriel/protocol/card";
 import { plainDigits } from "@oriel/protocol/plain-digits";
-import { isIban, plainIban } from "../../merchants/underwriting/iban.ts";
+import { isIban, plainIban } from "../money/iban.ts";
 
 /** The shortest card number. */
 export const cardDigits = 12;

@@ -30,7 +30,7 @@ import { actorName } from "../../../merchants/members/members.ts";
 import { detachPaymentMethod, listSavedPaymentMethods } from "../../../payments/payment-methods/payment-methods.ts";
 import { readOverview } from "../../../payments/payments/overview.ts";
 import { searchPayments } from "../../../payments/payments/payment-search.ts";
-import { retrievePayment } from "../../../payments/payments/payment-timeline.ts";
+import { retrievePayment } from "./payment-timeline.ts";
 import { paymentsCsv } from "../../../payments/payments/payments-csv.ts";
 import { beginRefund } from "../../../payments/refunds/begin-refund.ts";
 import { shareAnswers } from "../../../platform/share-answers.ts";

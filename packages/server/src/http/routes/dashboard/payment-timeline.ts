@@ -6,19 +6,19 @@
  * something else names the merchant.
  */
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
-import { retrieveCharge } from "../charges/charges.ts";
-import type { Context } from "../../platform/context.ts";
-import { retrieveDecision } from "../decisions/decisions.ts";
-import { listRefunds } from "../refunds/refunds.ts";
-import { retrieveCheckoutSession } from "../sessions/checkout-sessions.ts";
-import type { Db } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
-import { isProved } from "../threeds/outcome.ts";
-import { unixSeconds } from "../../platform/unix-seconds.ts";
-import { deliveriesOfEvents } from "../../webhooks/deliveries.ts";
-import { eventsOfObjects, toSummary } from "../../webhooks/events.ts";
-import { paymentRows, toPaymentRow } from "./payment-search.ts";
+import { retrieveCharge } from "../../../payments/charges/charges.ts";
+import type { Context } from "../../../platform/context.ts";
+import { retrieveDecision } from "../../../payments/decisions/decisions.ts";
+import { listRefunds } from "../../../payments/refunds/refunds.ts";
+import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
+import type { Db } from "../../../platform/storage/database.ts";
+import type { Row } from "../../../platform/storage/tables.ts";
+import { ownedBy, type Tenant } from "../../../platform/tenant.ts";
+import { isProved } from "../../../payments/threeds/outcome.ts";
+import { unixSeconds } from "../../../platform/unix-seconds.ts";
+import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
+import { eventsOfObjects, toSummary } from "../../../webhooks/events.ts";
+import { paymentRows, toPaymentRow } from "../../../payments/payments/payment-search.ts";
 
 /** What a timeline takes; the newest of each. A session ends after five failures. */
 const maxRefunds = 100;

@@ -5,7 +5,7 @@
  * have fallen behind that, everything from then on is counted on top of it (`ahead`): the walk goes on, and no cursor is beyond it.
  */
 import { sql } from "kysely";
-import type { Db } from "../platform/storage/database.ts";
+import type { Db } from "../../platform/storage/database.ts";
 
 /** Far more than can have happened since `reached` was written. */
 const margin = 1_000_000_000;

@@ -3,9 +3,9 @@
  * record's own row: it is the account of the request, or of the event or application that the record is opened for. So a row that somebody moves to
  * another account in the database doesn't open there; the attempt is audited.
  */
-import { recordAudit } from "../merchants/audit/audit-log.ts";
-import type { Context } from "./context.ts";
-import type { ServerKeys } from "./server-keys.ts";
+import { recordAudit } from "./audit-log.ts";
+import type { Context } from "../../platform/context.ts";
+import type { ServerKeys } from "../../platform/server-keys.ts";
 
 export type SealedKind =
   | "webhook_endpoint.secret"
