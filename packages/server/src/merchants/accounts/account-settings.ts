@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
 import { checkName } from "../mail/check-name.ts";
-import { checkLook } from "../../payments/sessions/checkout-sessions.ts";
+import { checkLook } from "./check-look.ts";
 import { checkOriginsOfAccount, checkReturnHosts } from "./allowed-addresses.ts";
 import type { Db } from "../../platform/storage/database.ts";
 

@@ -9,8 +9,6 @@ import { sql } from "kysely";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import type { Context } from "../../platform/context.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
-import { readSettings } from "@oriel/protocol/frame-settings";
-import { faultsOfLook } from "@oriel/protocol/look-contrast";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkCurrency } from "../../platform/money/currency.ts";
@@ -18,6 +16,7 @@ import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { checkAllowedOrigins, checkReturnAddress, checkReturnHost, checkWithinAccount } from "../../merchants/accounts/allowed-addresses.ts";
+import { checkLook } from "../../merchants/accounts/check-look.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
@@ -58,27 +57,6 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
     throw new ApiError("parameter_invalid", `The line items make ${sum}, and \`amount\` is ${amount}. They must be the same.`, {
       param: "line_items",
     });
-  }
-}
-
-/**
- * The schema has seen that there are only tokens; here it is seen that each is a color, a length, a font, and that Pay and the card fields can be read in
- * them.
- */
-export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearance">): void {
-  const { settings, refused } = readSettings({ appearance });
-  const [param] = refused;
-  if (param !== undefined) {
-    const what = param.slice(param.lastIndexOf(".") + 1);
-    throw new ApiError(
-      "parameter_invalid",
-      `\`${what}\` cannot be read: give a colour, a length or fonts as the docs on theming have them.`,
-      { param },
-    );
-  }
-  const [fault] = faultsOfLook(settings.appearance ?? {});
-  if (fault !== undefined) {
-    throw new ApiError("parameter_invalid", fault.message, { param: `appearance.variables.${fault.variables[0]}` });
   }
 }
 
