@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { createApp } from "../../packages/server/src/app.ts";
-import { readConfig } from "../../packages/server/src/platform/config.ts";
+import { readServiceConfig } from "../../packages/server/src/service-config.ts";
 import { newId, type IdPrefix } from "../../packages/server/src/platform/ids.ts";
 import { openService } from "../../packages/server/src/service.ts";
 import { recordStatements, type RecordedStatement } from "../../packages/server/test/setup/recorded-statements.ts";
@@ -28,7 +28,7 @@ export async function recordScenarios<K extends string>(
   secretKey: string,
   scenarios: Readonly<Record<K, Scenario>>,
 ): Promise<Record<K, Recording>> {
-  const service = await openService(readConfig(env, "api"), pino({ level: "silent" }));
+  const service = await openService(readServiceConfig(env, "api"), pino({ level: "silent" }));
   const app = await createApp(service.context, { resultsKeys: { test: "unused", live: null }, files: null });
   const apiUrl = await app.listen({ host: "127.0.0.1", port: 0 });
   const { send, close } = createClient(apiUrl, secretKey);

@@ -4,7 +4,7 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { HttpListener } from "@oriel/http-listener";
 import { strictTransport } from "@oriel/protocol/page-headers";
-import type { Context } from "./platform/context.ts";
+import type { Context } from "./http/context.ts";
 import { newId } from "./platform/ids.ts";
 import { apiRoutes } from "./http/routes/api.ts";
 import { addSchemas } from "./http/routes/api/describe.ts";

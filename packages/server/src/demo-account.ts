@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { createAccount, hasAccounts } from "./merchants/accounts/accounts.ts";
 import { createApiKey, lookUpApiKey } from "./merchants/accounts/api-keys.ts";
 import type { Config } from "./platform/config.ts";
-import { noCause, type Context } from "./platform/context.ts";
+import { noCause } from "./platform/cause.ts";
+import type { PlatformContext } from "./platform/context.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
 
@@ -19,7 +20,7 @@ interface DemoEnv {
   ORIEL_WEBHOOK_SECRET: string;
 }
 
-export async function prepareDemoAccount(context: Context, config: Config, shopPort: number): Promise<void> {
+export async function prepareDemoAccount(context: PlatformContext, config: Config, shopPort: number): Promise<void> {
   const path = join(config.dataDir, "demo.env");
   const webhookUrl = `http://127.0.0.1:${shopPort}/webhooks/oriel`;
   const addresses = { ORIEL_API_URL: config.apiUrl, ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin };

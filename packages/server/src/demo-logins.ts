@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "./platform/context.ts";
+import type { MerchantContext } from "./merchants/context.ts";
 import { addMember } from "./merchants/members/members.ts";
 import type { Config } from "./platform/config.ts";
 
@@ -18,7 +18,7 @@ export interface DemoLogin {
   uri: string;
 }
 
-type LoginContext = Pick<Context, "auth" | "db" | "now">;
+type LoginContext = Pick<MerchantContext, "auth" | "db" | "now">;
 
 /** Made once for a database and a data directory that belong together. */
 export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick<Config, "dataDir">): Promise<void> {

@@ -1,12 +1,13 @@
 /** What `npm start` runs instead of `oriel serve`: the same service, with the demo's merchant and two logins in it. */
-import { readConfig, readPort } from "./platform/config.ts";
+import { readPort } from "./platform/config.ts";
+import { readServiceConfig } from "./service-config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";
 import { prepareDemoLogins } from "./demo-logins.ts";
 import { explain } from "./platform/explain.ts";
 import { serve } from "./serve.ts";
 
 try {
-  const config = readConfig(process.env);
+  const config = readServiceConfig(process.env);
   const shopPort = readPort(process.env, "SHOP_PORT", 4242);
   await serve(config, {
     prepare: async ({ context }) => {

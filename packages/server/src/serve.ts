@@ -7,6 +7,7 @@ import type { Config } from "./platform/config.ts";
 import { openSigningKey } from "./http/embed/signing-key.ts";
 import { checkLiveStart } from "./live-start.ts";
 import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
+import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 import { sayIfLost } from "./platform/storage/say-if-lost.ts";
@@ -19,7 +20,10 @@ export interface ServeOptions {
 }
 
 /** @throws OperatorError that says what is in the way */
-export async function serve(config: Config, { prepare = async () => {}, dist = defaultDist }: ServeOptions = {}): Promise<void> {
+export async function serve(
+  config: ServiceConfig,
+  { prepare = async () => {}, dist = defaultDist }: ServeOptions = {},
+): Promise<void> {
   const { promise: asked, resolve: stop } = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
 

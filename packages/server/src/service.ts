@@ -6,8 +6,9 @@ import { runAttempt } from "./payments/attempts/run-attempt.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { bindSeals } from "./bind-seals.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
-import { keyFiles, type Config } from "./platform/config.ts";
-import type { Context, Log } from "./platform/context.ts";
+import { keyFiles } from "./platform/config.ts";
+import type { Context } from "./http/context.ts";
+import type { Log } from "./platform/log.ts";
 import { openJobs } from "./platform/jobs/jobs.ts";
 import { startRecovery } from "./payments/attempts/recovery.ts";
 import { startSweeper } from "./worker.ts";
@@ -22,6 +23,7 @@ import { startDispatcher } from "./webhooks/dispatcher.ts";
 import { setEventClock } from "./payments/events/event-clock.ts";
 import { realNetwork } from "./webhooks/network.ts";
 import { stackOf } from "./platform/stack-of.ts";
+import type { ServiceConfig } from "./service-config.ts";
 
 export interface Service {
   context: Context;
@@ -37,7 +39,7 @@ export interface ServiceOptions {
 
 /** @throws Error that says what is missing: the database, its lock, a key file, a clock that is right. */
 export async function openService(
-  config: Config,
+  config: ServiceConfig,
   log: Log,
   { openClock = startClock, passwordCost = fullPasswordCost }: ServiceOptions = {},
 ): Promise<Service> {

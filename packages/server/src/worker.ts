@@ -4,7 +4,8 @@
  * money may have moved, is in `recovery.ts`.
  */
 import { runAttempt } from "./payments/attempts/run-attempt.ts";
-import { noCause, type Context } from "./platform/context.ts";
+import { noCause } from "./platform/cause.ts";
+import type { PaymentContext } from "./payments/context.ts";
 import { expireDecisions } from "./payments/decisions/decision-state.ts";
 import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
 import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
@@ -28,12 +29,12 @@ const maxBatches = 100;
 const endedAtOnce = 10;
 
 /** Sweeps now and every fifteen seconds until the returned function is called. */
-export function startSweeper(context: Context): () => void {
+export function startSweeper(context: PaymentContext): () => void {
   return repeat(context, "sweep", everyMs, () => sweep(context));
 }
 
 /** Every step answers how many it took. */
-export async function sweep(context: Context): Promise<void> {
+export async function sweep(context: PaymentContext): Promise<void> {
   for (const step of [
     eraseOutlivedCards,
     endOverdueAuthentications,
@@ -53,13 +54,13 @@ export async function sweep(context: Context): Promise<void> {
   }
 }
 
-async function eraseOutlivedCards({ vault }: Context): Promise<number> {
+async function eraseOutlivedCards({ vault }: PaymentContext): Promise<number> {
   await vault.sweep();
   return 0;
 }
 
 /** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
-async function endOverdueAuthentications(context: Context): Promise<number> {
+async function endOverdueAuthentications(context: PaymentContext): Promise<number> {
   const overdue = await findOverdue(context, { limit: batch });
   await inParallel(overdue, endedAtOnce, async (authentication) => {
     await guarded(context, `end authentication ${authentication.id}`, async () => {
@@ -70,18 +71,18 @@ async function endOverdueAuthentications(context: Context): Promise<number> {
   return overdue.length;
 }
 
-async function expireUnusedDecisions({ db, now }: Context): Promise<number> {
+async function expireUnusedDecisions({ db, now }: PaymentContext): Promise<number> {
   return await db.transaction().execute((tx) => expireDecisions(tx, { limit: batch }, now()));
 }
 
 /** Mostly done when the payment ends; this is for the process that died just then. */
-async function eraseServedCards(context: Context): Promise<number> {
+async function eraseServedCards(context: PaymentContext): Promise<number> {
   let erased = 0;
   for (const id of await findServedCards(context.db, batch)) if (await eraseCard(context, id)) erased++;
   return erased;
 }
 
-async function expireSessions(context: Context): Promise<number> {
+async function expireSessions(context: PaymentContext): Promise<number> {
   return await context.db.transaction().execute(async (tx) => {
     const sessions = await expireDue(tx, context.now(), batch);
     for (const session of sessions) await recordIfExpired(context, tx, session, noCause);
@@ -89,34 +90,34 @@ async function expireSessions(context: Context): Promise<number> {
   });
 }
 
-async function forgetOldAnswers(context: Context): Promise<number> {
+async function forgetOldAnswers(context: PaymentContext): Promise<number> {
   return await forgetAnswers(context, batch);
 }
 
-async function forgetOldTries(context: Context): Promise<number> {
+async function forgetOldTries(context: PaymentContext): Promise<number> {
   return await forgetTries(context, batch);
 }
 
-async function forgetFullLimits({ db }: Context): Promise<number> {
+async function forgetFullLimits({ db }: PaymentContext): Promise<number> {
   return await forgetFullBuckets(db, batch);
 }
 
 /** There are more of them than of anything else, and a row of them is soon deleted. */
-async function forgetOldRequests(context: Context): Promise<number> {
+async function forgetOldRequests(context: PaymentContext): Promise<number> {
   const many = 10 * batch;
   return (await forgetRequests(context, many)) === many ? batch : 0;
 }
 
-async function forgetOldSignIns(context: Context): Promise<number> {
+async function forgetOldSignIns(context: PaymentContext): Promise<number> {
   return await forgetSignIns(context, batch);
 }
 
-async function noteTransactionIds({ db }: Context): Promise<number> {
+async function noteTransactionIds({ db }: PaymentContext): Promise<number> {
   await noteEventClock(db);
   return 0;
 }
 
-async function guarded(context: Context, what: string, work: () => Promise<unknown>): Promise<void> {
+async function guarded(context: PaymentContext, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

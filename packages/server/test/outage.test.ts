@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
 import { beginCharge } from "../src/payments/charges/begin-charge.ts";
-import { noCause } from "../src/platform/context.ts";
+import { noCause } from "../src/platform/cause.ts";
 import { resumeAttempts } from "../src/payments/attempts/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readConfig } from "../src/platform/config.ts";
+import { readServiceConfig } from "../src/service-config.ts";
 import { openService } from "../src/service.ts";
 import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
 import { processEnv } from "./setup/oriel-process.ts";
@@ -77,7 +77,7 @@ describe("oriel serve", () => {
   });
 
   it("ends when its key file is not the one that the database was written with, and starts again with the right one", async () => {
-    const start = async () => await openService(readConfig(env, "all"), pino({ level: "silent" }));
+    const start = async () => await openService(readServiceConfig(env, "all"), pino({ level: "silent" }));
     await (await start()).close();
     const path = join(dataDir, "server.keys.json");
     renameSync(path, join(dataDir, "right"));

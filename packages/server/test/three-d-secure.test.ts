@@ -3,7 +3,7 @@
  * the customer vanishes. What the outcome is taken from is in `three-d-secure-results.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Context } from "../src/platform/context.ts";
+import type { Context } from "../src/http/context.ts";
 import { sweep } from "../src/worker.ts";
 import { authenticate } from "../src/payments/threeds/authentications.ts";
 import { answerChallenge, bankAuthentications } from "./setup/at-the-bank.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
-import { noCause } from "../src/platform/context.ts";
+import { noCause } from "../src/platform/cause.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import { noteEventClock, setEventClock } from "../src/payments/events/event-clock.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
-import { noCause } from "../src/platform/context.ts";
+import { noCause } from "../src/platform/cause.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows } from "./setup/dump-database.ts";

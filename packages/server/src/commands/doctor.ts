@@ -5,15 +5,8 @@ import { sql } from "kysely";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { machineClocks, mostSkewMs, readSkew, tellSkew } from "../platform/clock.ts";
-import {
-  keyFiles,
-  readConfig,
-  readDatabaseChoice,
-  readDataDir,
-  readKeyDir,
-  type BankAccess,
-  type Config,
-} from "../platform/config.ts";
+import { keyFiles, readDatabaseChoice, readDataDir, readKeyDir, type BankAccess, type Config } from "../platform/config.ts";
+import { readServiceConfig } from "../service-config.ts";
 import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
 import { checkLiveRoles } from "../live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
@@ -89,7 +82,7 @@ async function examine(check: (patient: Patient) => Finding | Promise<Finding>, 
 }
 
 function checkConfiguration(patient: Patient): Finding {
-  const config = (patient.config = readConfig(patient.env));
+  const config = (patient.config = readServiceConfig(patient.env));
   const proxies = config.trustProxy.length === 0 ? "no proxies trusted" : `proxies ${config.trustProxy.join(", ")}`;
   return { verdict: "ok", found: `${config.live ? "live" : "test"} mode, checkout ${config.checkoutOrigin}, ${proxies}` };
 }

@@ -5,7 +5,7 @@
 import { BlockList, isIPv6 } from "node:net";
 import { HttpListener } from "@oriel/http-listener";
 import type { Config } from "../platform/config.ts";
-import type { Log } from "../platform/context.ts";
+import type { Log } from "../platform/log.ts";
 import { ipNetwork } from "../payments/risk/ip-network.ts";
 
 /** Under an attack one line a minute says what happens, not one a connection. */

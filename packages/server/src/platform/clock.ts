@@ -15,7 +15,7 @@
  * links and codes of better-auth. A process refuses to start if it is off by more than half a minute, and logs an error if that happens later.
  */
 import { sql } from "kysely";
-import type { Log } from "./context.ts";
+import type { Log } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
 import type { Database } from "./storage/database.ts";
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
 import { OperatorError } from "./operator-error.ts";
-import { readRiskSettings } from "../payments/risk/settings.ts";
 
 let directory: string;
 let good: NodeJS.ProcessEnv;
@@ -42,7 +41,6 @@ describe("the configuration", () => {
         signIn: { perSecond: 1, burst: 60 },
         dashboard: { perSecond: 20, burst: 200 },
       },
-      risk: readRiskSettings({}),
       threeDSecure: "standard",
     });
   });

@@ -1,5 +1,5 @@
 /**
- * What the environment decides, read once and checked at start. `.env.example` lists every name.
+ * What the environment decides, read once and checked at start. `.env.example` lists every name. The rules of risk are read by `service-config.ts`.
  *
  * @throws OperatorError with a sentence that names the variable.
  */
@@ -7,9 +7,7 @@ import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import type { Mode } from "@oriel/vault";
 import type { Rate } from "./limits/rate-limit.ts";
-import type { MailChoice } from "../merchants/mail/mailer.ts";
 import { OperatorError } from "./operator-error.ts";
-import { readRiskSettings, type RiskSettings } from "../payments/risk/settings.ts";
 import type { DatabaseChoice } from "./storage/database.ts";
 
 export interface Config {
@@ -45,9 +43,14 @@ export interface Config {
   connections: { total: number; perClient: number };
   /** Per account and mode; per address for the frame's endpoints and for signing in to the dashboard, per login there. Null: no limit. */
   rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null; dashboard: Rate | null };
-  risk: RiskSettings;
   /** Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with `standard`. */
   threeDSecure: "standard" | "strict";
+}
+
+export interface MailChoice {
+  /** `smtp://user:password@host:587`. Null: into files. */
+  smtpUrl: string | null;
+  from: string;
 }
 
 /** Where a mode's bank is, and what was agreed with it. */
@@ -96,7 +99,6 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       signIn: readRate(env, "ORIEL_SIGN_IN_RATE", { perSecond: 1, burst: 60 }),
       dashboard: readRate(env, "ORIEL_DASHBOARD_RATE", { perSecond: 20, burst: 200 }),
     },
-    risk: readRiskSettings(env),
     threeDSecure: readThreeDSecure(env),
   };
   refuseSharedHosts(config);

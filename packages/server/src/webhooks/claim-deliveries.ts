@@ -7,7 +7,7 @@
  */
 import { sql } from "kysely";
 import type { EventContents } from "../payments/events/record-event.ts";
-import type { Context } from "../platform/context.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
 
@@ -52,7 +52,7 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
 }
 
 /** @returns at most `room.total`, each nobody else's until its lease is over */
-export async function claimDeliveries({ db, now }: Pick<Context, "db" | "now">, room: Room): Promise<DueDelivery[]> {
+export async function claimDeliveries({ db, now }: Pick<PlatformContext, "db" | "now">, room: Room): Promise<DueDelivery[]> {
   const claimedAt = now();
   const lease = new Date(claimedAt.getTime() + leaseMs);
   // `waiting` goes from endpoint to endpoint along the index, however many deliveries each has.

@@ -9,7 +9,7 @@
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
 import { holdsCardNumber } from "../platform/card-data/card-number.ts";
-import type { Context } from "../platform/context.ts";
+import type { WebhookContext } from "./context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { DueDelivery } from "./claim-deliveries.ts";
@@ -23,7 +23,7 @@ import { signingSecretsOf } from "./webhook-endpoints.ts";
 import { stackOf } from "../platform/stack-of.ts";
 
 /** @param giveUp the process ends: what has not been taken by then is handed back, and is no try */
-export async function deliver(context: Context, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
+export async function deliver(context: WebhookContext, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
   const sent = await send(context, delivery, giveUp).catch((error: unknown) => {
     const details = { delivery: delivery.id, error: stackOf(error) };
     context.log.error(details, "A delivery could not be sent at all");
@@ -38,7 +38,7 @@ export async function deliver(context: Context, delivery: DueDelivery, giveUp?: 
 }
 
 async function send(
-  context: Context,
+  context: WebhookContext,
   { event, tenant, endpoint }: DueDelivery,
   giveUp: AbortSignal | undefined,
 ): Promise<SentWebhook> {
@@ -54,7 +54,7 @@ function notSent(failure: DeliveryFailure): SentWebhook {
 }
 
 /** Only while this is the one that has it: otherwise another try is under way, or a redelivery was asked for, and that one counts. */
-async function writeDown(context: Context, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
+async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
   const { db, now, random } = context;
   const tries = delivery.tries + 1;
   const result = {
@@ -86,7 +86,7 @@ async function writeDown(context: Context, delivery: DueDelivery, sent: SentWebh
 }
 
 /** To whoever comes next, now. */
-async function handBack({ db, now }: Context, delivery: DueDelivery): Promise<void> {
+async function handBack({ db, now }: WebhookContext, delivery: DueDelivery): Promise<void> {
   await stillOurs(db, delivery).set({ next_try_at: now() }).execute();
 }
 

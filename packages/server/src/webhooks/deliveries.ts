@@ -4,7 +4,7 @@
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
-import type { Context } from "../platform/context.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
 import type { Row } from "../platform/storage/tables.ts";
@@ -13,7 +13,7 @@ import { unixSeconds } from "../platform/unix-seconds.ts";
 import { findWebhookEndpoint } from "./webhook-endpoints.ts";
 
 export async function listDeliveries(
-  { db }: Pick<Context, "db">,
+  { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
   endpointId: string,
   { status, event_id, ...page }: PageRequest & { status?: Delivery["status"] | undefined; event_id?: string | undefined },

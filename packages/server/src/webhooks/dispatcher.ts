@@ -6,7 +6,7 @@
  * endpoint that has been failing, so that slow and dead endpoints hold up nobody but their owner.
  */
 import { setImmediate } from "node:timers/promises";
-import type { Context } from "../platform/context.ts";
+import type { WebhookContext } from "./context.ts";
 import type { Database } from "../platform/storage/database.ts";
 import { listen } from "../platform/storage/listen.ts";
 import { claimDeliveries, type DueDelivery } from "./claim-deliveries.ts";
@@ -24,7 +24,7 @@ const lookEveryMs = 1_000;
 const endWithinMs = 5_000;
 
 /** @returns a function that stops taking up more, and ends what is under way */
-export async function startDispatcher(context: Context, database: Database): Promise<() => Promise<void>> {
+export async function startDispatcher(context: WebhookContext, database: Database): Promise<() => Promise<void>> {
   const underWay = new Set<Promise<void>>();
   const taken = new Map<string, number>();
   let looking: Promise<void> | null = null;

@@ -10,7 +10,8 @@
  * by now does not count. The row is written only where something changes, so that an endpoint that works is never a row that everybody waits for.
  */
 import { sql } from "kysely";
-import { noCause, type Context } from "../platform/context.ts";
+import { noCause } from "../platform/cause.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import type { Db, Tx } from "../platform/storage/database.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf } from "../platform/tenant.ts";
@@ -39,7 +40,7 @@ export async function noteSuccess(
 
 /** Part of the transaction that writes the failure down. */
 export async function noteFailure(
-  context: Pick<Context, "now" | "log">,
+  context: Pick<PlatformContext, "now" | "log">,
   tx: Tx,
   endpoint: Endpoint,
   { status, failure, retryAfterSeconds }: Pick<SentWebhook, "status" | "failure" | "retryAfterSeconds">,
@@ -66,7 +67,7 @@ function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
 }
 
 async function disable(
-  context: Pick<Context, "now" | "log">,
+  context: Pick<PlatformContext, "now" | "log">,
   tx: Tx,
   { id, url, failing_since }: Endpoint,
   reason: "gone" | "failing",

@@ -2,7 +2,7 @@
 import { apiVersion, type Event, type EventType } from "@oriel/protocol/api";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
 import type { EventContents } from "../payments/events/record-event.ts";
-import type { Context } from "../platform/context.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import { missingInPath } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
@@ -10,7 +10,7 @@ import type { Row } from "../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 
-export async function retrieveEvent({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<Event> {
+export async function retrieveEvent({ db }: Pick<PlatformContext, "db">, tenant: Tenant, id: string): Promise<Event> {
   return toEvent(await findEvent(db, tenant, id));
 }
 
@@ -21,12 +21,12 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Row
   return row;
 }
 
-export async function listEvents({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
+export async function listEvents({ db }: Pick<PlatformContext, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
   return await listPage(page, "event", filteredEvents(db, tenant, page).selectAll(), toEvent);
 }
 
 /** The same list without what the events carry, which may be much. */
-export async function listEventSummaries({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
+export async function listEventSummaries({ db }: Pick<PlatformContext, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
   return await listPage(page, "event", filteredEvents(db, tenant, page).select(summaryColumns), toSummary);
 }
 

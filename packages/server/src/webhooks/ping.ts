@@ -1,7 +1,8 @@
 /** `ping`: a test event for one endpoint, to see that it is there and that its secret is the right one. */
 import type { Event } from "@oriel/protocol/api";
 import { recordAudit } from "../merchants/audit/audit-log.ts";
-import type { Cause, Context } from "../platform/context.ts";
+import type { Cause } from "../platform/cause.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import type { Tx } from "../platform/storage/database.ts";
 import type { Tenant } from "../platform/tenant.ts";
 import { toEvent } from "./events.ts";
@@ -9,7 +10,13 @@ import { recordEvent } from "../payments/events/record-event.ts";
 import { findWebhookEndpoint, requireEnabled, toWebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** @throws ApiError `resource_missing`, `webhook_endpoint_disabled` */
-export async function ping(context: Pick<Context, "now">, tx: Tx, tenant: Tenant, id: string, cause: Cause): Promise<Event> {
+export async function ping(
+  context: Pick<PlatformContext, "now">,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  cause: Cause,
+): Promise<Event> {
   const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, id));
   const object = toWebhookEndpoint(endpoint, context.now());
   const event = toEvent(await recordEvent(context, tx, tenant, { type: "ping", object }, cause));

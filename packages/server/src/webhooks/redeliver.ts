@@ -3,7 +3,7 @@ import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol
 import { sql } from "kysely";
 import { endpointsFor, enqueue } from "../payments/events/enqueue.ts";
 import { orderKey } from "../payments/events/event-clock.ts";
-import type { Context } from "../platform/context.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { firstIdOf } from "../platform/ids.ts";
 import type { Tx } from "../platform/storage/database.ts";
@@ -20,7 +20,7 @@ const maxRange = 10_000;
  * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`
  */
 export async function redeliverEvent(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,
@@ -43,7 +43,7 @@ export async function redeliverEvent(
  *   `rate_limited` while another range of the account is under way
  */
 export async function redeliverRange(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   endpointId: string,

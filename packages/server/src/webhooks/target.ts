@@ -9,7 +9,7 @@
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { Context } from "../platform/context.ts";
+import type { WebhookContext } from "./context.ts";
 
 export interface TargetRules {
   loopback: boolean;
@@ -19,7 +19,7 @@ export interface TargetRules {
 }
 
 /** For the endpoints of one mode. */
-export function targetRules({ config, network }: Pick<Context, "config" | "network">, livemode: boolean): TargetRules {
+export function targetRules({ config, network }: Pick<WebhookContext, "config" | "network">, livemode: boolean): TargetRules {
   return { loopback: config.webhooksToLoopback, http: !livemode, ownAddresses: network.ownAddresses() };
 }
 

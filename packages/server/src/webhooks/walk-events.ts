@@ -10,7 +10,7 @@
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
 import { sql } from "kysely";
-import type { Context } from "../platform/context.ts";
+import type { PlatformContext } from "../platform/context.ts";
 import { ApiError, missingInBody } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import type { Row } from "../platform/storage/tables.ts";
@@ -26,7 +26,7 @@ export interface WalkRequest {
 }
 
 /** @throws ApiError `parameter_invalid` for what is no cursor, `resource_missing` for an event's id that is unknown */
-export async function walkEvents({ db }: Pick<Context, "db">, tenant: Tenant, request: WalkRequest): Promise<EventWalk> {
+export async function walkEvents({ db }: Pick<PlatformContext, "db">, tenant: Tenant, request: WalkRequest): Promise<EventWalk> {
   const limit = Number(request.limit ?? "10");
   // Asked for first: whatever is below it has ended when the events are read.
   const horizon = await readHorizon(db);

@@ -17,7 +17,8 @@ import type {
 } from "@oriel/protocol/api";
 import { sql, type UpdateObject } from "kysely";
 import { recordAudit, type AuditAction, type AuditEntry } from "../merchants/audit/audit-log.ts";
-import type { Cause, Context } from "../platform/context.ts";
+import type { Cause } from "../platform/cause.ts";
+import type { WebhookContext } from "./context.ts";
 import { ApiError, missingInBody, missingInPath } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { overlapsMs } from "../platform/overlaps.ts";
@@ -34,7 +35,11 @@ import { readTarget, targetRules } from "./target.ts";
 const maxEndpoints = 20;
 
 /** Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError `url_not_allowed` */
-export function checkWebhookUrl(context: Pick<Context, "config" | "network">, tenant: Tenant, url: string | undefined): void {
+export function checkWebhookUrl(
+  context: Pick<WebhookContext, "config" | "network">,
+  tenant: Tenant,
+  url: string | undefined,
+): void {
   if (url === undefined) return;
   const target = readTarget(url, targetRules(context, tenant.livemode));
   if (!target.ok) throw new ApiError("url_not_allowed", target.reason, { param: "url" });
@@ -42,7 +47,7 @@ export function checkWebhookUrl(context: Pick<Context, "config" | "network">, te
 
 /** @param request has passed {@link checkWebhookUrl}; every delivery looks at the address again */
 export async function createWebhookEndpoint(
-  { keys, now }: Pick<Context, "keys" | "now">,
+  { keys, now }: Pick<WebhookContext, "keys" | "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateWebhookEndpoint,
@@ -81,20 +86,20 @@ export async function createWebhookEndpoint(
 }
 
 export async function retrieveWebhookEndpoint(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<WebhookContext, "db" | "now">,
   tenant: Tenant,
   id: string,
 ): Promise<WebhookEndpoint> {
   return toWebhookEndpoint(await findWebhookEndpoint(db, tenant, id), now());
 }
 
-export async function listWebhookEndpoints({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, page: PageRequest) {
+export async function listWebhookEndpoints({ db, now }: Pick<WebhookContext, "db" | "now">, tenant: Tenant, page: PageRequest) {
   return await listPage(page, "webhook_endpoint", ownEndpoints(db, tenant).selectAll(), (row) => toWebhookEndpoint(row, now()));
 }
 
 /** @param request has passed {@link checkWebhookUrl} */
 export async function updateWebhookEndpoint(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<WebhookContext, "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,
@@ -120,7 +125,7 @@ export async function updateWebhookEndpoint(
 
 /** Its secrets go with it; what was on its way fails. */
 export async function deleteWebhookEndpoint(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<WebhookContext, "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,
@@ -142,7 +147,7 @@ export async function deleteWebhookEndpoint(
  * such an overlap ends now.
  */
 export async function rotateSecret(
-  { keys, now }: Pick<Context, "keys" | "now">,
+  { keys, now }: Pick<WebhookContext, "keys" | "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,

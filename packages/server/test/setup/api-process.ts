@@ -3,13 +3,13 @@
  * argument, `api` if there is none.
  */
 import { oneOf } from "../../src/commands/command.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { readServiceConfig } from "../../src/service-config.ts";
 import { explain } from "../../src/platform/explain.ts";
 import { serve } from "../../src/serve.ts";
 
 try {
   const role = oneOf("role", ["api", "worker", "all"] as const, process.argv[2] ?? "api");
-  await serve(readConfig(process.env, role), { dist: null });
+  await serve(readServiceConfig(process.env, role), { dist: null });
 } catch (error) {
   console.error(explain(error));
   process.exitCode = 1;

@@ -16,7 +16,8 @@ import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/platform/config.ts";
-import type { Context } from "../../src/platform/context.ts";
+import type { ServiceConfig } from "../../src/service-config.ts";
+import type { Context } from "../../src/http/context.ts";
 import { openSigningKey } from "../../src/http/embed/signing-key.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { readRiskSettings } from "../../src/payments/risk/settings.ts";
@@ -54,7 +55,7 @@ export interface Authorization {
 export interface TestService {
   context: Context;
   app: FastifyInstance;
-  config: Config;
+  config: ServiceConfig;
   tenant: Tenant;
   secretKey: string;
   /** Every line the service logged. */
@@ -124,7 +125,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       : { moneyTimeoutMs: options.bankPatienceMs, questionTimeoutMs: options.bankPatienceMs };
   // The bank tells results to the service by HTTP, so the service has a real port.
   const port = await freePort();
-  const config: Config = {
+  const config: ServiceConfig = {
     host: "127.0.0.1",
     port,
     // Another host of the same port, as in production: this one Node can resolve.

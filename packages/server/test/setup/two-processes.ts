@@ -11,7 +11,7 @@ import pino from "pino";
 import { createAccount } from "../../src/merchants/accounts/accounts.ts";
 import { createApiKey, type NewApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/platform/config.ts";
+import { readServiceConfig } from "../../src/service-config.ts";
 import { openService } from "../../src/service.ts";
 import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
 import { processEnv } from "./oriel-process.ts";
@@ -81,7 +81,7 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
 
   async function startApps(): Promise<Db> {
     const logger = pino({ level: "info" }, { write: (line: string) => void log.push(line) });
-    const config = { ...readConfig(env), database: { kind: "pglite" as const } };
+    const config = { ...readServiceConfig(env), database: { kind: "pglite" as const } };
     const service = await openService(config, logger);
     closers.push(() => service.close());
     for (const port of ports) {

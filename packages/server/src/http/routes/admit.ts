@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../../merchants/accounts/authenticator.ts";
 import { requireAcquirer, requireBank, requireLiveModeOn } from "../../merchants/accounts/live-mode.ts";
 import { requireScope } from "../../merchants/accounts/scopes.ts";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
 import { createRateLimiter, type Rate, type RateLimiter } from "../../platform/limits/rate-limit.ts";
 import { ipNetwork } from "../../payments/risk/ip-network.ts";

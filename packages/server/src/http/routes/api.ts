@@ -4,7 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { admitToApi } from "./admit.ts";
 import { chargeRoutes } from "./api/charge-routes.ts";

@@ -11,7 +11,7 @@ import formbody from "@fastify/formbody";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import { readBuilt } from "../embed/read-built.ts";
 import { frameAncestorsOf } from "../../payments/sessions/frame-ancestors.ts";
 import { pageLookOf } from "../../payments/sessions/page-look.ts";

@@ -4,7 +4,7 @@
  */
 import type { FastifyPluginAsync } from "fastify";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { applicationRoutes } from "./dashboard/application-routes.ts";
 import { authRoutes } from "./dashboard/auth-routes.ts";

@@ -5,7 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/payments/payments.ts";
 import {

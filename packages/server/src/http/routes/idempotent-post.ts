@@ -9,7 +9,8 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answerOfAttempt } from "../../payments/attempts/wait-for-attempt.ts";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
   abandonKey,

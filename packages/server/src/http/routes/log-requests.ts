@@ -8,7 +8,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { cardDigits, countDigits, holdsCardNumber } from "../../platform/card-data/card-number.ts";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import { createRequestRecorder } from "../../merchants/request-log/request-recorder.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 

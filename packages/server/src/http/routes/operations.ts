@@ -1,6 +1,6 @@
 /** For those who run the service: is it alive, can it work. */
 import type { FastifyPluginAsync } from "fastify";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import { createWriteCheck } from "../../platform/storage/write-check.ts";
 import { onSurface } from "./surface.ts";
 

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Mode } from "@oriel/vault";
-import type { Context } from "../../platform/context.ts";
+import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { receiveResult } from "../../payments/threeds/receive-result.ts";
 import { readBearer } from "./bearer.ts";

@@ -12,7 +12,7 @@ import type { Overlap } from "@oriel/protocol/api";
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { recordAudit } from "../audit/audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -159,7 +159,7 @@ export type KeyRefusal =
 
 /** Whose key this is; null stands for none that was sent. Without the right shape and checksum the database is not asked. */
 export async function lookUpApiKey(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<PlatformContext, "db" | "now">,
   key: string | null,
 ): Promise<KeyHolder | KeyRefusal> {
   if (key === null) return { reason: "missing" };

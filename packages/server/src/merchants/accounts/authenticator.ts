@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Rate, RateLimiter } from "../../platform/limits/rate-limit.ts";
 import { lookUpApiKey, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
@@ -24,7 +24,7 @@ const allNotes: Rate = { perSecond: 1, burst: 100 };
 const provenMs = 3_600_000;
 const maxProven = 10_000;
 
-type AuthenticatorContext = Pick<Context, "db" | "now" | "inBackground">;
+type AuthenticatorContext = Pick<PlatformContext, "db" | "now" | "inBackground">;
 
 /** @returns what finds the holder of a key (null: none was sent), or throws ApiError */
 export function createAuthenticator(context: AuthenticatorContext, limiter: RateLimiter) {

@@ -1,10 +1,10 @@
 /** Puts what the vault has to tell into the audit log: a record that does not open, and what becomes of its keys. */
 import type { VaultAudit } from "@oriel/vault";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { recordAudit } from "./audit-log.ts";
 
 /** For `createVault` and `rotateKeys`. @param actor whose process this is: `service`, or who typed the command */
-export function auditVault({ db, now }: Pick<Context, "db" | "now">, actor: string): VaultAudit {
+export function auditVault({ db, now }: Pick<PlatformContext, "db" | "now">, actor: string): VaultAudit {
   return async (entry) => {
     if (entry.what === "seal_broken") {
       const { mode, accountId, recordId, purpose } = entry.record;

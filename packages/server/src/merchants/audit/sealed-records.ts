@@ -4,7 +4,7 @@
  * another account in the database doesn't open there; the attempt is audited.
  */
 import { recordAudit } from "./audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { ServerKeys } from "../../platform/server-keys.ts";
 
 export type SealedKind =
@@ -21,7 +21,7 @@ export interface SealedRecord {
   id: string;
 }
 
-export type OpensSeals = Pick<Context, "db" | "keys" | "now" | "inBackground">;
+export type OpensSeals = Pick<PlatformContext, "db" | "keys" | "now" | "inBackground">;
 
 export function sealRecord(keys: ServerKeys, record: SealedRecord, text: string): Buffer {
   return keys.seal(text, bindingOf(record));

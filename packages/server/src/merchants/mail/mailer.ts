@@ -5,7 +5,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createTransport } from "nodemailer";
-import type { Log } from "../../platform/context.ts";
+import type { MailChoice } from "../../platform/config.ts";
+import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/ids.ts";
 
 export interface Mail {
@@ -22,12 +23,6 @@ export interface Mailer {
   /** Settles when the mail has been taken over. @throws what the server said */
   send(mail: Mail): Promise<void>;
   close(): void;
-}
-
-export interface MailChoice {
-  /** `smtp://user:password@host:587`. Null: into files. */
-  smtpUrl: string | null;
-  from: string;
 }
 
 const timeoutMs = 15_000;

@@ -2,13 +2,13 @@
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../accounts/accounts.ts";
-import type { Context } from "../../platform/context.ts";
+import type { MerchantContext } from "../context.ts";
 import type { Letter } from "../mail/mailer.ts";
 import { ownerAddresses } from "./members.ts";
 
 /** To be called once the change has been committed. @param write gets the account's name as it may stand in a sentence */
 export function writeToOwners(
-  { db, mailer, inBackground }: Pick<Context, "db" | "mailer" | "inBackground">,
+  { db, mailer, inBackground }: Pick<MerchantContext, "db" | "mailer" | "inBackground">,
   accountId: string,
   write: (accountName: string) => Letter,
 ): void {

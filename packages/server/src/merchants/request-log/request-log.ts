@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { List } from "@oriel/protocol/api";
 import type { LoggedRequest, StatusClass } from "@oriel/protocol/dashboard-log";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -35,7 +35,7 @@ export async function listRequests(
 }
 
 /** Forgets those that are older than thirty days. @returns how many */
-export async function forgetRequests({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - keptMs);
   const { numDeletedRows } = await db
     .deleteFrom("request_log")

@@ -4,7 +4,7 @@
  * the service down with it. Beyond ten thousand that wait, the oldest are given up too.
  */
 import { sql } from "kysely";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
@@ -19,7 +19,7 @@ const everyMs = 1_000;
 const batch = 1_000;
 const maxWaiting = 10_000;
 
-export function createRequestRecorder({ db, log }: Pick<Context, "db" | "log">): RequestRecorder {
+export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | "log">): RequestRecorder {
   let waiting: Row<"request_log">[] = [];
   let dropped = 0;
   let isClosed = false;

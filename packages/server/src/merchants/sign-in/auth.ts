@@ -15,7 +15,7 @@ import { setSessionCookie } from "better-auth/cookies";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import * as z from "zod";
 import type { Config } from "../../platform/config.ts";
-import type { Log } from "../../platform/context.ts";
+import type { Log } from "../../platform/log.ts";
 import { newId } from "../../platform/ids.ts";
 import { createRateLimiter, type Rate } from "../../platform/limits/rate-limit.ts";
 import type { Mail, Mailer } from "../mail/mailer.ts";

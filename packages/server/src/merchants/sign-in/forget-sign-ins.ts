@@ -1,6 +1,6 @@
 /** What signing in leaves behind and nothing needs any more: sessions that are over, links and challenges, counted failures, codes, logins that nobody confirmed. */
 import { sql } from "kysely";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 
 /** A link in the mail is good for a day; whoever comes later signs up anew. */
 const unconfirmedMs = 7 * 24 * 3_600_000;
@@ -8,7 +8,7 @@ const unconfirmedMs = 7 * 24 * 3_600_000;
 const staleMs = 24 * 3_600_000;
 
 /** @returns the most that it took of one kind */
-export async function forgetSignIns({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+export async function forgetSignIns({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const stale = new Date(now().getTime() - staleMs);
   const counts = [
     await sql`delete from login_session where id in (select id from login_session where expires_at < ${stale} limit ${limit})`.execute(

@@ -6,12 +6,12 @@
  * gets ten more attempts.
  */
 import { randomBytes } from "node:crypto";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { cookieRules } from "./cookies.ts";
 import type { Tried } from "./lockout.ts";
 
-type Parts = Pick<Context, "keys" | "now" | "config">;
+type Parts = Pick<PlatformContext, "keys" | "now" | "config">;
 
 export const knownSeconds = 90 * 24 * 3600;
 const name = ".known_device";

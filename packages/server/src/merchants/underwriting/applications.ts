@@ -11,7 +11,7 @@ import type {
   SaveApplication,
 } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit } from "../audit/audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { MerchantContext } from "../context.ts";
 import { emailOf } from "../members/members.ts";
 import { writeToOwners } from "../members/write-to-owners.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
@@ -23,7 +23,7 @@ import { insertDraft, lockOpen, readHistory, submit, type Application } from "./
 import { hasDocument, listDocuments } from "./documents.ts";
 import { underwritingLetters } from "./mails.ts";
 
-type Keys = Pick<Context, "keys">;
+type Keys = Pick<MerchantContext, "keys">;
 
 /** The one that counts: the latest. Null: there never was one. */
 export async function currentApplication(context: OpensSeals, accountId: string): Promise<ApplicationObject | null> {
@@ -39,7 +39,7 @@ export async function currentApplication(context: OpensSeals, accountId: string)
  * @returns `not_possible` while the operator has it, or once it was approved
  */
 export async function saveDraft(
-  context: Context,
+  context: MerchantContext,
   accountId: string,
   given: SaveApplication,
   actor: string,
@@ -74,7 +74,7 @@ export async function saveDraft(
  * @returns `not_possible` where there is nothing that could be submitted now
  */
 export async function submitApplication(
-  context: Context,
+  context: MerchantContext,
   accountId: string,
   actor: string,
 ): Promise<ApplicationObject | "not_possible"> {

@@ -7,7 +7,7 @@ import type {
   QueuePage,
 } from "@oriel/protocol/dashboard-underwriting";
 import { sql } from "kysely";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { listMembers } from "../members/members.ts";
 import type { OpensSeals } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -46,7 +46,7 @@ export async function listQueue(db: Db, { status, limit = "20", starting_after: 
 
 /** Undefined: there is none, or it was never submitted. */
 export async function viewApplication(
-  context: OpensSeals & Pick<Context, "vault">,
+  context: OpensSeals & Pick<PlatformContext, "vault">,
   id: string,
 ): Promise<OperatorApplication | undefined> {
   const { db } = context;
@@ -91,7 +91,7 @@ export async function findAccounts(db: Db, search: string): Promise<AccountFound
 
 /** Undefined: there is no such account. */
 export async function viewAccount(
-  { db, vault }: Pick<Context, "db" | "vault">,
+  { db, vault }: Pick<PlatformContext, "db" | "vault">,
   id: string,
 ): Promise<OperatorAccount | undefined> {
   const account = await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();

@@ -7,7 +7,7 @@
  */
 import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { MerchantContext } from "../context.ts";
 import { writeToOwners } from "../members/write-to-owners.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -19,14 +19,14 @@ import { underwritingLetters } from "./mails.ts";
 export type OperatorRefusal = "missing" | "not_possible";
 
 /** @param actor for the audit log */
-export async function reviewApplication(context: Context, id: string, actor: string): Promise<OperatorRefusal | null> {
+export async function reviewApplication(context: MerchantContext, id: string, actor: string): Promise<OperatorRefusal | null> {
   const said = { actor, now: context.now(), reason: null };
   return await step(context, id, said, "application.review_started", (tx) => takeIntoReview(tx, id, said));
 }
 
 /** @throws ApiError `parameter_missing` without a reason that the merchant could read */
 export async function decide(
-  context: Context,
+  context: MerchantContext,
   id: string,
   { decision, reason, submitted }: DecideApplication,
   actor: string,
@@ -52,7 +52,7 @@ const decisions = {
 } as const;
 
 async function step(
-  context: Context,
+  context: MerchantContext,
   id: string,
   said: Step,
   action: AuditAction,

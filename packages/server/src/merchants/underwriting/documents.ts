@@ -14,7 +14,7 @@ import {
 } from "@oriel/protocol/dashboard-underwriting";
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import { recordAudit } from "../audit/audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
@@ -94,7 +94,7 @@ export async function addDocument(
 
 /** @returns whether there was such a document that could be deleted: `missing` also for another account's */
 export async function deleteDocument(
-  { db, now: clock }: Pick<Context, "db" | "now">,
+  { db, now: clock }: Pick<PlatformContext, "db" | "now">,
   accountId: string,
   id: string,
   actor: string,

@@ -21,7 +21,8 @@
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
@@ -43,7 +44,7 @@ export interface NewAttempt {
 
 /** When the transaction commits, the bank may be asked; the sweeper sees to it should this process die. */
 export async function insertAttempt(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   attempt: NewAttempt,
@@ -75,7 +76,11 @@ export type Question =
  *
  * @param wanted by somebody who reads the object: an attempt that is not due yet is asked about as well
  */
-export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id: string, wanted: boolean): Promise<Question> {
+export async function claimQuestion(
+  { db, now }: Pick<PlatformContext, "db" | "now">,
+  id: string,
+  wanted: boolean,
+): Promise<Question> {
   const time = now();
   let open = db
     .updateTable("attempt")
@@ -99,7 +104,7 @@ export async function claimQuestion({ db, now }: Pick<Context, "db" | "now">, id
  *
  * @returns the seconds until then
  */
-export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs" | "now">, attempt: Row<"attempt">) {
+export async function planQuestion({ db, jobs, now }: Pick<PlatformContext, "db" | "jobs" | "now">, attempt: Row<"attempt">) {
   const time = now();
   const openSeconds = (time.getTime() - attempt.created_at.getTime()) / 1000;
   const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
@@ -127,7 +132,7 @@ export async function planQuestion({ db, jobs, now }: Pick<Context, "db" | "jobs
  * @returns the attempt, or undefined if its outcome is known already or the customer is being authenticated once more
  */
 export async function withdrawAuthorization(
-  { jobs, now }: Pick<Context, "jobs" | "now">,
+  { jobs, now }: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,
   chargeId: string,
 ): Promise<string | undefined> {
@@ -166,7 +171,7 @@ export async function finish(
 }
 
 /** Attempts that are due, that nobody is asking about, and whose job is not coming. Each is handed out to one process, and again if that one dies too. */
-export async function takeOverdueAttempts({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<string[]> {
+export async function takeOverdueAttempts({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<string[]> {
   const time = now();
   const taken = await db
     .updateTable("attempt")

@@ -7,7 +7,7 @@
  * second process, as `times_asked` shows, and the first neither renews nor ends it.
  */
 import { sql } from "kysely";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
@@ -16,7 +16,7 @@ export interface Claims {
   hold(attempt: Pick<Row<"attempt">, "id" | "times_asked">): () => void;
 }
 
-export function keepClaims({ db, now, log }: Pick<Context, "db" | "now" | "log">): Claims {
+export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" | "log">): Claims {
   const held = new Set<{ id: string; timesAsked: number; since: number }>();
   const everyMs = renewClaimEverySeconds * 1000;
   let timer: NodeJS.Timeout | undefined;

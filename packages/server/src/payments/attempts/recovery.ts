@@ -9,7 +9,7 @@
 import { lookEverySeconds } from "./deadlines.ts";
 import { takeOverdueAttempts } from "./attempt-state.ts";
 import { runAttempt } from "./run-attempt.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { askForResult, takeSilentAuthentications } from "../threeds/ask-for-result.ts";
 import { inParallel } from "../../platform/jobs/in-parallel.ts";
@@ -23,7 +23,7 @@ const batch = 64;
 const maxBatches = 20;
 
 /** @returns a function that stops looking */
-export function startRecovery(context: Context, { again }: { again: boolean }): () => void {
+export function startRecovery(context: PaymentContext, { again }: { again: boolean }): () => void {
   const startedAt = context.now();
   const looks = [
     ["resume attempts", () => resumeAttempts(context)],
@@ -38,7 +38,7 @@ export function startRecovery(context: Context, { again }: { again: boolean }): 
 }
 
 /** Attempts that are due and that nobody comes for: money may have moved, so somebody has to ask. */
-export async function resumeAttempts(context: Context): Promise<void> {
+export async function resumeAttempts(context: PaymentContext): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
     const taken = await takeOverdueAttempts(context, batch);
     await inParallel(taken, atOnce, (id) => guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)));
@@ -47,7 +47,7 @@ export async function resumeAttempts(context: Context): Promise<void> {
 }
 
 /** @param startedAt when this process started: whatever was told before that may have been told to nobody */
-export async function askForResults(context: Context, startedAt: Date): Promise<void> {
+export async function askForResults(context: PaymentContext, startedAt: Date): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
     const taken = await takeSilentAuthentications(context, startedAt, batch);
     let isBankSilent = false;
@@ -61,7 +61,7 @@ export async function askForResults(context: Context, startedAt: Date): Promise<
 }
 
 /** One that fails must not hold up the others. */
-async function guarded({ log }: Context, what: string, work: () => Promise<unknown>): Promise<void> {
+async function guarded({ log }: PaymentContext, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

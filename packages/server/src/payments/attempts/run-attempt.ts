@@ -13,7 +13,7 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import { bankOf } from "../../merchants/accounts/live-mode.ts";
 import { settleAuthorization } from "../charges/settle-authorization.ts";
 import { settleReservation } from "../charges/settle-reservation.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
 import { eraseCard } from "../payments/erase-card.ts";
@@ -29,7 +29,7 @@ import { nextStep } from "./last-send.ts";
 import { readOutcome } from "./read-outcome.ts";
 
 /** What the bank's answer changes. Part of transaction B; `attempt` is final. */
-type Settle = (context: Context, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
+type Settle = (context: PaymentContext, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
 
 const settlers: Record<AttemptKind, Settle> = {
   authorize: settleAuthorization,
@@ -54,7 +54,7 @@ export type Run =
  * @param options.wanted by a reader: the bank is asked although it is not due yet
  */
 export async function runAttempt(
-  context: Context,
+  context: PaymentContext,
   attemptId: string,
   { wanted = false }: { wanted?: boolean } = {},
 ): Promise<Run> {
@@ -91,7 +91,7 @@ interface Asked {
   isHoldGone: boolean;
 }
 
-async function ask(context: Context, attempt: Row<"attempt">): Promise<Asked> {
+async function ask(context: PaymentContext, attempt: Row<"attempt">): Promise<Asked> {
   const subject = await readSubject(context, attempt);
   const outcome = await askBank(context, attempt, subject);
   const isAboutHold = attempt.kind === "capture" || attempt.kind === "cancel";
@@ -101,7 +101,7 @@ async function ask(context: Context, attempt: Row<"attempt">): Promise<Asked> {
 
 /** True only if the bank says so. If it doesn't answer, the refusal stands by itself. */
 async function isUnknownHold(
-  context: Context,
+  context: PaymentContext,
   attempt: Row<"attempt">,
   { authorization, payment_method_id }: Subject,
 ): Promise<boolean> {
@@ -111,7 +111,7 @@ async function isUnknownHold(
 }
 
 /** What an attempt is about, as the bank needs to know it. */
-async function readSubject({ db }: Context, attempt: Row<"attempt">) {
+async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
   const subject = await db
     .selectFrom("decision")
     .leftJoin("authentication", (join) =>
@@ -137,7 +137,7 @@ async function readSubject({ db }: Context, attempt: Row<"attempt">) {
 
 type Subject = Awaited<ReturnType<typeof readSubject>>;
 
-async function askBank(context: Context, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
+async function askBank(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
   const bank = bankOf(context, attempt);
   if (bank === null) return { outcome: "unknown" }; // live mode was switched off under it, or has lost its bank
@@ -211,7 +211,7 @@ function isPayment({ kind }: Row<"attempt">): boolean {
 
 /** Transaction B. Null if another process was first; `goesOn` where the payment is not over, since the bank wants the customer after all. */
 async function settle(
-  context: Context,
+  context: PaymentContext,
   { id }: Row<"attempt">,
   declineCode: DeclineCode | null,
   isHoldGone: boolean,

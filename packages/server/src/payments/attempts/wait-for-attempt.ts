@@ -1,6 +1,6 @@
 /** Waiting for the bank, but not for ever: what is not known in time goes on in the background. */
 import { readOutcome } from "./read-outcome.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
 import { runAttempt, type Run } from "./run-attempt.ts";
@@ -11,12 +11,12 @@ const callerWaitMs = 10_000;
 const readerWaitMs = 2_000;
 
 /** Runs an attempt and waits for it. */
-export async function waitForAttempt(context: Context, attemptId: string): Promise<void> {
+export async function waitForAttempt(context: PaymentContext, attemptId: string): Promise<void> {
   await within(context, callerWaitMs, runAttempt(context, attemptId));
 }
 
 /** Has the bank asked because somebody reads what depends on it. */
-export async function refreshAttempt(context: Context, attemptId: string): Promise<void> {
+export async function refreshAttempt(context: PaymentContext, attemptId: string): Promise<void> {
   await within(context, readerWaitMs, runAttempt(context, attemptId, { wanted: true }));
 }
 
@@ -25,7 +25,7 @@ export async function refreshAttempt(context: Context, attemptId: string): Promi
  *
  * @throws ApiError 503 `payment_outcome_unknown` while the bank has not said
  */
-export async function answerOfAttempt(context: Context, attemptId: string): Promise<StoredAnswer> {
+export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredAnswer> {
   const run = await within(context, callerWaitMs, runAttempt(context, attemptId, { wanted: true }));
   if (run?.state === "settled" && run.answer !== null) return run.answer;
   const attempt = context.db.selectFrom("attempt").selectAll().where("id", "=", attemptId);
@@ -39,7 +39,7 @@ export async function answerOfAttempt(context: Context, attemptId: string): Prom
 }
 
 /** Null when it takes longer; it then goes on by itself. */
-async function within(context: Context, ms: number, run: Promise<Run>): Promise<Run | null> {
+async function within(context: PaymentContext, ms: number, run: Promise<Run>): Promise<Run | null> {
   const { promise: tooLong, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, ms, null);
   try {

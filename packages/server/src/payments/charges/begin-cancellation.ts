@@ -4,7 +4,8 @@
  */
 import type { Charge } from "@oriel/protocol/api";
 import { insertAttempt, withdrawAuthorization } from "../attempts/attempt-state.ts";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -19,7 +20,7 @@ import { findCharge, operationInProgress } from "./find-charge.ts";
  * @throws ApiError `charge_not_cancelable`, `charge_operation_in_progress`; then nothing was changed
  */
 export async function beginCancellation(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,
   tenant: Tenant,
   chargeId: string,

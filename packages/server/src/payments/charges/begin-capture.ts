@@ -1,7 +1,8 @@
 /** Transaction A of a capture: takes what was reserved, once, all of it or a part; the bank lets the rest go. */
 import type { CaptureCharge } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -15,7 +16,7 @@ import { findCharge, operationInProgress } from "./find-charge.ts";
  * @throws ApiError `charge_not_capturable`, `charge_operation_in_progress`, `amount_too_large`; then nothing was changed
  */
 export async function beginCapture(
-  context: Pick<Context, "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   chargeId: string,

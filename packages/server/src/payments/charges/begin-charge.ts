@@ -3,7 +3,8 @@
  * attempt should this process die. The bank has not been called yet; when this commits, it may be.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { findDecision } from "../decisions/decisions.ts";
 import { consume, type ChargeTerms } from "../decisions/decision-state.ts";
 import { ApiError, missingInBody } from "../../platform/errors.ts";
@@ -26,7 +27,7 @@ export interface ChargeOrder extends ChargeTerms {
  * @throws ApiError when the decision does not allow this charge; then nothing was changed
  */
 export async function beginCharge(
-  context: Pick<Context, "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   order: ChargeOrder,

@@ -1,14 +1,14 @@
 /** Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured and canceled in the files of those names. */
 import type { Charge } from "@oriel/protocol/api";
 import { refreshAttempt } from "../attempts/wait-for-attempt.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { toCharge } from "./charge-object.ts";
 import { findCharge } from "./find-charge.ts";
 
 /** Where the bank has not said yet, it is asked, for two seconds at most. */
-export async function retrieveCharge(context: Context, tenant: Tenant, id: string): Promise<Charge> {
+export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id: string): Promise<Charge> {
   const charge = await findCharge(context.db, tenant, id);
   if (charge.status !== "processing" && charge.busy_attempt_id === null) return toCharge(charge);
   const open = await context.db
@@ -23,7 +23,7 @@ export async function retrieveCharge(context: Context, tenant: Tenant, id: strin
 }
 
 export async function listCharges(
-  { db }: Pick<Context, "db">,
+  { db }: Pick<PaymentContext, "db">,
   tenant: Tenant,
   page: PageRequest & { decision_id?: string | undefined; session_id?: string | undefined },
 ) {

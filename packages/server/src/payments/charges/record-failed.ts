@@ -1,5 +1,6 @@
 /** A charge has failed, at the bank or before it: its session is free again or used up, and the merchant is told. */
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -10,7 +11,7 @@ import { toChargeWithSession } from "./charge-object.ts";
 
 /** Part of the transaction that makes `charge` failed. */
 export async function recordFailed(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,
   charge: Row<"charge">,
   cause: Cause,

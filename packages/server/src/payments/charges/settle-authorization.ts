@@ -1,6 +1,6 @@
 /** What the bank's answer to an authorisation changes: the charge, its session, and the card that is to be kept. */
 import { causeOf } from "../attempts/attempt-state.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
 import { complete } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -11,7 +11,7 @@ import { toChargeWithSession } from "./charge-object.ts";
 import { approve, fail } from "./charge-state.ts";
 import { recordFailed } from "./record-failed.ts";
 
-export async function settleAuthorization(context: Context, tx: Tx, attempt: Row<"attempt">): Promise<void> {
+export async function settleAuthorization(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { charge_id: id, decline_code } = attempt;
   if (id === null) throw new Error(`Bug: the attempt ${attempt.id} is about no charge`);
   if (decline_code !== null) return await recordFailed(context, tx, await fail(tx, id, decline_code), causeOf(attempt));

@@ -5,7 +5,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { causeOf } from "../attempts/attempt-state.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { settleReserved } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -15,7 +15,12 @@ import { toChargeWithSession } from "./charge-object.ts";
 import { cancel, capture, endHold, free } from "./charge-state.ts";
 import { failureOf } from "./decline.ts";
 
-export async function settleReservation(context: Context, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean): Promise<void> {
+export async function settleReservation(
+  context: PlatformContext,
+  tx: Tx,
+  attempt: Row<"attempt">,
+  isHoldGone: boolean,
+): Promise<void> {
   const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
   if (id === null) throw new Error(`Bug: the attempt ${attemptId} is about no charge`);
   const tell = async (happening: Happening) => {

@@ -4,7 +4,7 @@
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -29,7 +29,7 @@ export interface JudgedDecision {
  *
  * @throws ApiError `resource_missing`, `payment_method_not_reusable`, `rate_limited`
  */
-export async function judgeDecision(context: Context, tenant: Tenant, request: CreateDecision): Promise<JudgedDecision> {
+export async function judgeDecision(context: PaymentContext, tenant: Tenant, request: CreateDecision): Promise<JudgedDecision> {
   const { payment_method_id, amount, currency } = request;
   const id = newId("dec", context.now());
   if (isTestMethod(tenant, payment_method_id)) {
@@ -53,7 +53,7 @@ export async function judgeDecision(context: Context, tenant: Tenant, request: C
 }
 
 export async function createDecision(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<PaymentContext, "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateDecision,
@@ -70,7 +70,11 @@ export async function createDecision(
   return toDecision(await insertDecision(tx, tenant, decision, createdAt), createdAt);
 }
 
-export async function retrieveDecision({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, id: string): Promise<Decision> {
+export async function retrieveDecision(
+  { db, now }: Pick<PaymentContext, "db" | "now">,
+  tenant: Tenant,
+  id: string,
+): Promise<Decision> {
   const row = await findDecision(db, tenant, id);
   if (row === undefined) throw missingInPath("decision", id);
   return toDecision(row, now());

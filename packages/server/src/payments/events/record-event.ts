@@ -7,7 +7,8 @@
  */
 import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import { sql } from "kysely";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -31,7 +32,7 @@ type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
 
 /** `ping` goes to the endpoint it is about, everything else to those that want its type. */
 export async function recordEvent(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   happening: Happening,

@@ -4,7 +4,7 @@
  */
 import type { PaymentMethod } from "@oriel/protocol/api";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import { customerEmail } from "../sessions/session-object.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -25,12 +25,16 @@ export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
   return numUpdatedRows === 1n;
 }
 
-export async function retrievePaymentMethod({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<PaymentMethod> {
+export async function retrievePaymentMethod(
+  { db }: Pick<PlatformContext, "db">,
+  tenant: Tenant,
+  id: string,
+): Promise<PaymentMethod> {
   return toPaymentMethod(await findPaymentMethod(db, tenant, id));
 }
 
 /** Those that work until they are detached, with the customer of the session that saved each. */
-export async function listSavedPaymentMethods({ db }: Pick<Context, "db">, tenant: Tenant, page: PageRequest) {
+export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db">, tenant: Tenant, page: PageRequest) {
   const saved = db
     .selectFrom("payment_method")
     .selectAll()
@@ -50,7 +54,7 @@ export async function listSavedPaymentMethods({ db }: Pick<Context, "db">, tenan
 
 /** Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */
 export async function detachPaymentMethod(
-  { now }: Pick<Context, "now">,
+  { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,

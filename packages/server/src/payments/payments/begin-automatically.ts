@@ -1,6 +1,7 @@
 /** What follows an approved decision of a session without anybody asking for it. */
 import { beginCharge } from "../charges/begin-charge.ts";
-import { noCause, type Context } from "../../platform/context.ts";
+import { noCause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -8,7 +9,7 @@ import { beginVerification } from "./begin-verification.ts";
 
 /** The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns the attempt to run. */
 export async function beginAutomatically(
-  context: Pick<Context, "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   decision: Row<"decision">,
 ): Promise<string | null> {

@@ -3,7 +3,8 @@
  * money; the decision is used up all the same.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
-import { noCause, type Context } from "../../platform/context.ts";
+import { noCause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { consumeForVerification } from "../decisions/decision-state.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -11,7 +12,11 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 
 /** approved -> consumed. Returns the attempt to run. */
-export async function beginVerification(context: Pick<Context, "now">, tx: Tx, decision: Row<"decision">): Promise<string> {
+export async function beginVerification(
+  context: Pick<PlatformContext, "now">,
+  tx: Tx,
+  decision: Row<"decision">,
+): Promise<string> {
   await consumeForVerification(tx, decision.id);
   const id = newId("att", context.now());
   await insertAttempt(context, tx, tenantOf(decision), { id, kind: "verify", decision_id: decision.id, amount: 0 }, noCause);

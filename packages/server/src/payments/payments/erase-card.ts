@@ -2,13 +2,13 @@
  * The card of a payment method that was not saved has served: its payment is over, whatever becomes of this. Should it fail, it is logged and the
  * sweeper does it. What the customer gave beside the card goes with it.
  */
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 
 /** False when it could not be erased just now. */
 export async function eraseCard(
-  { db, vault, now, log }: Pick<Context, "db" | "vault" | "now" | "log">,
+  { db, vault, now, log }: Pick<PlatformContext, "db" | "vault" | "now" | "log">,
   paymentMethodId: string,
 ): Promise<boolean> {
   try {

@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { CurrencyOverview, DayOverview, Overview, PaymentCounts } from "@oriel/protocol/dashboard-payments";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -24,7 +24,11 @@ const threeDSecureFailures: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
 ]);
 
 /** @param days today among them */
-export async function readOverview({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, days: number): Promise<Overview> {
+export async function readOverview(
+  { db, now }: Pick<PlatformContext, "db" | "now">,
+  tenant: Tenant,
+  days: number,
+): Promise<Overview> {
   const today = Math.floor(now().getTime() / dayMs);
   const first = today - days + 1;
   const [charges, refunds] = await Promise.all([countCharges(db, tenant, first), countRefunds(db, tenant, first)]);

@@ -10,7 +10,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/dashboard-payments";
 import { toCharge } from "../charges/charge-object.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";
 import { customerEmail } from "../sessions/session-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -27,7 +27,7 @@ type Filters = Omit<PaymentsQuery, "limit" | "starting_after">;
 
 /** @param startingAfter an id, or the cursor of the page before */
 export async function searchPayments(
-  { db }: Pick<Context, "db">,
+  { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
   filters: Filters,
   { limit, startingAfter }: { limit: number; startingAfter: string | null },

@@ -5,7 +5,7 @@ import { withoutHidden } from "@oriel/protocol/foreign-text";
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
@@ -13,7 +13,7 @@ import { unixSeconds } from "../../platform/unix-seconds.ts";
 const methodTimeoutMs: Record<MessageVersion, number> = { "2.2.0": 10_000, "2.3.1": 5_000 };
 
 export async function viewPayment(
-  { db, config, now }: Pick<Context, "db" | "config" | "now">,
+  { db, config, now }: Pick<PlatformContext, "db" | "config" | "now">,
   session: Row<"checkout_session">,
   decision: Row<"decision">,
 ): Promise<FramePayment> {

@@ -9,7 +9,7 @@
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { visible } from "@oriel/protocol/foreign-text";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { searchPayments } from "./payment-search.ts";
 
@@ -40,7 +40,7 @@ const columns: Record<string, (payment: PaymentRow) => Cell> = {
 
 /** Piece by piece, newest first: one page of the search is in memory at a time. */
 export async function* paymentsCsv(
-  context: Pick<Context, "db">,
+  context: Pick<PlatformContext, "db">,
   tenant: Tenant,
   filters: PaymentsCsvQuery,
 ): AsyncGenerator<string> {

@@ -16,7 +16,7 @@ import { accountName, takesPayments } from "../../merchants/accounts/accounts.ts
 import { requireBank } from "../../merchants/accounts/live-mode.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "../attempts/wait-for-attempt.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { expireDecisions, insertDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -40,7 +40,7 @@ const keepCardMs = 24 * 60 * 60 * 1000;
 
 /** Takes a card and goes as far as it can without the customer. Returns the payment's id. */
 export async function startPayment(
-  context: Context,
+  context: PaymentContext,
   session: Row<"checkout_session">,
   request: FramePaymentRequest,
   seen: Pick<BrowserSeen, "ip" | "userAgent">,
@@ -98,7 +98,7 @@ interface PaymentToBegin {
 
 /** The transaction that makes a payment: the session is claimed, or nothing is written. Returns the attempt to run, if the bank is to be asked. */
 async function beginPayment(
-  context: Context,
+  context: PaymentContext,
   session: Row<"checkout_session">,
   { id, card, risk, request, seen }: PaymentToBegin,
   now: Date,
@@ -144,7 +144,7 @@ async function beginPayment(
 }
 
 /** What can be said before the customer's bank is asked. `unavailable`: nobody knows whether the card takes part in 3-D Secure. */
-function firstVerdict(range: CardRangeOf, risk: Assessment, policy: Context["config"]["threeDSecure"]) {
+function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
   const takesPart = range !== null && range !== "unknown";
   if (risk.verdict === "decline") return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
   if (takesPart) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
@@ -163,18 +163,18 @@ function moneyOf({ mode, amount, currency }: Row<"checkout_session">): { amount:
   return { amount, currency };
 }
 
-async function hasPaymentMethod({ db }: Context, id: string): Promise<boolean> {
+async function hasPaymentMethod({ db }: PaymentContext, id: string): Promise<boolean> {
   return (await db.selectFrom("payment_method").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
 /** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
-export async function authenticatePayment(context: Context, decision: Row<"decision">): Promise<void> {
+export async function authenticatePayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
   const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 
 /** For a customer who waits: ends what has waited too long for the customer's bank, and has the bank asked whose answer is not there yet. */
-export async function refreshPayment(context: Context, decisionId: string): Promise<void> {
+export async function refreshPayment(context: PaymentContext, decisionId: string): Promise<void> {
   for (const overdue of await findOverdue(context, { decisionId })) await endOverdue(context, overdue);
   const open = await context.db
     .selectFrom("attempt")
@@ -187,7 +187,7 @@ export async function refreshPayment(context: Context, decisionId: string): Prom
 }
 
 /** The customer gives up, the challenge or what comes before it. Too late, once the bank has spoken. */
-export async function cancelPayment(context: Context, decision: Row<"decision">): Promise<void> {
+export async function cancelPayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
   const authentication = await context.db
     .selectFrom("authentication")
     .select("id")

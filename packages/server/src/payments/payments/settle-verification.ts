@@ -1,6 +1,6 @@
 /** What the bank's answer to a verification changes: the session, and the card that is to be kept. A "no" counts as a failed try. */
 import { causeOf } from "../attempts/attempt-state.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { toCheckoutSession } from "../sessions/session-object.ts";
@@ -10,7 +10,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
 
-export async function settleVerification(context: Context, tx: Tx, attempt: Row<"attempt">): Promise<void> {
+export async function settleVerification(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { id, session_id, payment_method_id } = await tx
     .selectFrom("decision")
     .select(["id", "session_id", "payment_method_id"])

@@ -8,7 +8,8 @@ import type { CreateRefund } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { operationInProgress } from "../charges/find-charge.ts";
 import { reserveRefund } from "../charges/charge-state.ts";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInBody } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -21,7 +22,7 @@ import { insertRefund } from "./refund-state.ts";
  * @throws ApiError `charge_not_refundable`, `amount_too_large`, `charge_operation_in_progress`; then nothing was changed
  */
 export async function beginRefund(
-  context: Pick<Context, "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateRefund,

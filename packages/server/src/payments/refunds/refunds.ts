@@ -1,7 +1,7 @@
 /** Refunds as a merchant's server reads them. */
 import type { Refund } from "@oriel/protocol/api";
 import { refreshAttempt } from "../attempts/wait-for-attempt.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -9,7 +9,7 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { toRefund } from "./refund-object.ts";
 
 /** Where the bank has not said yet, it is asked, for two seconds at most. */
-export async function retrieveRefund(context: Context, tenant: Tenant, id: string): Promise<Refund> {
+export async function retrieveRefund(context: PaymentContext, tenant: Tenant, id: string): Promise<Refund> {
   const refund = await findRefund(context, tenant, id);
   if (refund.status !== "processing") return toRefund(refund);
   const attempt = context.db.selectFrom("attempt").select("id").where("refund_id", "=", id);
@@ -18,7 +18,7 @@ export async function retrieveRefund(context: Context, tenant: Tenant, id: strin
 }
 
 export async function listRefunds(
-  { db }: Pick<Context, "db">,
+  { db }: Pick<PaymentContext, "db">,
   tenant: Tenant,
   page: PageRequest & { charge_id?: string | undefined },
 ) {
@@ -27,7 +27,7 @@ export async function listRefunds(
   return await listPage(page, "refund", refunds, toRefund);
 }
 
-async function findRefund({ db }: Pick<Context, "db">, tenant: Tenant, id: string): Promise<Row<"refund">> {
+async function findRefund({ db }: Pick<PaymentContext, "db">, tenant: Tenant, id: string): Promise<Row<"refund">> {
   const refund = await db.selectFrom("refund").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
   if (refund === undefined) throw missingInPath("refund", id);
   return refund;

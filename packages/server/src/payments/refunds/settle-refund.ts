@@ -1,7 +1,7 @@
 /** What the bank's answer to a refund changes: the refund, and what its charge has left. */
 import { causeOf } from "../attempts/attempt-state.ts";
 import { settleRefundReserve } from "../charges/charge-state.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -9,7 +9,7 @@ import { recordEvent } from "../events/record-event.ts";
 import { toRefund } from "./refund-object.ts";
 import { settle } from "./refund-state.ts";
 
-export async function settleRefund(context: Context, tx: Tx, attempt: Row<"attempt">): Promise<void> {
+export async function settleRefund(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   if (attempt.refund_id === null) throw new Error(`Bug: the attempt ${attempt.id} is about no refund`);
   const refund = await settle(tx, attempt.refund_id, attempt.decline_code);
   const isGivenBack = refund.status === "succeeded";

@@ -12,7 +12,7 @@
  * before it: so no more of them can pass than a limit lets pass. Fewer may, when they all see each other; that is the safe side.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
@@ -23,7 +23,7 @@ import { limits, type LimitName } from "./rules.ts";
 import { rememberedMs, settingsFor, type TryLimit } from "./settings.ts";
 
 /** The part of the context that risk needs. */
-export type RiskContext = Pick<Context, "db" | "log" | "now" | "riskSettings">;
+export type RiskContext = Pick<PaymentContext, "db" | "log" | "now" | "riskSettings">;
 
 export interface CardTry {
   tenant: Tenant;
@@ -114,7 +114,7 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
 }
 
 /** Forgets tries, and reports of attacks, that no rule counts any more. @returns how many of the kind there are more of */
-export async function forgetTries({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+export async function forgetTries({ db, now }: Pick<PaymentContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - rememberedMs);
   const reports = await db
     .deleteFrom("attack_report")

@@ -7,7 +7,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -15,13 +15,18 @@ import { checkCurrency } from "../../platform/money/currency.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { checkAllowedOrigins, checkReturnAddress, checkReturnHost, checkWithinAccount } from "../../merchants/accounts/allowed-addresses.ts";
+import {
+  checkAllowedOrigins,
+  checkReturnAddress,
+  checkReturnHost,
+  checkWithinAccount,
+} from "../../merchants/accounts/allowed-addresses.ts";
 import { checkLook } from "../../merchants/accounts/check-look.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
 export async function checkCheckoutSession(
-  { db }: Pick<Context, "db">,
+  { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
   request: CreateCheckoutSession,
 ): Promise<void> {
@@ -73,7 +78,7 @@ function notInSetup(param: string): ApiError {
  * @param holder the one origin that may hold this session's frame, whatever request and account say: the dashboard's own page, for trying out
  */
 export async function createCheckoutSession(
-  { config, now }: Pick<Context, "config" | "now">,
+  { config, now }: Pick<PlatformContext, "config" | "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateCheckoutSession,
@@ -116,14 +121,14 @@ export async function createCheckoutSession(
 }
 
 export async function retrieveCheckoutSession(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<PlatformContext, "db" | "now">,
   tenant: Tenant,
   id: string,
 ): Promise<CheckoutSession> {
   return toCheckoutSession(await findSession(db, tenant, id), now());
 }
 
-export async function listCheckoutSessions({ db, now }: Pick<Context, "db" | "now">, tenant: Tenant, page: PageRequest) {
+export async function listCheckoutSessions({ db, now }: Pick<PlatformContext, "db" | "now">, tenant: Tenant, page: PageRequest) {
   return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
 }
 

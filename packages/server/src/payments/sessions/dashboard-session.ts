@@ -1,13 +1,13 @@
 /** A checkout session that a merchant makes in the dashboard, to try the page out there: in test mode, and held by no page but the dashboard's. */
 import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../../merchants/audit/audit-log.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { checkCheckoutSession, createCheckoutSession } from "./checkout-sessions.ts";
 
 /** @param actor for the audit log @throws ApiError that names what cannot be */
 export async function createDashboardSession(
-  context: Pick<Context, "db" | "config" | "now">,
+  context: Pick<PlatformContext, "db" | "config" | "now">,
   tenant: Tenant,
   money: CreateTestSession,
   actor: string,

@@ -1,6 +1,7 @@
 /** A merchant ends a checkout session before its time. */
 import type { CheckoutSession } from "@oriel/protocol/api";
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { expireDecisions } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -16,7 +17,7 @@ import { end } from "./session-state.ts";
  * @throws ApiError `session_payment_in_progress` while a payment is in flight, `session_closed` when it is over already
  */
 export async function endCheckoutSession(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,

@@ -1,10 +1,10 @@
 /** Which origins may hold a page of ours: those of the session that it belongs to. Nobody, for a session or a payment that does not exist. */
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 
 /** What a page's address or its form tells about whose it is. */
 export type PageOf = { paymentId: string } | { transactionId: string | null };
 
-export async function frameAncestorsOf({ db }: Pick<Context, "db">, page: PageOf): Promise<string[]> {
+export async function frameAncestorsOf({ db }: Pick<PlatformContext, "db">, page: PageOf): Promise<string[]> {
   const decisions = db.selectFrom("decision").select("decision.session_id");
   const decision =
     "paymentId" in page

@@ -2,7 +2,7 @@
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
 import { accountName } from "../../merchants/accounts/accounts.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { giveUpUnlessReceived } from "../payments/give-up-request.ts";
 import { viewPayment } from "../payments/payment-view.ts";
@@ -11,7 +11,7 @@ import { isClientSecretOf } from "./checkout-sessions.ts";
 import { toCheckoutSession } from "./session-object.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
 
-type FrameContext = Pick<Context, "db" | "vault" | "keys" | "config" | "now">;
+type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now">;
 
 /**
  * @param lostRequest the payment request whose answer the page never got; if it has not arrived yet, it is refused from now on
@@ -103,7 +103,11 @@ export async function answerAboutPayment(context: FrameContext, sessionId: strin
 }
 
 /** A payment is its decision. @throws ApiError 404 for a payment of another session */
-export async function findPayment({ db }: Pick<Context, "db">, sessionId: string, paymentId: string): Promise<Row<"decision">> {
+export async function findPayment(
+  { db }: Pick<PlatformContext, "db">,
+  sessionId: string,
+  paymentId: string,
+): Promise<Row<"decision">> {
   const decision = await db
     .selectFrom("decision")
     .selectAll()
@@ -114,6 +118,6 @@ export async function findPayment({ db }: Pick<Context, "db">, sessionId: string
   return decision;
 }
 
-async function findSession({ db }: Pick<Context, "db">, id: string): Promise<Row<"checkout_session"> | undefined> {
+async function findSession({ db }: Pick<PlatformContext, "db">, id: string): Promise<Row<"checkout_session"> | undefined> {
   return await db.selectFrom("checkout_session").selectAll().where("id", "=", id).executeTakeFirst();
 }

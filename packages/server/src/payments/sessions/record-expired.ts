@@ -1,5 +1,6 @@
 /** Tells the merchant that a session is over without having been paid. */
-import type { Cause, Context } from "../../platform/context.ts";
+import type { Cause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
@@ -8,7 +9,7 @@ import { toCheckoutSession } from "./session-object.ts";
 
 /** Part of the transaction that ends `session`; does nothing for one that goes on. */
 export async function recordIfExpired(
-  context: Pick<Context, "jobs" | "now">,
+  context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,
   session: Row<"checkout_session">,
   cause: Cause,

@@ -5,7 +5,7 @@
  */
 import { sql } from "kysely";
 import { bankOf } from "../../merchants/accounts/live-mode.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf } from "../../platform/tenant.ts";
 import { receiveResult } from "./receive-result.ts";
@@ -22,7 +22,7 @@ export type Silent = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "
  * those that nobody has asked about for a while.
  */
 export async function takeSilentAuthentications(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<PaymentContext, "db" | "now">,
   startedAt: Date,
   limit: number,
 ): Promise<Silent[]> {
@@ -59,7 +59,7 @@ const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
 /** `ended`: the bank had a result, and the authentication has ended with it. `none`: it has none that can be used. */
 export type Asked = "ended" | "none" | "silent";
 
-export async function askForResult(context: Context, { id, livemode }: Silent): Promise<Asked> {
+export async function askForResult(context: PaymentContext, { id, livemode }: Silent): Promise<Asked> {
   const result = await bankOf(context, { livemode })?.result(id);
   if (result === null || result === undefined) return "none";
   if (result === "silent") {
@@ -78,7 +78,7 @@ export async function askForResult(context: Context, { id, livemode }: Silent): 
 }
 
 /** At the next look. */
-async function askAgainSoon({ db }: Pick<Context, "db">, id: string): Promise<void> {
+async function askAgainSoon({ db }: Pick<PaymentContext, "db">, id: string): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ result_asked_at: null })

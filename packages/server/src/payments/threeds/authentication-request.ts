@@ -8,12 +8,12 @@ import type { BillingDetails } from "@oriel/protocol/frame";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { currencyNumber } from "@oriel/protocol/currency-numbers";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { countryNumber } from "../../platform/country-codes.ts";
 
 export function authenticationRequest(
-  { config, now }: Pick<Context, "config" | "now">,
+  { config, now }: Pick<PlatformContext, "config" | "now">,
   authentication: Row<"authentication">,
   decision: Row<"decision">,
   merchantName: string,

@@ -17,7 +17,7 @@ import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
 import { CardGoneError, SealBrokenError } from "@oriel/vault";
 import { requireBank } from "../../merchants/accounts/live-mode.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
 import { authenticationRequest } from "./authentication-request.ts";
@@ -61,7 +61,7 @@ export async function openAuthentication(
 }
 
 /** The ACS says that it has seen the browser. Arrives by the browser, but can only ever say "I am done". */
-export async function noteMethodNotified({ db }: Pick<Context, "db">, threeDSServerTransID: string): Promise<void> {
+export async function noteMethodNotified({ db }: Pick<PlatformContext, "db">, threeDSServerTransID: string): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ method_notified: true })
@@ -71,7 +71,7 @@ export async function noteMethodNotified({ db }: Pick<Context, "db">, threeDSSer
 }
 
 /** The Accept header of the runner document's navigation: what the AReq wants, and what a script could not tell. */
-export async function noteBrowserAccept({ db }: Pick<Context, "db">, decisionId: string, accept: string): Promise<void> {
+export async function noteBrowserAccept({ db }: Pick<PlatformContext, "db">, decisionId: string, accept: string): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ browser_accept: accept.slice(0, 2048) })
@@ -81,7 +81,11 @@ export async function noteBrowserAccept({ db }: Pick<Context, "db">, decisionId:
 }
 
 /** Asks the directory server. Returns the attempt to run when the answer let a charge begin; null otherwise, and when it was asked before. */
-export async function authenticate(context: Context, decision: Row<"decision">, merchantName: string): Promise<string | null> {
+export async function authenticate(
+  context: PlatformContext,
+  decision: Row<"decision">,
+  merchantName: string,
+): Promise<string | null> {
   const bank = requireBank(context, tenantOf(decision));
   const authentication = await context.db
     .updateTable("authentication")
@@ -143,7 +147,7 @@ function cardUnreadable(error: unknown): "unreadable" {
 
 /** authenticating -> challenge or decoupled: the bank's word is still to come. */
 async function askCustomer(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<PlatformContext, "db" | "now">,
   id: string,
   { asked, ...fields }: BankFields & ({ asked: "challenge"; acs_url: string } | { asked: "decoupled" }),
 ): Promise<null> {

@@ -3,7 +3,7 @@
  * end the wait for a challenge sooner: the bank's own word is then awaited for ten seconds, and without it the payment fails. So who forges one of a
  * payment of his own gains nothing, and for somebody else's it takes two ids that no other browser has seen.
  */
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { awaitingMs, deadlineIn } from "./deadlines.ts";
 
 export interface BrowserReturn {
@@ -35,7 +35,7 @@ export function readTransactionId(field: string | undefined): string | null {
 
 /** challenge -> awaiting_result, for the transaction whose ids both fit. Anything else changes nothing. */
 export async function noteBrowserReturn(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<PlatformContext, "db" | "now">,
   { threeDSServerTransID, acsTransID, hint }: BrowserReturn,
 ): Promise<void> {
   await db

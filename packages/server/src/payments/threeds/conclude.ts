@@ -4,7 +4,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
-import type { Context } from "../../platform/context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { approve, decline } from "../decisions/decision-state.ts";
 import { beginAutomatically } from "../payments/begin-automatically.ts";
 import { eraseCard } from "../payments/erase-card.ts";
@@ -36,7 +36,7 @@ export type BankFields = Pick<
  * @returns null for everybody but the first, for whom nothing was left to do
  */
 export async function conclude(
-  context: Context,
+  context: PlatformContext,
   authenticationId: string,
   result: ThreeDSResult,
   fields: BankFields = {},
@@ -71,7 +71,12 @@ export async function conclude(
 }
 
 /** The decision is made, and what follows from it begins. */
-async function endFirst(context: Context, tx: Tx, id: string, { outcome, refusal, cardholderInfo }: Ending): Promise<Aftermath> {
+async function endFirst(
+  context: PlatformContext,
+  tx: Tx,
+  id: string,
+  { outcome, refusal, cardholderInfo }: Ending,
+): Promise<Aftermath> {
   const declineCode = refusal ?? (await whyTooRisky(tx, id, outcome.result));
   if (declineCode === null) {
     const decision = await approve(tx, id, outcome, context.now());

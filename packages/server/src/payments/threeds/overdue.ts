@@ -1,5 +1,5 @@
 /** Authentications whose deadline has passed: the bank is asked for its result a last time, and without one they end as their state says. */
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
 import { askForResult, type Silent } from "./ask-for-result.ts";
 import { conclude } from "./conclude.ts";
@@ -8,7 +8,7 @@ export type Overdue = Pick<Row<"authentication">, "id" | "status"> & Silent;
 
 /** As many of all, or the one of a decision. */
 export async function findOverdue(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now }: Pick<PaymentContext, "db" | "now">,
   of: { limit: number } | { decisionId: string },
 ): Promise<Overdue[]> {
   let overdue = db
@@ -24,7 +24,7 @@ export async function findOverdue(
 }
 
 /** Ends one of them. Returns the attempt to run, if a charge began. */
-export async function endOverdue(context: Context, overdue: Overdue): Promise<string | null> {
+export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<string | null> {
   const { id, status } = overdue;
   if (mayHaveResult(status) && (await askForResult(context, overdue)) === "ended") return null;
   return (await conclude(context, id, resultAtDeadline(status), {}, status))?.attemptId ?? null;

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
 import type { Mode } from "@oriel/vault";
 import { runAttempt } from "../attempts/run-attempt.ts";
-import type { Context } from "../../platform/context.ts";
+import type { PaymentContext } from "../context.ts";
 import type { LateResult } from "../../platform/storage/tables.ts";
 import { conclude } from "./conclude.ts";
 import { readResult } from "./outcome.ts";
@@ -17,7 +17,7 @@ import { readRReq } from "./read-rreq.ts";
 import { anotherResult, erro, whyRefused } from "./refuse-rreq.ts";
 
 /** @param mode whose bank it is that tells: of the other's transactions it knows nothing */
-export async function receiveResult(context: Context, mode: Mode, body: unknown): Promise<RRes | Erro> {
+export async function receiveResult(context: PaymentContext, mode: Mode, body: unknown): Promise<RRes | Erro> {
   const reading = readRReq(body);
   if (!reading.ok) return erro(reading, {}, reading.messageVersion);
   const { message } = reading;
@@ -63,7 +63,7 @@ function digestOf(message: RReq): Buffer {
 }
 
 /** False when there was a result before. */
-async function noteLate({ db, now }: Context, message: RReq, rreq_digest: Buffer): Promise<boolean> {
+async function noteLate({ db, now }: PaymentContext, message: RReq, rreq_digest: Buffer): Promise<boolean> {
   const late: LateResult = { ...columnsOf(message), received_at: now().toISOString() };
   const { numUpdatedRows } = await db
     .updateTable("authentication")
@@ -74,6 +74,6 @@ async function noteLate({ db, now }: Context, message: RReq, rreq_digest: Buffer
   return numUpdatedRows === 1n;
 }
 
-async function digestOfFirst({ db }: Context, id: string): Promise<Buffer | null> {
+async function digestOfFirst({ db }: PaymentContext, id: string): Promise<Buffer | null> {
   return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow()).rreq_digest;
 }

@@ -14,7 +14,8 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { fail } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
-import { noCause, type Context } from "../../platform/context.ts";
+import { noCause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { noteStepUp, type ThreeDSOutcome } from "../decisions/decision-state.ts";
 import { newId } from "../../platform/ids.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
@@ -45,7 +46,7 @@ export interface Aftermath {
 }
 
 /** Part of the transaction that declines `attempt`. True where the payment goes on; all else is then left as it is. */
-export async function openStepUp({ now }: Pick<Context, "now">, tx: Tx, attempt: Row<"attempt">): Promise<boolean> {
+export async function openStepUp({ now }: Pick<PlatformContext, "now">, tx: Tx, attempt: Row<"attempt">): Promise<boolean> {
   const { kind, decision_id, decline_code, is_step_up } = attempt;
   if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up) return false;
   // Without a first authentication the card takes no part in 3-D Secure; without a session, or where a server charges, no customer is there.
@@ -93,7 +94,7 @@ function methodServes({ version, method_notified, created_at }: Row<"authenticat
  * new to show to a bank that wants one.
  */
 export async function endStepUp(
-  context: Context,
+  context: PlatformContext,
   tx: Tx,
   decisionId: string,
   { outcome, refusal, cardholderInfo }: Ending,
@@ -113,7 +114,7 @@ export async function endStepUp(
 }
 
 /** The second attempt: of the charge, or of the verification where there is none. */
-async function beginAgain(context: Context, tx: Tx, decision: Row<"decision">): Promise<string> {
+async function beginAgain(context: PlatformContext, tx: Tx, decision: Row<"decision">): Promise<string> {
   const id = newId("att", context.now());
   const { charge_id, amount } = decision;
   const kind = charge_id === null ? { kind: "verify" as const } : { kind: "authorize" as const, charge_id };

@@ -22,7 +22,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { holdsCardNumber } from "../card-data/card-number.ts";
-import type { Context } from "../context.ts";
+import type { PlatformContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
@@ -69,7 +69,7 @@ export function checkKeyFormat(key: string): void {
  * @throws ApiError 503 when the one that runs does not finish in time
  */
 export async function lookUpKey(
-  context: Pick<Context, "db" | "keys" | "now">,
+  context: Pick<PlatformContext, "db" | "keys" | "now">,
   tenant: Tenant,
   key: string,
   request: Fingerprint,
@@ -116,7 +116,7 @@ export interface KeyClaim {
 
 /** Only the one request that may run under the key gets a claim. */
 export async function claimKey(
-  { db, keys, now }: Pick<Context, "db" | "keys" | "now">,
+  { db, keys, now }: Pick<PlatformContext, "db" | "keys" | "now">,
   tenant: Tenant,
   key: string,
   request: Fingerprint,
@@ -168,7 +168,7 @@ export async function noteAttempt(tx: Tx, claim: KeyClaim, attemptId: string): P
  * @throws ApiError when another request has taken the key over meanwhile; the work is then not done
  */
 export async function finishKey(
-  context: Pick<Context, "keys" | "now">,
+  context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
   claim: KeyClaim,
   answer: StoredAnswer,
@@ -181,7 +181,7 @@ export async function finishKey(
 
 /** Stores what came of an attempt for the request that it was written for, if that had a key. Part of transaction B. */
 export async function storeOutcome(
-  context: Pick<Context, "keys" | "now">,
+  context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
   attempt: Row<"attempt">,
   answer: StoredAnswer,
@@ -200,7 +200,7 @@ export async function storeOutcome(
 
 /** Stores a refusal: nothing was done, and nothing will be. */
 export async function storeAnswer(
-  context: Pick<Context, "db" | "keys" | "now">,
+  context: Pick<PlatformContext, "db" | "keys" | "now">,
   claim: KeyClaim,
   answer: StoredAnswer,
 ): Promise<void> {
@@ -210,12 +210,12 @@ export async function storeAnswer(
 }
 
 /** After a 5xx: whoever sends the key next takes the work up. */
-export async function abandonKey({ db }: Pick<Context, "db">, claim: KeyClaim): Promise<void> {
+export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: KeyClaim): Promise<void> {
   await updateClaimed(db, claim).set({ lease_until: null }).execute();
 }
 
 /** Forgets answers that are older than a day. A key whose request has not finished is never forgotten. @returns how many */
-export async function forgetAnswers({ db, now }: Pick<Context, "db" | "now">, limit: number): Promise<number> {
+export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("idempotency_key")
     .where(({ eb, refTuple, selectFrom }) =>
@@ -239,7 +239,12 @@ function isOutlived(now: Date) {
   return sql<boolean>`answered_at <= ${oldest}`;
 }
 
-function finished({ keys, now }: Pick<Context, "keys" | "now">, tenant: Tenant, key: string, { status, body }: StoredAnswer) {
+function finished(
+  { keys, now }: Pick<PlatformContext, "keys" | "now">,
+  tenant: Tenant,
+  key: string,
+  { status, body }: StoredAnswer,
+) {
   const sealed_response = keys.seal(body, boundTo(tenant, key));
   return { response_status: status, sealed_response, answered_at: now(), lease_until: null };
 }
@@ -250,7 +255,7 @@ function finished({ keys, now }: Pick<Context, "keys" | "now">, tenant: Tenant, 
  * @returns the names of the fields that differed
  */
 async function noteDifference(
-  { db, keys }: Pick<Context, "db" | "keys">,
+  { db, keys }: Pick<PlatformContext, "db" | "keys">,
   tenant: Tenant,
   row: Row<"idempotency_key">,
   request: Fingerprint,

@@ -8,7 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { fromKysely, PgBoss } from "pg-boss";
-import type { Log } from "../context.ts";
+import type { Log } from "../log.ts";
 import type { Database, Tx } from "../storage/database.ts";
 import { queueDatabase } from "../storage/queue-database.ts";
 import { stackOf } from "../stack-of.ts";

@@ -9,7 +9,7 @@
  * A balancer's probes are many, and a commit costs a flush. So an answer is good for five seconds, and probes that come meanwhile wait for the same check.
  */
 import { sql } from "kysely";
-import type { Context } from "../context.ts";
+import type { PlatformContext } from "../context.ts";
 
 const validMs = 5_000;
 /** A database that takes longer to write one row takes no payments either. */
@@ -17,7 +17,7 @@ const withinMs = 3_000;
 /** A few hundred kilobytes, against 64. */
 const rowsToSort = 20_000;
 
-export function createWriteCheck({ db, now, log }: Pick<Context, "db" | "now" | "log">): () => Promise<boolean> {
+export function createWriteCheck({ db, now, log }: Pick<PlatformContext, "db" | "now" | "log">): () => Promise<boolean> {
   let last: { atMs: number; canWrite: boolean } | null = null;
   let underWay: Promise<boolean> | null = null;
 

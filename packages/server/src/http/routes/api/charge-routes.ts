@@ -5,7 +5,7 @@ import { beginCharge } from "../../../payments/charges/begin-charge.ts";
 import { beginCancellation } from "../../../payments/charges/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/charges/begin-capture.ts";
 import { listCharges, retrieveCharge } from "../../../payments/charges/charges.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id, Nothing } from "../params.ts";

@@ -1,6 +1,6 @@
 /** Decisions over HTTP. */
 import { CreateDecision } from "@oriel/protocol/api";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { createDecision, judgeDecision, retrieveDecision } from "../../../payments/decisions/decisions.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";

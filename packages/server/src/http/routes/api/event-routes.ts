@@ -1,7 +1,7 @@
 /** Events over HTTP. */
 import Type from "typebox";
 import { allEventTypes, ListQuery, RedeliverEvent } from "@oriel/protocol/api";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { listEvents, retrieveEvent } from "../../../webhooks/events.ts";
 import { redeliverEvent } from "../../../webhooks/redeliver.ts";

@@ -1,5 +1,5 @@
 /** Payment methods over HTTP. */
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { detachPaymentMethod, retrievePaymentMethod } from "../../../payments/payment-methods/payment-methods.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";

@@ -1,7 +1,7 @@
 /** Refunds over HTTP. */
 import Type from "typebox";
 import { CreateRefund, ListQuery } from "@oriel/protocol/api";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { beginRefund } from "../../../payments/refunds/begin-refund.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/refunds/refunds.ts";
 import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";

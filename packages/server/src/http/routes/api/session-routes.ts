@@ -1,6 +1,6 @@
 /** Checkout sessions over HTTP. */
 import { CreateCheckoutSession, ListQuery, type CheckoutSession } from "@oriel/protocol/api";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import {
   checkCheckoutSession,
   createCheckoutSession,

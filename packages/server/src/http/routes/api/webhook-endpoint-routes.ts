@@ -8,7 +8,7 @@ import {
   RotateSecret,
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import { redeliverRange } from "../../../webhooks/redeliver.ts";

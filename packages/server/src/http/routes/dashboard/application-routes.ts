@@ -15,7 +15,7 @@ import {
   type DeletedDocument,
   type DocumentType,
 } from "@oriel/protocol/dashboard-underwriting";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";

@@ -17,7 +17,7 @@ import {
   type Me,
   type SignedIn,
 } from "@oriel/protocol/dashboard";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { checkName } from "../../../merchants/mail/check-name.ts";

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { EventsQuery, Redeliver, type EventDetail, type EventSummary, type Page } from "@oriel/protocol/dashboard-payments";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { listEventSummaries, retrieveEvent } from "../../../webhooks/events.ts";

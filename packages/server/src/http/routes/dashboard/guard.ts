@@ -10,7 +10,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { findMember } from "../../../merchants/members/members.ts";

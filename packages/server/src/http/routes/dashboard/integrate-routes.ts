@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { CreateTestSession } from "@oriel/protocol/dashboard-setup";
 import { readChecklist } from "../../../merchants/accounts/checklist.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { createDashboardSession } from "../../../payments/sessions/dashboard-session.ts";
 import { AtDesk } from "./desk-params.ts";
@@ -10,7 +10,7 @@ import { DashboardError } from "./errors.ts";
 
 const path = "/data/:account/:mode/integrate";
 
-export function integrateRoutes(context: Pick<Context, "db" | "now" | "config">): FastifyPluginAsyncTypebox {
+export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "config">): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
       return await readChecklist(context.db, desk.tenant);

@@ -13,7 +13,7 @@ import {
   type KnownApiKey,
   type NewApiKey,
 } from "../../../merchants/accounts/api-keys.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
@@ -25,7 +25,7 @@ import { DashboardError } from "./errors.ts";
 const developing = { config: { needs: "developing" } } as const;
 const withStepUp = { config: { needs: "developing", stepUp: true } } as const;
 
-export function keyRoutes({ db, now }: Pick<Context, "db" | "now">): FastifyPluginAsyncTypebox {
+export function keyRoutes({ db, now }: Pick<PlatformContext, "db" | "now">): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       "/data/:account/:mode/keys",

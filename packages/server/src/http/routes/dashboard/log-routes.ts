@@ -3,11 +3,11 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard-log";
 import { listAudit } from "../../../merchants/audit/list-audit.ts";
 import { operatorActions } from "../../../merchants/audit/audit-log.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
 import { listRequests } from "../../../merchants/request-log/request-log.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 
-export function logRoutes({ db }: Context): FastifyPluginAsyncTypebox {
+export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       "/data/:account/:mode/requests",

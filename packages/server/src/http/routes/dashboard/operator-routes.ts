@@ -14,7 +14,7 @@ import {
   type QueuePage,
 } from "@oriel/protocol/dashboard-underwriting";
 import { setAccountStatus, setAcquirer, type AccountStatus } from "../../../merchants/accounts/accounts.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import { actorName } from "../../../merchants/members/members.ts";

@@ -13,7 +13,7 @@ import type { FastifyInstance } from "fastify";
 import Type from "typebox";
 import { sharesBody } from "@oriel/http-listener";
 import { dashboardHeaders } from "@oriel/protocol/dashboard-headers";
-import type { Context } from "../../../platform/context.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
 import { readBuilt } from "../../embed/read-built.ts";
 import type { BuiltFiles } from "../built-files.ts";
 import { closed } from "../params.ts";
@@ -29,7 +29,12 @@ const nonceMark = "{{nonce}}";
 const isNoPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
 
 /** Before the service's answer to an unknown address. */
-export function answerWithDashboardPage(app: FastifyInstance, { config }: Context, { dist }: BuiltFiles, isOn: IsOn): void {
+export function answerWithDashboardPage(
+  app: FastifyInstance,
+  { config }: PlatformContext,
+  { dist }: BuiltFiles,
+  isOn: IsOn,
+): void {
   const html = readBuilt(join(dist, "dashboard", "index.html")).toString();
   if (html.split(nonceMark).length !== 2) throw new Error(`Bug: the dashboard's page has not one ${nonceMark}`);
   app.addHook("onRequest", async (request, reply) => {

@@ -1,7 +1,7 @@
 /** Passkeys at `/auth/passkeys`: registering one, signing in with one, stepping up with one. See `merchants/sign-in/passkeys.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { knownDeviceCookie } from "../../../merchants/sign-in/known-device.ts";
 import {

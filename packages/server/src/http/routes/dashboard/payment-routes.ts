@@ -24,7 +24,7 @@ import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-lo
 import { beginCancellation } from "../../../payments/charges/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/charges/begin-capture.ts";
 import { findCharge } from "../../../payments/charges/find-charge.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { detachPaymentMethod, listSavedPaymentMethods } from "../../../payments/payment-methods/payment-methods.ts";

@@ -7,7 +7,7 @@
  */
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
 import { retrieveCharge } from "../../../payments/charges/charges.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { retrieveDecision } from "../../../payments/decisions/decisions.ts";
 import { listRefunds } from "../../../payments/refunds/refunds.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";

@@ -16,7 +16,7 @@ import {
   type SessionInfo,
   type TotpSetup,
 } from "@oriel/protocol/dashboard";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
 import { removeAuthenticator } from "../../../merchants/sign-in/authenticator-app.ts";

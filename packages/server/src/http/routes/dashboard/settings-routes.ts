@@ -7,7 +7,7 @@ import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { changeAccountSettings, readAccountSettings, renameAccount } from "../../../merchants/accounts/account-settings.ts";
 import { addressesLetter } from "../../../merchants/accounts/mails.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
 import { AtDesk } from "./desk-params.ts";

@@ -2,7 +2,7 @@
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";

@@ -9,7 +9,7 @@ import Type from "typebox";
 import { AcceptInvitation, ChangeRole, Invite, type Accepted, type Invited, type Team } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
-import type { Context } from "../../../platform/context.ts";
+import type { MerchantContext } from "../../../merchants/context.ts";
 import { ApiError, missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { faultOfName } from "../../../merchants/mail/check-name.ts";
@@ -36,7 +36,7 @@ const path = "/data/:account/:mode/team";
 const owning = { config: { needs: "owning", stepUp: true } } as const;
 const AtDeskByLogin = Type.Object({ ...AtDesk.properties, login_id: Id }, closed);
 
-export function teamRoutes({ db, now, config, mailer, inBackground }: Context): FastifyPluginAsyncTypebox {
+export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantContext): FastifyPluginAsyncTypebox {
   const mails = linkMails(config.dashboardOrigin);
   const limiter = createRateLimiter(db);
 

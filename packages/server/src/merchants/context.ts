@@ -1,0 +1,11 @@
+import type { PlatformContext } from "../platform/context.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import type { Auth } from "./sign-in/auth.ts";
+
+export interface MerchantContext extends PlatformContext {
+  /** Signing in to the dashboard. */
+  auth: Auth;
+  /** @returns a PHC string */
+  hashPassword(password: string): Promise<string>;
+  mailer: Mailer;
+}
