@@ -13,12 +13,13 @@ import {
   type Charge,
   type CheckoutSession,
   type Decision,
+  type Event,
   type PaymentMethod,
   type Refund,
 } from "./api.ts";
 import { declineCodes, type DeclineCode } from "./declines.ts";
 import { closed, words } from "./shapes.ts";
-import { allEventTypes, RedeliverEvent, type Delivery, type Event, type EventType } from "./webhooks.ts";
+import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "./webhooks.ts";
 
 // --- lists -----------------------------------------------------------------------------------------------------------------------
 

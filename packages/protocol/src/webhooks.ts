@@ -1,11 +1,10 @@
 /**
- * What happened, and who is told: the shapes of events, webhook endpoints and deliveries. Part of the public API's shapes (`api.ts`).
+ * Who is told what happened: the shapes of event types, webhook endpoints and deliveries. Part of the public API's shapes (`api.ts`, where the events are).
  *
  * An event is written in the transaction of the state it reports. A delivery is one event to one endpoint; it is `pending` until it was taken
  * (`succeeded`) or its tries are used up (`failed`), and redelivery makes it pending again.
  */
 import Type, { type Static } from "typebox";
-import type { Charge, CheckoutSession, Refund } from "./api.ts";
 import { closed, id, nullable, UnixSeconds, words } from "./shapes.ts";
 
 // --- webhook endpoints -------------------------------------------------------------------------------------------------------------
@@ -171,58 +170,3 @@ export const Redelivery = closed(
   { $id: "Redelivery", description: "What was asked to be sent again." },
 );
 export type Redelivery = Static<typeof Redelivery>;
-
-// --- events ------------------------------------------------------------------------------------------------------------------------
-
-export const Event = closed(
-  {
-    id: id("evt"),
-    object: Type.Literal("event"),
-    type: words(allEventTypes),
-    created: UnixSeconds,
-    api_version: Type.String({ description: "The version that `data.object` is written in." }),
-    livemode: Type.Boolean(),
-    object_sequence: Type.Integer({
-      description: "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
-    }),
-    data: closed({ object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }) }),
-    request: closed(
-      { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
-      { description: "The request that caused it. Nulls: the customer, or time." },
-    ),
-  },
-  { $id: "Event", description: "Something that happened. The body of every webhook." },
-);
-
-/** The charge as events carry it, with the session it belongs to. */
-export interface ChargeWithSession extends Charge {
-  session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
-}
-
-export type ChargeEventType =
-  | "payment.succeeded"
-  | "payment_failed"
-  | "charge.authorized"
-  | "charge.canceled"
-  | "charge.capture_failed"
-  | "charge.cancel_failed";
-
-/** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
-export type Event = Omit<Static<typeof Event>, "type" | "data"> &
-  (
-    | { type: ChargeEventType; data: { object: ChargeWithSession } }
-    | { type: "refund.succeeded" | "refund.failed"; data: { object: Refund } }
-    | { type: "checkout_session.completed" | "checkout_session.expired"; data: { object: CheckoutSession } }
-    | { type: "webhook_endpoint.disabled" | "ping"; data: { object: WebhookEndpoint } }
-  );
-
-/**
- * A page of the walk, oldest first: `{ object: "list", data, has_more, cursor }`. Ask on with `after: cursor`, also when `data` is empty.
- * Nothing that commits later comes before a cursor.
- */
-export interface EventWalk {
-  object: "list";
-  data: Event[];
-  has_more: boolean;
-  cursor: string;
-}
