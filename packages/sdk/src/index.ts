@@ -15,7 +15,7 @@ export type { ListAllParams } from "./list-all.ts";
 export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
 export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";
 export type { Decisions } from "./endpoints/decisions.ts";
-export type { EventListParams, EventWalkAllParams, EventWalkParams, Events } from "./endpoints/events.ts";
+export type { EventListParams, Events } from "./endpoints/events.ts";
 export type { PaymentMethods } from "./endpoints/payment-methods.ts";
 export type { RefundListParams, Refunds } from "./endpoints/refunds.ts";
 export type { DeliveryListParams, WebhookEndpoints } from "./endpoints/webhook-endpoints.ts";
@@ -31,6 +31,7 @@ export {
   OrielRateLimitError,
 } from "./oriel-error.ts";
 export type { ConnectionErrorCode, ErrorCodeOf, OrielErrorDetails } from "./oriel-error.ts";
+export type { EventWalkAllParams, EventWalkParams } from "./walk-all.ts";
 export { webhooks } from "./verify-webhook.ts";
 export type { VerifyOptions } from "./verify-webhook.ts";
 export type { WebhookHandlerOptions } from "./receive-webhook.ts";

@@ -3,25 +3,12 @@ import type { Event, EventType, EventWalk, List, RedeliverEvent, Redelivery } fr
 import type { ListParams, RequestOptions, WriteOptions } from "../client-options.ts";
 import { listAll, type ListAllParams } from "../list-all.ts";
 import type { Sender } from "../send-request.ts";
-import { walkAll } from "../walk-all.ts";
+import { walkAll, type EventWalkAllParams, type EventWalkParams } from "../walk-all.ts";
 
 /** Which events: those of one type. */
 export interface EventListParams extends ListParams {
   type?: EventType;
 }
-
-/** Where a walk goes on, and what it looks at. */
-export interface EventWalkParams {
-  /** `start`: before the first event. `now`: after the last. Else the `cursor` of the page before, or an event's id. */
-  after: string;
-  /** Only events of this type. */
-  type?: EventType;
-  /** 1 to 100. Default 10. */
-  limit?: number;
-}
-
-/** A whole walk cuts its pages itself. */
-export type EventWalkAllParams = Omit<EventWalkParams, "limit">;
 
 export interface Events {
   /**
