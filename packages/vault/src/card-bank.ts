@@ -15,7 +15,8 @@ import {
   type CardRange,
 } from "./bank.ts";
 import { keepCardRanges } from "./card-ranges.ts";
-import { eraseCvc, type Card, type CardOf, type VaultDatabase } from "./card-store.ts";
+import { eraseCvc, type Card, type CardOf } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { openCard } from "./open-card.ts";

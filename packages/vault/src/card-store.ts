@@ -6,11 +6,7 @@ import { checkValue } from "./key-register.ts";
 import { currentKey, type Keys, type SealingKey } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
-
-/** As much of a database as the vault needs: `pg.Pool` is one. Each query is a transaction of its own. */
-export interface VaultDatabase {
-  query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
-}
+import type { VaultDatabase } from "./vault-database.ts";
 
 /** A card as the bank needs it. Never logged, never put into an error, never handed out of this package. */
 export interface Card {

@@ -4,7 +4,7 @@
  *
  * PGlite has one connection and that is a superuser's: there the schema is an arrangement, not a wall.
  */
-import type { VaultDatabase } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 
 export interface DatabaseRole {
   /** The role that this pool's connections have. */

@@ -3,7 +3,7 @@
  * holding it is waited for, half a minute at most. Without this, two that add a key at once would lose one of them.
  */
 import { randomUUID } from "node:crypto";
-import type { VaultDatabase } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 
 export interface KeyFileLease {
   /** Makes sure that the lease is still ours, for another half minute. Call right before the file is replaced. @throws Error */

@@ -12,12 +12,10 @@
  * Every key that is not retired has to be in the key file: a service with another file is refused before it writes anything.
  */
 import { createHmac } from "node:crypto";
-import type { VaultDatabase } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 import { KeyFileError } from "./key-file.ts";
-import type { Keyring, Keys, SealingPurpose } from "./keyring.ts";
+import type { KeyPurpose, Keyring, Keys, SealingPurpose } from "./keyring.ts";
 import type { VaultAudit } from "./vault-audit.ts";
-
-export type KeyPurpose = SealingPurpose | "fingerprint";
 
 /** Shows that two keys are the same without showing either. */
 export function checkValue(id: string, secret: Buffer): Buffer {

@@ -15,6 +15,7 @@ import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceK
 import type { Mode } from "./mode.ts";
 
 export type SealingPurpose = "card" | "cvc";
+export type KeyPurpose = SealingPurpose | "fingerprint";
 
 export interface SealingKey {
   id: string;

@@ -5,7 +5,8 @@
  * The card opens for the account that asks and the mode of the bank that is asked, whatever its row says: both are given by the caller and are
  * part of what the seal authenticates.
  */
-import { readCard, unsealCard, type Card, type CardOf, type VaultDatabase } from "./card-store.ts";
+import { readCard, unsealCard, type Card, type CardOf } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 import type { Keyring, SealingKey, SealingPurpose } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";

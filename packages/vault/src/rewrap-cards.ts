@@ -2,7 +2,7 @@
  * Wraps the data keys of all cards under the current key. Contents are neither read nor written. Safe beside everything else that happens to
  * cards: each update is for the bytes that were read, and a record that is not there any more is none to do.
  */
-import type { VaultDatabase } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
 import { rewrap, type SealedFor } from "./seal.ts";
 import type { VaultAudit } from "./vault-audit.ts";

@@ -11,7 +11,7 @@
  * new key is made. Codes are not rewrapped; they live fifteen minutes, and the sweep retires their old keys when they are gone.
  * A record that does not open is reported and left alone, and so is the key that it names.
  */
-import type { VaultDatabase } from "./card-store.ts";
+import type { VaultDatabase } from "./vault-database.ts";
 import { withKeyFileLease } from "./key-file-lease.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, closeOtherKeys, retiredKeys, retireEmptyKeys } from "./key-register.ts";

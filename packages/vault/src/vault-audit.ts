@@ -1,6 +1,6 @@
 /** What the vault has somebody write down for good: a record that does not open, and what becomes of its keys. Never card data, never a key. */
 import type { SealedFor, SealFault } from "./seal.ts";
-import type { KeyPurpose } from "./key-register.ts";
+import type { KeyPurpose } from "./keyring.ts";
 
 export type VaultAuditEntry =
   /** A stored record did not open. `record` is what its row says it is. */

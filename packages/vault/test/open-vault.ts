@@ -4,7 +4,7 @@ import { CompactEncrypt, importJWK } from "jose";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, type Bank, type BankAnswer } from "../src/bank.ts";
-import type { VaultDatabase } from "../src/card-store.ts";
+import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { vaultMigrations } from "../src/migrations.ts";
