@@ -3,7 +3,7 @@
  *
  * Importing it does nothing. What it does when called, and why, stands in load-script.ts.
  */
-import type { OrielGlobal } from "./markup/install-global.ts";
+import type { OrielGlobal } from "./markup/find-global.ts";
 import { type LoadOptions, loadScript } from "./markup/load-script.ts";
 
 export type { LoadOptions, OrielGlobal };

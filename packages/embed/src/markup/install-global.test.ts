@@ -1,7 +1,8 @@
 /** The script-tag build on pages that resist. Each test has a `page` object of its own, because the global cannot be taken back. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { currentScriptUrl } from "../host-document.ts";
-import { installGlobal, type OrielGlobal } from "./install-global.ts";
+import type { OrielGlobal } from "./find-global.ts";
+import { installGlobal } from "./install-global.ts";
 import { complaints, emptyPage } from "../../test/empty-page.ts";
 
 const origin = "https://pay.example.com";

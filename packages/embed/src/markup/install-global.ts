@@ -12,32 +12,11 @@
 import { defineCheckoutElement } from "./checkout-element.ts";
 import { CheckoutError } from "../checkout/checkout-error.ts";
 import { createCheckout, mountCheckout } from "../checkout/create-checkout.ts";
-import { findGlobal, globalMark, ownOriel } from "./find-global.ts";
+import { findGlobal, globalMark, ownOriel, type OrielGlobal } from "./find-global.ts";
 import { hasParsed, onDocument } from "../host-document.ts";
 import { followMarkup, mountMarkup } from "./mount-markup.ts";
 import { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
 import { tryTo } from "./try-to.ts";
-
-/** The script's global. */
-export interface OrielGlobal {
-  readonly createCheckout: typeof createCheckout;
-  readonly mountCheckout: typeof mountCheckout;
-  readonly redirectToCheckout: typeof redirectToCheckout;
-  readonly parseReturn: typeof parseReturn;
-  readonly CheckoutError: typeof CheckoutError;
-  /** Where the script came from, and so the only origin that markup may name; null: unknown, and markup is refused. */
-  readonly origin: string | null;
-  /**
-   * Looks at the page's markup again: for attributes that have changed, and for new elements at once.
-   *
-   * @param origin Holds where `origin` is null, and is ignored elsewhere.
-   */
-  load(origin?: string): void;
-  /** The same as `load`, by the name that pages with scripts of other embeds know. */
-  reload(origin?: string): void;
-  /** Runs commands. Before this script had loaded, an array of the same name queued them. */
-  push(...commands: unknown[]): void;
-}
 
 /** Commands that are taken from the queue at most. */
 const maxQueued = 100;

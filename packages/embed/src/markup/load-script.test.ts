@@ -1,7 +1,6 @@
 /** The script by `import()`, which is played here: the real one is met in the browser tests. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { OrielGlobal } from "./install-global.ts";
-import { globalMark } from "./find-global.ts";
+import { globalMark, type OrielGlobal } from "./find-global.ts";
 import type { LoadOptions } from "./load-script.ts";
 import { version } from "../version.ts";
 

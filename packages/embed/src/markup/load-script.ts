@@ -11,9 +11,8 @@
  * empty stand-in).
  */
 import { CheckoutError } from "../checkout/checkout-error.ts";
-import { findGlobal } from "./find-global.ts";
+import { findGlobal, type OrielGlobal } from "./find-global.ts";
 import { createElement, rootElement } from "../host-document.ts";
-import type { OrielGlobal } from "./install-global.ts";
 import { version as ownVersion } from "../version.ts";
 
 export interface LoadOptions {
