@@ -6,11 +6,9 @@
  */
 import type { DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import { faultOfPdf } from "./fault-of-pdf.ts";
+import type { Reading } from "./reading.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
 import { stripPng } from "./strip-png.ts";
-
-/** `content`: what is kept of it. `fault`: the rest of a sentence that begins with "The document". */
-export type Reading = { content: Buffer } | { fault: string };
 
 /** A ZIP is found from its end: a record that begins so, with the number of its disk. It may stand in the midst of a picture. */
 const endOfArchive = Buffer.from("PK\x05\x06\0\0\0\0", "latin1");

@@ -3,7 +3,7 @@
  * are left out; of them only the plain JFIF header and Adobe's note of the colours stay. Refused: segments that do not belong, more of them than a picture
  * has, and anything behind the end.
  */
-import type { Reading } from "./read-document.ts";
+import type { Reading } from "./reading.ts";
 import { hasSaneSize } from "./sane-size.ts";
 
 const endOfImage = 0xd9;

@@ -4,7 +4,7 @@
  * them than a picture has, and anything behind the end.
  */
 import { crc32 } from "node:zlib";
-import type { Reading } from "./read-document.ts";
+import type { Reading } from "./reading.ts";
 import { hasSaneSize } from "./sane-size.ts";
 
 const kept = new Set(["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]);
