@@ -4,6 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
@@ -52,6 +53,40 @@ describe("who may know whom", () => {
       (path) => !isTest(path) && /^import (?!type )[^;]*"@oriel\/protocol/m.test(read(path)),
     );
     expect([...backDoors, ...values]).toEqual([]);
+  });
+});
+
+describe("the server's folders", () => {
+  /** Lowest first. What lies beside them, and `commands`, starts the service or looks after it, and may import all of them. */
+  const order = ["platform", "merchants", "payments", "webhooks", "http"];
+  const server = "packages/server/src";
+  const folderIn = (path: string) => /^packages\/server\/src\/([^/]+)\//.exec(path)?.[1] ?? "";
+  const height = (path: string) => (order.includes(folderIn(path)) ? order.indexOf(folderIn(path)) : order.length);
+
+  it("are these five and the commands", () => {
+    const folders = new Set(sourcesOf(server).map(folderIn));
+    expect([...folders].filter((folder) => folder !== "").sort()).toEqual([...order, "commands"].sort());
+  });
+
+  it("import downward only, types too", () => {
+    const imports = [...importsWithin(server)].flatMap(([path, targets]) => targets.map((target) => ({ path, target })));
+    expect(imports.length).toBeGreaterThan(1_000);
+    expect(imports.filter(({ path, target }) => height(target) > height(path))).toEqual([]);
+  });
+});
+
+describe("imports between the files of a package", () => {
+  /** The checkout has two. Take one off this list when it is gone. */
+  const known: Record<string, string[][]> = {
+    "packages/checkout": [
+      ["src/brand-mark.ts", "src/card-fields/network-radios.ts", "src/extras.ts"],
+      ["src/payment-flow.ts", "src/settle-payment.ts"],
+    ],
+  };
+
+  it.each(Object.keys(mayImport))("of %s form no cycle, types too", (folder) => {
+    const cycles = cyclesIn(importsWithin(folder));
+    expect(cycles.map((cycle) => cycle.map((path) => path.slice(folder.length + 1)))).toEqual(known[folder] ?? []);
   });
 });
 
@@ -192,6 +227,41 @@ function ourImports(source: string): string[] {
   return [...source.replace(/`[^`]*`/g, "").matchAll(/(?:from|import)\s*\(?\s*"(@oriel\/[a-z-]+)/g)].map(
     (match) => match[1] ?? "",
   );
+}
+
+/** For each source in the folder, the others in it that it imports, types too. */
+function importsWithin(folder: string): Map<string, string[]> {
+  const sources = new Set(sourcesOf(folder));
+  return new Map(
+    [...sources].map((path) => {
+      const named = [...withoutComments(read(path)).matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)];
+      const targets = named.map((match) => join(dirname(path), match[1] ?? ""));
+      return [path, targets.filter((target) => sources.has(target))];
+    }),
+  );
+}
+
+/** Groups of files that all reach each other, in alphabetical order. */
+function cyclesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...imports.keys()].map((path) => [path, reachedFrom(path, imports)]));
+  const cycles = new Map<string, string[]>();
+  for (const [path, files] of reached) {
+    if (!files.has(path)) continue;
+    const cycle = [...files].filter((other) => reached.get(other)?.has(path)).sort();
+    cycles.set(cycle.join(), cycle);
+  }
+  return [...cycles.values()].sort((a, b) => (a.join() < b.join() ? -1 : 1));
+}
+
+function reachedFrom(path: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const ahead = [...(imports.get(path) ?? [])];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    ahead.push(...(imports.get(next) ?? []));
+  }
+  return reached;
 }
 
 function manifest(path: string) {
