@@ -21,7 +21,10 @@ const api = (names: string) => tests("packages/server/test", names);
 export const areas: Readonly<Record<string, Group[]>> = {
   money: [
     {
-      sources: [...sources("packages/protocol/src", "currency currency-numbers"), "packages/server/src/platform/money/currency.ts"],
+      sources: [
+        ...sources("packages/protocol/src", "currency currency-numbers"),
+        "packages/server/src/platform/money/currency.ts",
+      ],
       tests: [...tests("packages/protocol/src", "currency currency-numbers"), ...api("charges bad-input")],
     },
     {
@@ -40,7 +43,10 @@ export const areas: Readonly<Record<string, Group[]>> = {
   idempotency: [
     {
       sources: sources("packages/server/src/platform/idempotency", "field-digests request-fingerprint stored-answer idempotency"),
-      tests: ["packages/server/src/platform/idempotency/", ...api("idempotency idempotency-claims idempotency-recovery same-request")],
+      tests: [
+        "packages/server/src/platform/idempotency/",
+        ...api("idempotency idempotency-claims idempotency-recovery same-request"),
+      ],
     },
     {
       sources: sources("packages/server/src/payments/attempts", "deadlines last-send read-outcome attempt-state"),

@@ -87,21 +87,20 @@ describe("an attempt", () => {
   });
 
   it.each([
-    ["and is due, is planned again with a job for then", -10, 0, 1],
-    ["and isn't due yet, keeps its plan and its job", 10, 0, 0],
-    ["while another process has claimed it, is left to that one", -10, 1, 0],
-  ])("about which no answer came %s", async (_what, dueInMinutes, askedSince, jobsSent) => {
-    const { jobs, now } = service.context;
+    ["and is due, is planned again with a job for then", -10, 0, true],
+    ["and isn't due yet, keeps its plan and its job", 10, 0, false],
+    ["while another process has claimed it, is left to that one", -10, 1, false],
+  ])("about which no answer came %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
+    const { jobs } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });
     const row = await rowOf(id);
     const send = vi.spyOn(jobs, "send");
     try {
       const wait = await planQuestion(service.context, { ...row, times_asked: row.times_asked - askedSince });
       const sent = send.mock.calls.map(([, ...job]) => job);
-      expect(sent).toEqual(Array(jobsSent).fill(["attempt", { attemptId: id }, wait]));
+      expect(sent).toEqual(isPlanned ? [["attempt", { attemptId: id }, wait]] : []);
       const { next_ask_at } = await rowOf(id);
-      if (jobsSent === 0) expect(next_ask_at).toEqual(row.next_ask_at);
-      else expect(next_ask_at.getTime()).toBeGreaterThan(now().getTime());
+      expect(next_ask_at > row.next_ask_at).toBe(isPlanned);
     } finally {
       send.mockRestore();
     }
