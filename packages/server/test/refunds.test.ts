@@ -101,7 +101,9 @@ describe("a refund", () => {
     const [processing] = await merchant.list("charges?limit=1");
     expect(processing).toMatchObject({ status: "processing" });
     expectRefusal(await merchant.refund(idOf(processing)), spent);
-    expectRefusal(await merchant.refund("ch_none"), invalid("resource_missing", "charge_id"));
+    const ofNone = await merchant.refund("ch_none");
+    expectRefusal(ofNone, invalid("resource_missing", "charge_id"));
+    expect(ofNone.body).toMatchObject({ error: { message: 'There is no charge "ch_none".' } });
     expectRefusal(await merchant.call("GET", "/api/v1/refunds/re_none"), missing);
     for (const charge of [reserved, failed, processing]) expect(await refundsOf(charge ?? {})).toEqual([]);
   });

@@ -3,8 +3,9 @@
  * hold. Were one lost, two requests at the same moment could both go on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cancel, capture, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
+import { cancel, capture, endHold, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
 import { consume, expireDecisions } from "../src/payments/decisions/decision-state.ts";
+import { insertRefund, settle } from "../src/payments/refunds/refund-state.ts";
 import { claimForPayment, complete, expireDue, release, releaseAfterFailure } from "../src/payments/sessions/session-state.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
@@ -63,6 +64,29 @@ describe("a charge that is busy", () => {
     expect(captured).toMatchObject({ status: "succeeded", amount_captured: 4900 });
     await expect(inTransaction((tx) => cancel(tx, id, "att_1"))).rejects.toThrow("no result");
     expect(await rowOf("charge", id)).toEqual(captured);
+  });
+});
+
+describe("a charge's hold", () => {
+  it("that the bank has let go of ends once, and not while something is under way", async () => {
+    const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
+    const id = String(body["id"]);
+    await inTransaction((tx) => occupy(tx, merchant.tenant, id, "att_1", undefined));
+    await expect(inTransaction((tx) => endHold(tx, id))).rejects.toThrow("no result");
+    await inTransaction((tx) => free(tx, id, "att_1"));
+    expect(await inTransaction((tx) => endHold(tx, id))).toMatchObject({ id, status: "canceled" });
+    await expect(inTransaction((tx) => endHold(tx, id))).rejects.toThrow("no result");
+  });
+});
+
+describe("a refund", () => {
+  it("is ended once", async () => {
+    const taken = String((await merchant.charge("pm_card_visa")).body["id"]);
+    const { db, now } = service.context;
+    const charge = await db.selectFrom("charge").selectAll().where("id", "=", taken).executeTakeFirstOrThrow();
+    const id = await inTransaction((tx) => insertRefund(tx, charge, { amount: 1, reason: null }, now()));
+    expect(await inTransaction((tx) => settle(tx, id, null))).toMatchObject({ id, status: "succeeded" });
+    await expect(inTransaction((tx) => settle(tx, id, "generic_decline"))).rejects.toThrow("no result");
   });
 });
 

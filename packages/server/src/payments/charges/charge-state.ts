@@ -149,7 +149,7 @@ export async function reserveRefund(
     .where("status", "=", "succeeded")
     .forUpdate()
     .executeTakeFirst();
-  if (before === undefined || before.left === 0 || before.left < (amount ?? 1)) return undefined;
+  if (before === undefined || before.left < (amount ?? 1)) return undefined;
   const reserved = amount ?? before.left;
   const charge = await tx
     .updateTable("charge")
