@@ -270,6 +270,19 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(after);
   });
 
+  it("has the bank charge at once, and the directory server doesn't wait for that", async () => {
+    const { checkout, rreq } = await challenged();
+    const begun: { what: string; work: Promise<unknown> }[] = [];
+    const context = {
+      ...service.context,
+      inBackground: (what: string, work: Promise<unknown>) => void begun.push({ what, work }),
+    };
+    expect(await receiveResult(context, "test", rreq)).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+    expect(begun.map(({ what }) => what)).toEqual(["attempt"]);
+    await begun[0]?.work;
+    expect((await chargesOf(service, checkout)).map(({ status }) => status)).toEqual(["succeeded"]);
+  });
+
   it("that comes ten times at once makes one charge", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = (await service.bankBooks()).length;
