@@ -20,6 +20,14 @@ describe("the digests of a body's fields", () => {
     expect(paths).toEqual(Array.from({ length: kept }, (_, i) => `metadata.k${i}`));
   });
 
+  it("are the first sixteen digits of what is signed, which names the field as well as its value", () => {
+    const echo = { sign: (text: string) => `0123456789abcdef${text}` };
+    expect(digestFields(echo, { a: 1 })).toEqual({ a: "0123456789abcdef" });
+    const signed: string[] = [];
+    digestFields({ sign: (text) => `${signed.push(text)}` }, { a: [{ b: "c" }] });
+    expect(signed).toEqual(['idempotency field a[0].b "c"']);
+  });
+
   it("name no field beyond the 200th when the bodies differ in all of them", () => {
     const [first, second] = [digestFields(keys, bodyOf(201, "a")), digestFields(keys, bodyOf(201, "b"))];
     const differed = differingFields(first, second);
