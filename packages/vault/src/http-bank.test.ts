@@ -35,8 +35,7 @@ beforeEach(() => {
 
 const json = (status: number, body: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-const bank = () =>
-  createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789", moneyTimeoutMs: 300, questionTimeoutMs: 300 });
+const bank = (timeouts = {}) => createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789", ...timeouts });
 const request: AuthorizationRequest = {
   reference: "att_1",
   amount: 4900,
@@ -99,12 +98,12 @@ describe("asking a bank for money", () => {
     ["says 502", json(502, { error: { message: "4242424242424242" } })],
     ["says 503", json(503, {})],
     ["says 504", json(504, {})],
-    ["answers half", (_, response) => void response.writeHead(200, { "content-length": "500" }).write('{"reference"')],
     ["hangs up", (_, response) => void response.destroy()],
+    ["answers half", (_, response) => void response.writeHead(200, { "content-length": "500" }).write('{"reference"')],
     ["never answers", () => {}],
   ])("is of unknown outcome when it %s", async (_name, reaction) => {
     answer = reaction;
-    await expectUnknown(bank().authorize(request));
+    await expectUnknown(bank({ moneyTimeoutMs: 2_000 }).authorize(request));
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
 
