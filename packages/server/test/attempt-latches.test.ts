@@ -87,6 +87,27 @@ describe("an attempt", () => {
   });
 
   it.each([
+    ["nobody asks about it any more, by a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
+    ["it's due in five seconds, by a job: clocks differ", false, { next_ask_at: 5_000 }, { next_ask_at: 5_001 }, "not_due"],
+  ] as const)("is asked about from the moment when %s", async (_when, wanted, inTime, tooEarly, because) => {
+    const at = service.context.now();
+    const context = { ...service.context, now: () => at };
+    const moved = async (by: object) => {
+      const changes = Object.entries(by).map(([column, ms]) => [column, new Date(at.getTime() + Number(ms))]);
+      return await overdueAttempt(Object.fromEntries(changes) as { next_ask_at?: Date });
+    };
+    expect(await claimQuestion(context, await moved(tooEarly), wanted)).toEqual({ claimed: false, because });
+    expect(await claimQuestion(context, await moved(inTime), wanted)).toMatchObject({ claimed: true });
+  });
+
+  it("about which no answer came is asked about again a second later, if a reader wants to know", async () => {
+    const at = service.context.now();
+    const id = await overdueAttempt();
+    await planQuestion({ ...service.context, now: () => at }, await rowOf(id));
+    expect((await rowOf(id)).asking_until).toEqual(new Date(at.getTime() + 1_000));
+  });
+
+  it.each([
     ["and is due, is planned again with a job for then", -10, 0, true],
     ["and isn't due yet, keeps its plan and its job", 10, 0, false],
     ["while another process has claimed it, is left to that one", -10, 1, false],
