@@ -4,26 +4,27 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { HttpListener } from "@oriel/http-listener";
 import { strictTransport } from "@oriel/protocol/page-headers";
+import { faultOfHead } from "@oriel/protocol/request-head";
 import type { Context } from "./http/context.ts";
+import { ApiError } from "./platform/errors.ts";
 import { newId } from "./platform/ids.ts";
 import { apiRoutes } from "./http/routes/api.ts";
 import { addSchemas } from "./http/routes/api/describe.ts";
 import type { BuiltFiles } from "./http/routes/built-files.ts";
 import { checkoutPageRoutes } from "./http/routes/checkout-pages.ts";
-import { unreadableRequest } from "./http/routes/client-errors.ts";
 import { dashboardRoutes } from "./http/routes/dashboard.ts";
 import { answerWithDashboardPage } from "./http/routes/dashboard/pages.ts";
 import { describeApi, serveDocs } from "./http/routes/docs.ts";
 import { embedRoutes } from "./http/routes/embed.ts";
-import { refuseUnreadableAddress, sendErrorsAsEnvelopes } from "./http/routes/errors-to-http.ts";
-import { refuseWhenFull } from "./http/routes/refuse-when-full.ts";
+import { refuseUnreadableAddress, sendErrorsAsEnvelopes, unreadableRequest } from "./http/routes/errors-to-http.ts";
 import { frameRoutes } from "./http/routes/frame.ts";
 import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
 import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
-import { refuseAmbiguousHost } from "./http/routes/refuse-ambiguous-host.ts";
 import { separateSurfaces } from "./http/routes/surface.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
+
+const servedWhenFull = new Set(["/healthz", "/readyz"]);
 
 export interface AppOptions {
   /** Without one nothing is logged. */
@@ -95,4 +96,26 @@ export async function createApp(
   await app.register(operationsRoutes(context));
   await serveDocs(app);
   return app;
+}
+
+/** Refuses new requests while too many bytes of others are in memory. Health checks still pass: a service under load is alive. */
+function refuseWhenFull(app: FastifyInstance, listener: HttpListener): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (!listener.isFull() || servedWhenFull.has(request.routeOptions.url ?? "")) return done();
+    const message = "The service is overloaded. Send the request again shortly, with the same Idempotency-Key.";
+    done(new ApiError("service_unavailable", message, { retryAfterSeconds: 1 }));
+  });
+}
+
+/**
+ * Refuses a request that names its host twice, and closes the connection: what follows on it may be part of the same attempt. Must come before every
+ * hook that looks at the host.
+ */
+function refuseAmbiguousHost(app: FastifyInstance): void {
+  app.addHook("onRequest", async ({ raw }, reply) => {
+    const fault = faultOfHead(raw.url ?? "", raw.rawHeaders);
+    if (fault === null) return;
+    void reply.header("connection", "close");
+    throw new ApiError("body_malformed", fault);
+  });
 }

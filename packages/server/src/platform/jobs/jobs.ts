@@ -7,10 +7,10 @@
  *   without a job.
  */
 import { randomUUID } from "node:crypto";
-import { fromKysely, PgBoss } from "pg-boss";
+import { fromKysely, PgBoss, type ConstructorOptions, type Db as QueueDatabase } from "pg-boss";
 import type { Log } from "../log.ts";
 import type { Database, Tx } from "../storage/database.ts";
-import { queueDatabase } from "../storage/queue-database.ts";
+import { PglitePool } from "../storage/pglite-pool.ts";
 import { stackOf } from "../stack-of.ts";
 
 export interface JobData {
@@ -87,4 +87,24 @@ export async function openJobs(database: Database, options: { work: boolean; log
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
+
+/** The queue knows neither database. PostgreSQL: connections of the queue's own, one of which listens. PGlite has one connection, so the queue takes turns with everyone else. */
+function queueDatabase({
+  choice,
+  pool,
+}: Database): Pick<ConstructorOptions, "connectionString" | "max" | "connectionTimeoutMillis" | "db" | "backend"> {
+  if (choice.kind === "postgres")
+    return { connectionString: choice.url, max: 4, connectionTimeoutMillis: 10_000, backend: "postgres" };
+  const db: QueueDatabase = {
+    executeSql: async (text, values) => ({ rows: (await pool.query(text, values)).rows }),
+  };
+  if (pool instanceof PglitePool) {
+    db.listen = async (channel, onNotification, onReconnect) => {
+      const stop = await pool.pglite.listen(channel, onNotification);
+      onReconnect();
+      return { close: async () => await stop() };
+    };
+  }
+  return { db, backend: "pglite" };
 }

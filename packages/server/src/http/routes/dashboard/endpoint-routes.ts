@@ -10,11 +10,12 @@ import type { RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-
 import { isolate } from "@oriel/protocol/isolate";
 import type { Cause } from "../../../platform/cause.ts";
 import type { Context } from "../../context.ts";
+import type { Letter } from "../../../merchants/mail/mailer.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
+import { modeOf } from "../../../platform/tenant.ts";
 import { listDeliveries } from "../../../webhooks/deliveries.ts";
-import { endpointLetter, type EndpointNews } from "../../../webhooks/mails.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import {
   checkWebhookUrl,
@@ -117,4 +118,24 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
     writeToOwners(context, accountId, (accountName) => endpointLetter(context.config.dashboardOrigin, { ...news, accountName }));
   }
+}
+
+interface EndpointNews {
+  what: "added" | "moved";
+  accountName: string;
+  livemode: boolean;
+  id: string;
+  /** Its address by its host: what comes after may be a secret. */
+  host: string;
+  /** The login's address. */
+  by: string;
+}
+
+function endpointLetter(dashboardOrigin: string, { what, accountName, livemode, id, host, by }: EndpointNews): Letter {
+  const mode = modeOf({ livemode });
+  const happened = what === "added" ? `A webhook endpoint at ${host} was added to` : `A webhook endpoint was moved to ${host} at`;
+  return {
+    subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint was moved",
+    text: `${happened} the account ${accountName}, in ${mode} mode, by ${by}. It gets the account's events from now on. It is ${id} on the page Webhooks:\n\n${dashboardOrigin}\n\nIf nobody of your team meant to do this, delete it there, and write to your operator.`,
+  };
 }

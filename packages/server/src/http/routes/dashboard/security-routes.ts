@@ -19,11 +19,11 @@ import {
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { codesOf } from "../../../merchants/sign-in/auth.ts";
-import { removeAuthenticator } from "../../../merchants/sign-in/authenticator-app.ts";
 import { forgetTries } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { listPasskeys } from "../../../merchants/sign-in/passkeys.ts";
 import { sessionMaxMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
+import type { Db } from "../../../platform/storage/database.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { ById } from "../params.ts";
 import { DashboardError } from "./errors.ts";
@@ -172,6 +172,19 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     const answer = await auth.api.viewBackupCodes({ body: { userId: loginId } }).catch(() => null);
     return answer?.backupCodes.length ?? 0;
   }
+}
+
+/** A login keeps a second factor: without a passkey the app stays. It waits for a passkey that is being removed at the same moment. */
+async function removeAuthenticator(db: Db, { loginId }: Visitor): Promise<"removed" | "missing" | "last"> {
+  return await db.transaction().execute(async (tx) => {
+    const login = tx.selectFrom("login").select("two_factor_enabled").where("id", "=", loginId).forUpdate();
+    if (!(await login.executeTakeFirstOrThrow()).two_factor_enabled) return "missing";
+    const passkey = tx.selectFrom("login_passkey").select("id").where("login_id", "=", loginId);
+    if ((await passkey.executeTakeFirst()) === undefined) return "last";
+    await tx.deleteFrom("login_second_factor").where("login_id", "=", loginId).execute();
+    await tx.updateTable("login").set({ two_factor_enabled: false }).where("id", "=", loginId).execute();
+    return "removed";
+  });
 }
 
 function appThere(): DashboardError {

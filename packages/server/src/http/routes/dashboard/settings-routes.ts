@@ -3,10 +3,10 @@
  * are led needs a fresh session, and a change of it is told to the owners by mail.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ChangeSettings, RenameAccount } from "@oriel/protocol/dashboard-setup";
+import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { changeAccountSettings, readAccountSettings, renameAccount } from "../../../merchants/accounts/account-settings.ts";
-import { addressesLetter } from "../../../merchants/accounts/mails.ts";
+import type { Letter } from "../../../merchants/mail/mailer.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
@@ -52,5 +52,20 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
         return await readAccountSettings(db, accountId);
       },
     );
+  };
+}
+
+interface AddressNews extends Pick<Settings, "name" | "allowed_origins" | "return_url_hosts"> {
+  /** The login's address. */
+  by: string;
+}
+
+function addressesLetter(dashboardOrigin: string, { name, allowed_origins, return_url_hosts, by }: AddressNews): Letter {
+  const list = (addresses: string[], none: string) => (addresses.length === 0 ? none : addresses.join("\n"));
+  const origins = list(allowed_origins, "None: each session says it itself.");
+  const hosts = list(return_url_hosts, "None: any.");
+  return {
+    subject: "The addresses of your account were changed",
+    text: `The addresses of the account ${name} were changed by ${by}, in test and live mode alike. Sessions that are created from now on go by these.\n\nOrigins that may hold the form:\n${origins}\n\nHosts of return_url and cancel_url:\n${hosts}\n\nThey are on the page Settings:\n\n${dashboardOrigin}\n\nIf nobody of your team meant to do this, change them back there, and write to your operator.`,
   };
 }
