@@ -60,18 +60,30 @@ describe("the server's folders", () => {
   /** Lowest first. What lies beside them, and `commands`, starts the service or looks after it, and may import all of them. */
   const order = ["platform", "merchants", "payments", "webhooks", "http"];
   const server = "packages/server/src";
-  const folderIn = (path: string) => /^packages\/server\/src\/([^/]+)\//.exec(path)?.[1] ?? "";
-  const height = (path: string) => (order.includes(folderIn(path)) ? order.indexOf(folderIn(path)) : order.length);
 
   it("are these five and the commands", () => {
-    const folders = new Set(sourcesOf(server).map(folderIn));
-    expect([...folders].filter((folder) => folder !== "").sort()).toEqual([...order, "commands"].sort());
+    expect(entriesOf(server).filter((name) => !name.endsWith(".ts"))).toEqual([...order, "commands"].sort());
   });
 
   it("import downward only, types too", () => {
-    const imports = [...importsWithin(server)].flatMap(([path, targets]) => targets.map((target) => ({ path, target })));
-    expect(imports.length).toBeGreaterThan(1_000);
-    expect(imports.filter(({ path, target }) => height(target) > height(path))).toEqual([]);
+    expect(importsBetweenEntries(server).length).toBeGreaterThan(600);
+    expect(upwardImports(server, order)).toEqual([]);
+  });
+});
+
+describe("the folders of the server's payments", () => {
+  const bottom = ["events", "threeds", "attempts", "risk", "context.ts"];
+  const middle = ["sessions", "decisions", "charges", "refunds", "payment-methods", "reporting"];
+  const order = [...bottom, ...middle, "flow"];
+  const payments = "packages/server/src/payments";
+
+  it("are these", () => {
+    expect(entriesOf(payments)).toEqual([...order].sort());
+  });
+
+  it("import downward only, types too", () => {
+    expect(importsBetweenEntries(payments).length).toBeGreaterThan(80);
+    expect(upwardImports(payments, order)).toEqual([]);
   });
 });
 
@@ -239,6 +251,31 @@ function importsWithin(folder: string): Map<string, string[]> {
       return [path, targets.filter((target) => sources.has(target))];
     }),
   );
+}
+
+/** The names of what lies in the folder and has sources: its folders, and its own files. */
+function entriesOf(folder: string): string[] {
+  return [...new Set(sourcesOf(folder).map((path) => entryIn(folder, path)))].sort();
+}
+
+function entryIn(folder: string, path: string): string {
+  return path.slice(folder.length + 1).split("/")[0] ?? "";
+}
+
+/** The imports within the folder that lead from one of its entries to another. */
+function importsBetweenEntries(folder: string): { path: string; target: string }[] {
+  return [...importsWithin(folder)]
+    .flatMap(([path, targets]) => targets.map((target) => ({ path, target })))
+    .filter(({ path, target }) => entryIn(folder, path) !== entryIn(folder, target));
+}
+
+/** @param order of the folder's entries, lowest first; any other stands above them all */
+function upwardImports(folder: string, order: readonly string[]): { path: string; target: string }[] {
+  const height = (path: string) => {
+    const place = order.indexOf(entryIn(folder, path));
+    return place < 0 ? order.length : place;
+  };
+  return importsBetweenEntries(folder).filter(({ path, target }) => height(target) > height(path));
 }
 
 /** Groups of files that all reach each other, in alphabetical order. */

@@ -29,12 +29,12 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: [
-        ...sources("packages/server/src/payments/charges", "begin-capture charge-state"),
-        ...sources("packages/server/src/payments/refunds", "begin-refund refund-state"),
+        "packages/server/src/payments/charges/charge-state.ts",
+        "packages/server/src/payments/refunds/refund-state.ts",
+        ...sources("packages/server/src/payments/flow", "begin-capture begin-refund"),
       ],
       tests: [
-        "packages/server/src/payments/charges/",
-        "packages/server/src/payments/refunds/",
+        ...tests("packages/server/src/payments/flow", "begin-capture begin-refund"),
         ...api("attempt-latches state-latches refunds captures refused-holds refused-money risk-payments charges same-request"),
         ...api("other-merchants"),
       ],
@@ -49,7 +49,10 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ],
     },
     {
-      sources: sources("packages/server/src/payments/attempts", "deadlines last-send read-outcome attempt-state"),
+      sources: [
+        ...sources("packages/server/src/payments/attempts", "deadlines last-send attempt-state"),
+        "packages/server/src/payments/flow/read-outcome.ts",
+      ],
       tests: [
         "packages/server/src/payments/attempts/",
         ...api("recovery-claims recovery-bound late-authorizations attempt-latches idempotency-recovery recovery"),
@@ -109,7 +112,10 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   threeds: [
     {
-      sources: sources("packages/server/src/payments/threeds", "read-rreq refuse-rreq outcome conclude receive-result"),
+      sources: [
+        ...sources("packages/server/src/payments/threeds", "read-rreq refuse-rreq outcome"),
+        ...sources("packages/server/src/payments/flow/threeds", "conclude receive-result"),
+      ],
       tests: [
         "packages/server/src/payments/threeds/",
         ...api("three-d-secure-results three-d-secure-policy three-d-secure three-d-secure-lost-results"),

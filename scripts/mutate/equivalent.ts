@@ -169,14 +169,14 @@ export const equivalents: readonly Equivalent[] = [
     why: "The order differs only between a version of x.99 and one of (x+1).0, and all are compared with 2.2.0 and 2.3.1.",
   },
   {
-    file: "packages/server/src/payments/threeds/conclude.ts",
+    file: "packages/server/src/payments/flow/threeds/conclude.ts",
     within: "conclude",
     before: "if (servedCard !== null) await eraseCard(context, servedCard);",
     after: "if (true) await eraseCard(context, servedCard);",
     why: "No payment method has the ID null, so what erases its card changes nothing.",
   },
   {
-    file: "packages/server/src/payments/threeds/receive-result.ts",
+    file: "packages/server/src/payments/flow/threeds/receive-result.ts",
     within: "receiveResult",
     before: "if (known?.equals(rreq_digest) !== true) {",
     after: "if (known.equals(rreq_digest) !== true) {",

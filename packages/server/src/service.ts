@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { keepClaims } from "./payments/attempts/claims.ts";
-import { runAttempt } from "./payments/attempts/run-attempt.ts";
+import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { bindSeals } from "./bind-seals.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
@@ -10,7 +10,7 @@ import { keyFiles } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
 import { openJobs } from "./platform/jobs/jobs.ts";
-import { startRecovery } from "./payments/attempts/recovery.ts";
+import { startRecovery } from "./payments/flow/recovery.ts";
 import { startSweeper } from "./worker.ts";
 import { createMailer } from "./merchants/mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";

@@ -3,19 +3,19 @@
  * any number of processes may sweep at once. A step that fails is logged and tried again the next time; the others go on. What cannot wait so long, because
  * money may have moved, is in `recovery.ts`.
  */
-import { runAttempt } from "./payments/attempts/run-attempt.ts";
+import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { noCause } from "./platform/cause.ts";
 import type { PaymentContext } from "./payments/context.ts";
 import { expireDecisions } from "./payments/decisions/decision-state.ts";
 import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
 import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
-import { eraseCard, findServedCards } from "./payments/payments/erase-card.ts";
+import { eraseCard, findServedCards } from "./payments/payment-methods/erase-card.ts";
 import { forgetTries } from "./payments/risk/card-tries.ts";
 import { forgetRequests } from "./merchants/request-log/request-log.ts";
 import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
 import { recordIfExpired } from "./payments/sessions/record-expired.ts";
 import { expireDue } from "./payments/sessions/session-state.ts";
-import { endOverdue, findOverdue } from "./payments/threeds/overdue.ts";
+import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
 import { noteEventClock } from "./payments/events/event-clock.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { inParallel } from "./platform/jobs/in-parallel.ts";

@@ -1,9 +1,9 @@
 /** Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished, and done once. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { beginCharge, type ChargeOrder } from "../src/payments/charges/begin-charge.ts";
+import { beginCharge, type ChargeOrder } from "../src/payments/flow/begin-charge.ts";
 import { abandonKey, claimKey, finishKey, lookUpKey, noteAttempt, storeAnswer } from "../src/platform/idempotency/idempotency.ts";
 import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
-import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";

@@ -1,7 +1,7 @@
 /** An authorization that never reached the bank: how long it is sent again, when it has failed, and what canceling its charge does. No job runs here. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payments/attempts/deadlines.ts";
-import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";

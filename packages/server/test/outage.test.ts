@@ -4,10 +4,10 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
-import { beginCharge } from "../src/payments/charges/begin-charge.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
+import { beginCharge } from "../src/payments/flow/begin-charge.ts";
 import { noCause } from "../src/platform/cause.ts";
-import { resumeAttempts } from "../src/payments/attempts/recovery.ts";
+import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";

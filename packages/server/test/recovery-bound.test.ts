@@ -11,8 +11,8 @@ import {
   questionSeconds,
   renewClaimEverySeconds,
 } from "../src/payments/attempts/deadlines.ts";
-import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
-import { resumeAttempts } from "../src/payments/attempts/recovery.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
+import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare } from "./setup/bank-work.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";

@@ -1,6 +1,6 @@
 /** Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent, detached. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { createDecision, judgeDecision } from "../src/payments/decisions/decisions.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";

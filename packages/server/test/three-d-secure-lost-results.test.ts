@@ -1,7 +1,7 @@
 /** The result of a challenge that the bank could not deliver: it is asked for, by one process at a time, and believed as if it had been delivered. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
-import { askForResults } from "../src/payments/attempts/recovery.ts";
+import { askForResults } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
 import { openBankLine, type BankLine } from "./setup/bank-line.ts";

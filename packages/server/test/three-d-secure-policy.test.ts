@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { sweep } from "../src/worker.ts";
-import { authenticate } from "../src/payments/threeds/authentications.ts";
+import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { answerChallenge, atTheBank, decideInApp } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, type Checkout } from "./setup/customer.ts";
 import { authenticationsOf, chargesOf, decisionOf, everything, settled } from "./setup/payment-state.ts";

@@ -1,8 +1,8 @@
 /** The step-up survives a crash: wherever a process dies on the way, the customer is asked once, there is one charge with one event, and money moves once. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runAttempt } from "../src/payments/attempts/run-attempt.ts";
+import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
-import { conclude } from "../src/payments/threeds/conclude.ts";
+import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";

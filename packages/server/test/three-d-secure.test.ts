@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Context } from "../src/http/context.ts";
 import { sweep } from "../src/worker.ts";
-import { authenticate } from "../src/payments/threeds/authentications.ts";
+import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { answerChallenge, bankAuthentications } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";

@@ -7,7 +7,7 @@
  */
 import { createBank } from "@oriel/sandbox";
 import type { Vault } from "@oriel/vault";
-import { runAttempt } from "../../src/payments/attempts/run-attempt.ts";
+import { runAttempt } from "../../src/payments/flow/run-attempt.ts";
 import { sweep } from "../../src/worker.ts";
 import { bankKeys, startTestService, type TestService } from "../setup/test-service.ts";
 

@@ -23,8 +23,8 @@ import { ById, closed } from "./params.ts";
 import { sendCompressed } from "./send-compressed.ts";
 import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
-import { noteBrowserAccept, noteMethodNotified } from "../../payments/threeds/authentications.ts";
-import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../payments/threeds/browser-return.ts";
+import { noteBrowserAccept, noteMethodNotified } from "../../payments/flow/threeds/authentications.ts";
+import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../payments/flow/threeds/browser-return.ts";
 
 const FileName = Type.String({ minLength: 1, maxLength: 100 });
 const ByName = Type.Object({ name: FileName }, closed);

@@ -7,7 +7,7 @@ import Type from "typebox";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/payments/payments.ts";
+import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import {
   answerAboutPayment,
   findPayment,
@@ -40,7 +40,7 @@ const Browser = Type.Object(
   },
   closed,
 );
-/** No control characters, no new lines. That it is no card's number is looked at in `payments/payments/refuse-card-data.ts`. */
+/** No control characters, no new lines. That it is no card's number is looked at in `payments/payment-methods/refuse-card-data.ts`. */
 const oneLine = "^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$";
 const Billing = Type.Object(
   {

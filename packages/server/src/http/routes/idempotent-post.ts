@@ -8,7 +8,7 @@
  * Either takes a last statement for its transaction: an audit entry, which has others wait for it from there to the commit.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { answerOfAttempt } from "../../payments/attempts/wait-for-attempt.ts";
+import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";

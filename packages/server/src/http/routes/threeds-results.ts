@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Mode } from "@oriel/vault";
 import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { receiveResult } from "../../payments/threeds/receive-result.ts";
+import { receiveResult } from "../../payments/flow/threeds/receive-result.ts";
 import { readBearer } from "./bearer.ts";
 
 /** The keys we gave the banks. */

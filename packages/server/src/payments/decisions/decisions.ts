@@ -1,5 +1,5 @@
 /**
- * Decisions as a merchant's server sees them. Those with a session are made by its payment (`payments/`); those asked for by the API are for
+ * Decisions as a merchant's server sees them. Those with a session are made by its payment (`flow/payments.ts`); those asked for by the API are for
  * payment methods that outlive their session: saved ones, and in test mode the test payment methods.
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";

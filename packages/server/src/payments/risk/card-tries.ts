@@ -12,7 +12,7 @@
  * before it: so no more of them can pass than a limit lets pass. Fewer may, when they all see each other; that is the safe side.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { PaymentContext } from "../context.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
@@ -20,10 +20,10 @@ import { ipNetwork } from "./ip-network.ts";
 import { triesOf, type Scope, type Subject } from "./measures.ts";
 import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
-import { rememberedMs, settingsFor, type TryLimit } from "./settings.ts";
+import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
 
 /** The part of the context that risk needs. */
-export type RiskContext = Pick<PaymentContext, "db" | "log" | "now" | "riskSettings">;
+export type RiskContext = Pick<PlatformContext, "db" | "log" | "now"> & { riskSettings: RiskSettings };
 
 export interface CardTry {
   tenant: Tenant;
@@ -114,7 +114,7 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
 }
 
 /** Forgets tries, and reports of attacks, that no rule counts any more. @returns how many of the kind there are more of */
-export async function forgetTries({ db, now }: Pick<PaymentContext, "db" | "now">, limit: number): Promise<number> {
+export async function forgetTries({ db, now }: Pick<RiskContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - rememberedMs);
   const reports = await db
     .deleteFrom("attack_report")

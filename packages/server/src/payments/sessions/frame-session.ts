@@ -4,8 +4,8 @@ import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame"
 import { accountName } from "../../merchants/accounts/accounts.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
-import { giveUpUnlessReceived } from "../payments/give-up-request.ts";
-import { viewPayment } from "../payments/payment-view.ts";
+import { giveUpUnlessReceived } from "./give-up-request.ts";
+import { viewPayment } from "./payment-view.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { isClientSecretOf } from "./checkout-sessions.ts";
 import { toCheckoutSession } from "./session-object.ts";

@@ -1,10 +1,10 @@
 /** Charges over HTTP. */
 import Type from "typebox";
 import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
-import { beginCharge } from "../../../payments/charges/begin-charge.ts";
-import { beginCancellation } from "../../../payments/charges/begin-cancellation.ts";
-import { beginCapture } from "../../../payments/charges/begin-capture.ts";
-import { listCharges, retrieveCharge } from "../../../payments/charges/charges.ts";
+import { beginCharge } from "../../../payments/flow/begin-charge.ts";
+import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
+import { beginCapture } from "../../../payments/flow/begin-capture.ts";
+import { listCharges, retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
 import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";

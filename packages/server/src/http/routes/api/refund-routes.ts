@@ -2,8 +2,8 @@
 import Type from "typebox";
 import { CreateRefund, ListQuery } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
-import { beginRefund } from "../../../payments/refunds/begin-refund.ts";
-import { listRefunds, retrieveRefund } from "../../../payments/refunds/refunds.ts";
+import { beginRefund } from "../../../payments/flow/begin-refund.ts";
+import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
 import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id } from "../params.ts";
 import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";

@@ -7,7 +7,7 @@ import {
   listCheckoutSessions,
   retrieveCheckoutSession,
 } from "../../../payments/sessions/checkout-sessions.ts";
-import { endCheckoutSession } from "../../../payments/sessions/end-session.ts";
+import { endCheckoutSession } from "../../../payments/flow/end-session.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";

@@ -6,10 +6,10 @@
  * something else names the merchant.
  */
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
-import { retrieveCharge } from "../../../payments/charges/charges.ts";
+import { retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
 import { retrieveDecision } from "../../../payments/decisions/decisions.ts";
-import { listRefunds } from "../../../payments/refunds/refunds.ts";
+import { listRefunds } from "../../../payments/flow/refunds.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
 import type { Db } from "../../../platform/storage/database.ts";
 import type { Row } from "../../../platform/storage/tables.ts";
@@ -18,7 +18,7 @@ import { isProved } from "../../../payments/threeds/outcome.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { eventsOfObjects, toSummary } from "../../../webhooks/events.ts";
-import { paymentRows, toPaymentRow } from "../../../payments/payments/payment-search.ts";
+import { paymentRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 
 /** What a timeline takes; the newest of each. A session ends after five failures. */
 const maxRefunds = 100;

@@ -1,11 +1,11 @@
 /** Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured and canceled in the files of those names. */
 import type { Charge } from "@oriel/protocol/api";
-import { refreshAttempt } from "../attempts/wait-for-attempt.ts";
+import { refreshAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
-import { toCharge } from "./charge-object.ts";
-import { findCharge } from "./find-charge.ts";
+import { toCharge } from "../charges/charge-object.ts";
+import { findCharge } from "../charges/find-charge.ts";
 
 /** Where the bank has not said yet, it is asked, for two seconds at most. */
 export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id: string): Promise<Charge> {

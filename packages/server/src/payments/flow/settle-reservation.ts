@@ -11,9 +11,9 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent, type Happening } from "../events/record-event.ts";
-import { toChargeWithSession } from "./charge-object.ts";
-import { cancel, capture, endHold, free } from "./charge-state.ts";
-import { failureOf } from "./decline.ts";
+import { toChargeWithSession } from "../charges/charge-object.ts";
+import { cancel, capture, endHold, free } from "../charges/charge-state.ts";
+import { failureOf } from "../charges/decline.ts";
 
 export async function settleReservation(
   context: PlatformContext,

@@ -7,9 +7,9 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
-import { toChargeWithSession } from "./charge-object.ts";
-import { approve, fail } from "./charge-state.ts";
-import { recordFailed } from "./record-failed.ts";
+import { toChargeWithSession } from "../charges/charge-object.ts";
+import { approve, fail } from "../charges/charge-state.ts";
+import { recordFailed } from "../charges/record-failed.ts";
 
 export async function settleAuthorization(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { charge_id: id, decline_code } = attempt;

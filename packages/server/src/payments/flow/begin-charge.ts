@@ -13,8 +13,8 @@ import { markProcessing } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { insertCharge, type NewCharge } from "./charge-state.ts";
-import { cardDeclined } from "./decline.ts";
+import { insertCharge, type NewCharge } from "../charges/charge-state.ts";
+import { cardDeclined } from "../charges/decline.ts";
 
 export interface ChargeOrder extends ChargeTerms {
   /** Null: as the session has it, or automatic. */

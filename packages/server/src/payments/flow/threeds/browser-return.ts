@@ -3,8 +3,8 @@
  * end the wait for a challenge sooner: the bank's own word is then awaited for ten seconds, and without it the payment fails. So who forges one of a
  * payment of his own gains nothing, and for somebody else's it takes two ids that no other browser has seen.
  */
-import type { PlatformContext } from "../../platform/context.ts";
-import { awaitingMs, deadlineIn } from "./deadlines.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
+import { awaitingMs, deadlineIn } from "../../threeds/deadlines.ts";
 
 export interface BrowserReturn {
   threeDSServerTransID: string;

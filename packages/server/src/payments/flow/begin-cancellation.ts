@@ -11,9 +11,9 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { occupy } from "./charge-state.ts";
-import { toCharge } from "./charge-object.ts";
-import { findCharge, operationInProgress } from "./find-charge.ts";
+import { occupy } from "../charges/charge-state.ts";
+import { toCharge } from "../charges/charge-object.ts";
+import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 
 /**
  * @returns the attempt to run; for a charge that is withdrawn also the charge, which is the answer

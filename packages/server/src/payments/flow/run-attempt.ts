@@ -11,21 +11,21 @@
 import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { bankOf } from "../../merchants/accounts/live-mode.ts";
-import { settleAuthorization } from "../charges/settle-authorization.ts";
-import { settleReservation } from "../charges/settle-reservation.ts";
+import { settleAuthorization } from "./settle-authorization.ts";
+import { settleReservation } from "./settle-reservation.ts";
 import type { PaymentContext } from "../context.ts";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
-import { eraseCard } from "../payments/erase-card.ts";
-import { settleVerification } from "../payments/settle-verification.ts";
+import { eraseCard } from "../payment-methods/erase-card.ts";
+import { settleVerification } from "./settle-verification.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
-import { settleRefund } from "../refunds/settle-refund.ts";
+import { settleRefund } from "./settle-refund.ts";
 import { isProved } from "../threeds/outcome.ts";
-import { openStepUp } from "../threeds/step-up.ts";
+import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
-import { claimQuestion, finish, planQuestion, type Question } from "./attempt-state.ts";
-import { nextStep } from "./last-send.ts";
+import { claimQuestion, finish, planQuestion, type Question } from "../attempts/attempt-state.ts";
+import { nextStep } from "../attempts/last-send.ts";
 import { readOutcome } from "./read-outcome.ts";
 
 /** What the bank's answer changes. Part of transaction B; `attempt` is final. */

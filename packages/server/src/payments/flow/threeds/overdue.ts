@@ -1,6 +1,6 @@
 /** Authentications whose deadline has passed: the bank is asked for its result a last time, and without one they end as their state says. */
-import type { PaymentContext } from "../context.ts";
-import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
+import type { PaymentContext } from "../../context.ts";
+import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { askForResult, type Silent } from "./ask-for-result.ts";
 import { conclude } from "./conclude.ts";
 

@@ -1,5 +1,5 @@
 /** What follows an approved decision of a session without anybody asking for it. */
-import { beginCharge } from "../charges/begin-charge.ts";
+import { beginCharge } from "./begin-charge.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";

@@ -4,10 +4,10 @@
  * (`receive-result.ts`). A bank that doesn't answer such questions is left alone until the deadline ends the authentication.
  */
 import { sql } from "kysely";
-import { bankOf } from "../../merchants/accounts/live-mode.ts";
-import type { PaymentContext } from "../context.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { modeOf } from "../../platform/tenant.ts";
+import { bankOf } from "../../../merchants/accounts/live-mode.ts";
+import type { PaymentContext } from "../../context.ts";
+import type { Row } from "../../../platform/storage/tables.ts";
+import { modeOf } from "../../../platform/tenant.ts";
 import { receiveResult } from "./receive-result.ts";
 
 /** While the customer may still be busy at the bank. */

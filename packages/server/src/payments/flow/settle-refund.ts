@@ -6,8 +6,8 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
-import { toRefund } from "./refund-object.ts";
-import { settle } from "./refund-state.ts";
+import { toRefund } from "../refunds/refund-object.ts";
+import { settle } from "../refunds/refund-state.ts";
 
 export async function settleRefund(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   if (attempt.refund_id === null) throw new Error(`Bug: the attempt ${attempt.id} is about no refund`);

@@ -8,13 +8,13 @@
 import { createHash } from "node:crypto";
 import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
 import type { Mode } from "@oriel/vault";
-import { runAttempt } from "../attempts/run-attempt.ts";
-import type { PaymentContext } from "../context.ts";
-import type { LateResult } from "../../platform/storage/tables.ts";
+import { runAttempt } from "../run-attempt.ts";
+import type { PaymentContext } from "../../context.ts";
+import type { LateResult } from "../../../platform/storage/tables.ts";
 import { conclude } from "./conclude.ts";
-import { readResult } from "./outcome.ts";
-import { readRReq } from "./read-rreq.ts";
-import { anotherResult, erro, whyRefused } from "./refuse-rreq.ts";
+import { readResult } from "../../threeds/outcome.ts";
+import { readRReq } from "../../threeds/read-rreq.ts";
+import { anotherResult, erro, whyRefused } from "../../threeds/refuse-rreq.ts";
 
 /** @param mode whose bank it is that tells: of the other's transactions it knows nothing */
 export async function receiveResult(context: PaymentContext, mode: Mode, body: unknown): Promise<RRes | Erro> {

@@ -6,10 +6,10 @@ import { expireDecisions } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { findSession } from "./checkout-sessions.ts";
-import { recordIfExpired } from "./record-expired.ts";
-import { toCheckoutSession } from "./session-object.ts";
-import { end } from "./session-state.ts";
+import { findSession } from "../sessions/checkout-sessions.ts";
+import { recordIfExpired } from "../sessions/record-expired.ts";
+import { toCheckoutSession } from "../sessions/session-object.ts";
+import { end } from "../sessions/session-state.ts";
 
 /**
  * Ends an open session that nobody is paying: `expired` is told by an event as if its time were over, `canceled` is not.

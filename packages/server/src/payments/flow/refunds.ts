@@ -1,12 +1,12 @@
 /** Refunds as a merchant's server reads them. */
 import type { Refund } from "@oriel/protocol/api";
-import { refreshAttempt } from "../attempts/wait-for-attempt.ts";
+import { refreshAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
-import { toRefund } from "./refund-object.ts";
+import { toRefund } from "../refunds/refund-object.ts";
 
 /** Where the bank has not said yet, it is asked, for two seconds at most. */
 export async function retrieveRefund(context: PaymentContext, tenant: Tenant, id: string): Promise<Refund> {

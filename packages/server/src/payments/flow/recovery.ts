@@ -6,12 +6,12 @@
  * seconds. However many processes look at the same moment, each attempt and each authentication is handed out to one of them, and each process asks the
  * bank a few questions at a time.
  */
-import { lookEverySeconds } from "./deadlines.ts";
-import { takeOverdueAttempts } from "./attempt-state.ts";
+import { lookEverySeconds } from "../attempts/deadlines.ts";
+import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
 import { runAttempt } from "./run-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
-import { askForResult, takeSilentAuthentications } from "../threeds/ask-for-result.ts";
+import { askForResult, takeSilentAuthentications } from "./threeds/ask-for-result.ts";
 import { inParallel } from "../../platform/jobs/in-parallel.ts";
 import { repeat } from "../../platform/jobs/repeat.ts";
 

@@ -1,5 +1,5 @@
 /** A payment request whose answer the page never got. */
-import { beginRound } from "../sessions/session-state.ts";
+import { beginRound } from "./session-state.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 

@@ -4,15 +4,15 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
-import type { PlatformContext } from "../../platform/context.ts";
-import { approve, decline } from "../decisions/decision-state.ts";
-import { beginAutomatically } from "../payments/begin-automatically.ts";
-import { eraseCard } from "../payments/erase-card.ts";
-import { failPayment } from "../payments/fail-payment.ts";
-import { isConfirmed } from "../risk/assess.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
-import { judge } from "./outcome.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
+import { approve, decline } from "../../decisions/decision-state.ts";
+import { beginAutomatically } from "../begin-automatically.ts";
+import { eraseCard } from "../../payment-methods/erase-card.ts";
+import { failPayment } from "../fail-payment.ts";
+import { isConfirmed } from "../../risk/assess.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
+import type { Row, Tables, ThreeDSResult } from "../../../platform/storage/tables.ts";
+import { judge } from "../../threeds/outcome.ts";
 import { endStepUp, type Aftermath, type Ending } from "./step-up.ts";
 
 /** What the bank's messages add to an authentication. */

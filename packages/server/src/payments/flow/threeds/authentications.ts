@@ -16,16 +16,16 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
 import { CardGoneError, SealBrokenError } from "@oriel/vault";
-import { requireBank } from "../../merchants/accounts/live-mode.ts";
-import type { PlatformContext } from "../../platform/context.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
-import { authenticationRequest } from "./authentication-request.ts";
-import { tenantOf } from "../../platform/tenant.ts";
-import { isBankAddress } from "./bank-address.ts";
+import { requireBank } from "../../../merchants/accounts/live-mode.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
+import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
+import { authenticationRequest } from "../../threeds/authentication-request.ts";
+import { tenantOf } from "../../../platform/tenant.ts";
+import { isBankAddress } from "../../threeds/bank-address.ts";
 import { conclude, type BankFields } from "./conclude.ts";
-import { askingMs, customerMs, deadlineIn } from "./deadlines.ts";
-import { readError, readResult } from "./outcome.ts";
+import { askingMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
+import { readError, readResult } from "../../threeds/outcome.ts";
 
 export interface BrowserSeen {
   fields: BrowserFields;

@@ -11,21 +11,21 @@
  */
 import { randomUUID } from "node:crypto";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { insertAttempt } from "../attempts/attempt-state.ts";
-import { fail } from "../charges/charge-state.ts";
-import { recordFailed } from "../charges/record-failed.ts";
-import { noCause } from "../../platform/cause.ts";
-import type { PlatformContext } from "../../platform/context.ts";
-import { noteStepUp, type ThreeDSOutcome } from "../decisions/decision-state.ts";
-import { newId } from "../../platform/ids.ts";
-import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
-import { recordIfExpired } from "../sessions/record-expired.ts";
-import { releaseAfterFailure } from "../sessions/session-state.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row } from "../../platform/storage/tables.ts";
-import { tenantOf } from "../../platform/tenant.ts";
-import { customerMs, deadlineIn } from "./deadlines.ts";
-import { isProved } from "./outcome.ts";
+import { insertAttempt } from "../../attempts/attempt-state.ts";
+import { fail } from "../../charges/charge-state.ts";
+import { recordFailed } from "../../charges/record-failed.ts";
+import { noCause } from "../../../platform/cause.ts";
+import type { PlatformContext } from "../../../platform/context.ts";
+import { noteStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
+import { newId } from "../../../platform/ids.ts";
+import { outcomeOf, recordOutcome } from "../../risk/card-tries.ts";
+import { recordIfExpired } from "../../sessions/record-expired.ts";
+import { releaseAfterFailure } from "../../sessions/session-state.ts";
+import type { Tx } from "../../../platform/storage/database.ts";
+import type { Row } from "../../../platform/storage/tables.ts";
+import { tenantOf } from "../../../platform/tenant.ts";
+import { customerMs, deadlineIn } from "../../threeds/deadlines.ts";
+import { isProved } from "../../threeds/outcome.ts";
 
 /** How long one 3DS Method serves for the same card and browser (EMV 3DS 2.3.1, threeDSMethodId). */
 const methodServesMs = 10 * 60 * 1000;

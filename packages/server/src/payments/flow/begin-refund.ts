@@ -15,7 +15,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
-import { insertRefund } from "./refund-state.ts";
+import { insertRefund } from "../refunds/refund-state.ts";
 
 /**
  * @returns the attempt to run

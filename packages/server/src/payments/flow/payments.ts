@@ -15,7 +15,7 @@ import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { accountName, takesPayments } from "../../merchants/accounts/accounts.ts";
 import { requireBank } from "../../merchants/accounts/live-mode.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
-import { refreshAttempt, waitForAttempt } from "../attempts/wait-for-attempt.ts";
+import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { expireDecisions, insertDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -26,14 +26,14 @@ import { claimForPayment } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { modeOf, tenantOf } from "../../platform/tenant.ts";
-import { authenticate, openAuthentication, type BrowserSeen } from "../threeds/authentications.ts";
-import { conclude } from "../threeds/conclude.ts";
+import { authenticate, openAuthentication, type BrowserSeen } from "./threeds/authentications.ts";
+import { conclude } from "./threeds/conclude.ts";
 import { judge } from "../threeds/outcome.ts";
-import { endOverdue, findOverdue } from "../threeds/overdue.ts";
+import { endOverdue, findOverdue } from "./threeds/overdue.ts";
 import { beginAutomatically } from "./begin-automatically.ts";
-import { eraseCard } from "./erase-card.ts";
+import { eraseCard } from "../payment-methods/erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
-import { refuseCardData } from "./refuse-card-data.ts";
+import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 
 /** A card is kept a day longer than its session could need it, should nobody erase it before. */
 const keepCardMs = 24 * 60 * 60 * 1000;

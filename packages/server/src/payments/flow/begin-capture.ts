@@ -8,8 +8,8 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { occupy } from "./charge-state.ts";
-import { findCharge, operationInProgress } from "./find-charge.ts";
+import { occupy } from "../charges/charge-state.ts";
+import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 
 /**
  * @returns the attempt to run
