@@ -4,11 +4,12 @@ import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame"
 import { accountName } from "../../merchants/accounts/accounts.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
-import { giveUpUnlessReceived } from "./give-up-request.ts";
 import { viewPayment } from "./payment-view.ts";
+import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { isClientSecretOf } from "./checkout-sessions.ts";
 import { toCheckoutSession } from "./session-object.ts";
+import { beginRound } from "./session-state.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
 
 type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now">;
@@ -60,6 +61,24 @@ export async function openFrameSession(
     payment: payment === null ? null : await viewPayment(context, row, payment),
     now: context.now().getTime(),
   };
+}
+
+/**
+ * The payment that came of a request; or null, and then none ever will. Both are decided under the lock of the session's row, which a payment takes to
+ * begin: a request that still is under way, or arrives later, finds a round that is not its own.
+ */
+async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string): Promise<Row<"decision"> | null> {
+  return await db.transaction().execute(async (tx) => {
+    await tx.selectFrom("checkout_session").select("id").where("id", "=", sessionId).forUpdate().execute();
+    const decision = await tx
+      .selectFrom("decision")
+      .selectAll()
+      .where("session_id", "=", sessionId)
+      .where("request_id", "=", requestId)
+      .executeTakeFirst();
+    if (decision === undefined) await beginRound(tx, sessionId);
+    return decision ?? null;
+  });
 }
 
 /**

@@ -1,10 +1,12 @@
 /** How far the merchant has come with putting us in, and a checkout to try it out: `/data/:account/:mode/integrate`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { CreateTestSession } from "@oriel/protocol/dashboard-setup";
+import { CreateTestSession, type TestSession } from "@oriel/protocol/dashboard-setup";
 import { readChecklist } from "../../../merchants/accounts/checklist.ts";
+import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
-import { createDashboardSession } from "../../../payments/sessions/dashboard-session.ts";
+import { checkCheckoutSession, createCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
+import type { Tenant } from "../../../platform/tenant.ts";
 import { AtDesk } from "./desk-params.ts";
 import { DashboardError } from "./errors.ts";
 
@@ -21,8 +23,31 @@ export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "c
       { config: { needs: "developing" }, schema: { params: AtDesk, body: CreateTestSession } },
       async ({ desk: { tenant }, visitor, body }) => {
         if (tenant.livemode) throw new DashboardError("not_possible_now", "Checkouts are tried out in test mode.");
-        return await createDashboardSession(context, tenant, body, actorName(visitor));
+        return await createTestSession(context, tenant, body, actorName(visitor));
       },
     );
   };
+}
+
+/**
+ * A checkout session in test mode that no page but the dashboard's may hold.
+ *
+ * @param actor for the audit log
+ * @throws ApiError that names what cannot be
+ */
+async function createTestSession(
+  context: Pick<PlatformContext, "db" | "config" | "now">,
+  tenant: Tenant,
+  money: CreateTestSession,
+  actor: string,
+): Promise<TestSession> {
+  if (tenant.livemode) throw new Error("Bug: the dashboard makes no live sessions");
+  const request = { ...money, description: "Test from the dashboard" };
+  await checkCheckoutSession(context, tenant, request);
+  return await context.db.transaction().execute(async (tx) => {
+    const created = await createCheckoutSession(context, tx, tenant, request, context.config.dashboardOrigin);
+    const told = { actor, action: "checkout_session.tested", accountId: tenant.accountId, objectId: created.session.id } as const;
+    await recordAudit(tx, told, context.now());
+    return { embed_url: created.embed_url };
+  });
 }
