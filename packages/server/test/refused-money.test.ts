@@ -10,11 +10,14 @@ import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-re
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
+const hourMs = 60 * 60_000;
+
 let service: TestService;
 let merchant: Merchant;
 let objects: EveryState;
 beforeAll(async () => {
-  service = await startTestService();
+  // The customer who is at the bank stays there for as long as all of this takes.
+  service = await startTestService({ bankWaits: { creqWithinMs: hourMs } });
   merchant = await newMerchant(service);
   objects = await everyState(service, merchant);
 });
