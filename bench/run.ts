@@ -73,17 +73,17 @@ ${Object.entries(benchmarks)
 `;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // what was started ends with this process
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+process.exitCode = await main().catch((error: unknown) => {
   console.error(error);
   return 1;
 });
 process.exit();
 
-async function main(args: string[]): Promise<number> {
+async function main(): Promise<number> {
   const options = { only: { type: "string" }, runs: { type: "string" }, help: { type: "boolean" } } as const;
   let parsed;
   try {
-    parsed = parseArgs({ args, options, allowPositionals: true });
+    parsed = parseArgs({ options, allowPositionals: true });
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 2;

@@ -83,6 +83,12 @@ function write(path: string, text: string): void {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist/npm/embed") } } });
-  console.log(await packEmbed(values.out));
+  const usage = `npm run pack:embed [-- options]   writes the npm package @oriel/embed, and its tarball beside it
+
+  --out FOLDER   where to write the package; emptied first (default: dist/npm/embed)
+  --help`;
+  const { values } = parseArgs({
+    options: { out: { type: "string", default: join(root, "dist/npm/embed") }, help: { type: "boolean" } },
+  });
+  console.log(values.help ? usage : await packEmbed(values.out));
 }

@@ -5,9 +5,15 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { addRelease, describeBuild } from "../packages/embed/build/releases.ts";
 import { version } from "../packages/embed/src/version.ts";
 
+const { values } = parseArgs({ options: { help: { type: "boolean" } } });
+if (values.help) {
+  console.log("npm run release:embed   builds, and puts the loader into packages/embed/releases/<version>");
+  process.exit();
+}
 const root = join(import.meta.dirname, "..");
 execFileSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], {
   cwd: root,

@@ -1,15 +1,26 @@
 /**
  * Takes the pictures of the README and the guides, and one of every state that the page can be in, from a running `npm start`, in test mode.
  *
- * `npm run screenshots` takes all of them, `npm run screenshots -- states/` those whose names begin so. It reads the demo account's key from the data
- * directory as the tests do. What a picture shows is the real page; only what takes long in life (an answer that is on its way) is held back here.
+ * It reads the demo account's key from the data directory as the tests do. What a picture shows is the real page; only what takes long in life (an answer that is on its way) is held back here.
  */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
 import { chromium, type Browser, type FrameLocator, type Page } from "@playwright/test";
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 import { createClient, type CreateCheckoutSession } from "@oriel/sdk";
 import { requireChromium } from "./browsers.ts";
+
+const usage = `npm run screenshots [-- PREFIX]   takes the pictures in docs/images, or those whose names begin with PREFIX, such as states/
+
+  --help`;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: "boolean" } } });
+const [wanted = "", ...more] = positionals;
+if (values.help || more.length > 0) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 2);
+}
 
 const shop = `http://shop.localhost:${process.env["SHOP_PORT"] || 4242}`;
 const demo = readFileSync(join(process.env["ORIEL_DATA_DIR"] || ".oriel", "demo.env"), "utf8");
@@ -145,7 +156,6 @@ const pictures: Record<string, Picture> = {
   }),
 };
 
-const wanted = process.argv[2] ?? "";
 const browser = await chromium.launch({ executablePath: requireChromium().path });
 for (const [name, picture] of Object.entries(pictures)) {
   if (!name.startsWith(wanted)) continue;
