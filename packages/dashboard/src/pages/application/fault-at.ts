@@ -1,12 +1,11 @@
-/** A refusal of the service, beside the field it is about, in the names that the page has. */
+/** Puts a refusal of the service beside the field it is about. Its message is for developers, so the page has sentences of its own. */
 import type { Refusal } from "../../api/refusal.ts";
-import { fieldOf, isField, labelOf, type Faults } from "./form-values.ts";
+import { fieldOf, isField, missing, ruleOf, type Faults } from "./form-values.ts";
 
 /** @returns null where it is about no field of the form */
-export function faultAt({ param, message }: Refusal): Faults | null {
+export function faultAt({ code, param }: Refusal): Faults | null {
   const path = param === null ? null : fieldOf(param);
   if (path === null || !isField(path)) return null;
-  if (message.includes("must match pattern"))
-    return { [path]: `${labelOf(path)} has a form or characters that cannot be kept here.` };
-  return { [path]: message.replaceAll(/`([^`]+)`/g, (_, name: string) => labelOf(fieldOf(name))) };
+  if (code === "parameter_missing") return { [path]: missing(path) };
+  return code === "parameter_invalid" ? { [path]: ruleOf(path) } : null;
 }

@@ -94,18 +94,18 @@ export function draftOf(values: Values): SaveApplication {
 export function faultsOf(values: Values): Faults {
   const { website, mcc, expected_monthly_volume: volume, owners, bank_account: bank } = values;
   const faults: Faults = {};
-  const check = (path: string, text: string, isRight: (text: string) => boolean, fault: string) => {
-    if (text.trim() !== "" && !isRight(text.trim())) faults[path] = fault;
+  const check = (path: string, text: string, isRight: (text: string) => boolean) => {
+    if (text.trim() !== "" && !isRight(text.trim())) faults[path] = ruleOf(path);
   };
-  check("website", website, isWebsite, "Write the whole address, beginning with https://");
-  check("mcc", mcc, (text) => /^\d{4}$/.test(text), "Four digits.");
+  check("website", website, isWebsite);
+  check("mcc", mcc, (text) => /^\d{4}$/.test(text));
   const isAmount = (text: string) => parseAmount(text, volume.currency) !== null;
-  for (const [path, text] of amountsOf(values)) check(path, text, isAmount, "An amount such as 2500 or 49.90.");
+  for (const [path, text] of amountsOf(values)) check(path, text, isAmount);
   if (volume.amount.trim() === "" && (values.average_amount + values.largest_amount).trim() !== "")
     faults["expected_monthly_volume.amount"] = "Say this as well: the other amounts are in its currency.";
   owners.forEach(({ share_percent: share, date_of_birth: day }, index) => {
-    check(`owners.${index}.share_percent`, share, (text) => percentOf(text) !== null, "A number from 0 to 100.");
-    check(`owners.${index}.date_of_birth`, day, (text) => /^(19|20)\d\d-\d\d-\d\d$/.test(text), "A day that has been.");
+    check(`owners.${index}.share_percent`, share, (text) => percentOf(text) !== null);
+    check(`owners.${index}.date_of_birth`, day, (text) => /^(19|20)\d\d-\d\d-\d\d$/.test(text));
   });
   // A bank account is kept whole or not at all.
   if (isBankBegun(bank)) Object.assign(faults, bankGaps(bank));
@@ -116,7 +116,7 @@ export function faultsOf(values: Values): Faults {
 export function gapsOf(values: Values): Faults {
   const gaps: Faults = {};
   const need = (path: string, text: string) => {
-    if (text.trim() === "") gaps[path] = `${labelOf(path)} is missing.`;
+    if (text.trim() === "") gaps[path] = missing(path);
   };
   const needAll = (path: string, group: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(group)) need(`${path}.${name}`, text);
@@ -142,35 +142,60 @@ const firstFields: Readonly<Record<string, string>> = {
 };
 
 export function isField(path: string): boolean {
-  return labelOf(path) !== path;
+  return fieldAt(path) !== undefined;
 }
 
 /** What a field is called on the page. */
 export function labelOf(path: string): string {
-  return labels[path.replace(/^owners\.\d+\./, "owners.")] ?? path;
+  return fieldAt(path)?.label ?? path;
 }
 
-const labels: Readonly<Record<string, string>> = {
-  "legal_entity.name": "Legal name",
-  "legal_entity.form": "Legal form",
-  "legal_entity.registration_number": "Registration number",
-  "legal_entity.address": "Address",
-  country: "Country",
-  website: "Website",
-  mcc: "Merchant category code",
-  business: "What is sold, and to whom",
-  "expected_monthly_volume.amount": "Expected volume in a month",
-  "expected_monthly_volume.currency": "Currency",
-  average_amount: "Usual payment",
-  largest_amount: "Largest payment",
-  "owners.name": "Name",
-  "owners.date_of_birth": "Date of birth",
-  "owners.share_percent": "Share in percent",
-  "owners.country": "Country of residence",
-  "bank_account.holder_name": "Account holder",
-  "bank_account.iban": "IBAN",
-  "bank_account.account_number": "Account number",
-  "bank_account.routing_number": "Routing number",
+/** What to do about a value that a field can't have. */
+export function ruleOf(path: string): string {
+  return fieldAt(path)?.rule ?? `Check ${path}.`;
+}
+
+export function missing(path: string): string {
+  return `${labelOf(path)} is missing.`;
+}
+
+function fieldAt(path: string): Field | undefined {
+  return fields[path.replace(/^owners\.\d+\./, "owners.")];
+}
+
+interface Field {
+  label: string;
+  rule: string;
+}
+
+const textRule = "Remove any card number or invalid character.";
+const countryRule = "Choose a country.";
+const amountRule = "Enter an amount such as 2500 or 49.90.";
+
+const fields: Readonly<Record<string, Field>> = {
+  "legal_entity.name": { label: "Legal name", rule: textRule },
+  "legal_entity.form": { label: "Legal form", rule: textRule },
+  "legal_entity.registration_number": { label: "Registration number", rule: textRule },
+  "legal_entity.address": { label: "Address", rule: textRule },
+  country: { label: "Country", rule: countryRule },
+  website: { label: "Website", rule: "Enter a public URL that begins with https://, without a user name or password." },
+  mcc: { label: "Merchant category code", rule: "Enter four digits." },
+  business: { label: "What is sold, and to whom", rule: textRule },
+  "expected_monthly_volume.amount": { label: "Expected volume in a month", rule: amountRule },
+  "expected_monthly_volume.currency": { label: "Currency", rule: "Choose a currency." },
+  average_amount: { label: "Usual payment", rule: amountRule },
+  largest_amount: { label: "Largest payment", rule: "Enter an amount such as 2500 or 49.90, no smaller than the usual payment." },
+  "owners.name": { label: "Name", rule: textRule },
+  "owners.date_of_birth": { label: "Date of birth", rule: "Enter a past date such as 1980-12-31." },
+  "owners.share_percent": {
+    label: "Share in percent",
+    rule: "Enter a number from 0 to 100. All shares together can't exceed 100.",
+  },
+  "owners.country": { label: "Country of residence", rule: countryRule },
+  "bank_account.holder_name": { label: "Account holder", rule: textRule },
+  "bank_account.iban": { label: "IBAN", rule: "Enter a valid IBAN. Copy it from your bank." },
+  "bank_account.account_number": { label: "Account number", rule: "Enter 5 to 34 letters and digits." },
+  "bank_account.routing_number": { label: "Routing number", rule: "Enter 3 to 20 letters and digits." },
 };
 
 function bankOf(bank: BankValues): BankAccount | null {
@@ -184,7 +209,7 @@ function bankGaps(bank: BankValues): Faults {
     bank.kind === "iban" ? (["holder_name", "iban"] as const) : (["holder_name", "account_number", "routing_number"] as const);
   if (bank.kind === "kept") return {};
   const gaps = needed.filter((name) => bank[name].trim() === "").map((name) => `bank_account.${name}`);
-  return Object.fromEntries(gaps.map((path) => [path, `${labelOf(path)} is missing.`]));
+  return Object.fromEntries(gaps.map((path) => [path, missing(path)]));
 }
 
 function isBankBegun({ kind, holder_name, iban, account_number, routing_number }: BankValues): boolean {

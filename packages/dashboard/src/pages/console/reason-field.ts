@@ -6,11 +6,8 @@ interface ReasonForm {
 }
 
 export function showReasonRefusal(form: ReasonForm, error: unknown): void {
-  const { param, message } = refusalOf(error);
+  const { code, param } = refusalOf(error);
   if (param !== "reason") return;
-  const isAboutCharacters = message.includes("must match pattern");
-  form.setFieldError(
-    "reason",
-    isAboutCharacters ? "It holds a secret, or characters that cannot be kept." : message.replaceAll("`reason`", "The reason"),
-  );
+  const isMissing = code === "parameter_missing";
+  form.setFieldError("reason", isMissing ? "Reason is missing." : "Remove any secret, card number or invalid character.");
 }
