@@ -3,9 +3,9 @@
  * Refuses with one error at a time, which names the field by its path.
  */
 import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
+import { countryCodes } from "@oriel/protocol/country-codes";
 import { isCurrency } from "@oriel/protocol/currency";
 import { ApiError } from "../../platform/errors.ts";
-import { countryCodes } from "../../platform/country-codes.ts";
 import { isIban, plainIban } from "../../platform/money/iban.ts";
 
 /**
