@@ -4,7 +4,7 @@
  * All of them are for the screen. None proves a payment: that is the signed webhook's business.
  * A listener that throws harms neither the frame nor the next listener; its error is reported like any uncaught one.
  */
-import type { FrameEvents } from "@oriel/protocol/windows";
+import type { FrameEventName, FrameEvents } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
 
 export interface CheckoutEvents extends Omit<FrameEvents, "error" | "ready" | "resize" | "grow" | "shrink" | "leave" | "why"> {
@@ -53,6 +53,20 @@ export type CheckoutCallbacks = {
 };
 
 export const checkoutEventNames: readonly string[] = /* @__PURE__ */ callbackNames.map((name) => name.toLowerCase());
+
+export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
+
+/** The state of the checkout after an event of the iframe. Others leave it as it is. */
+export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
+  ready: "ready",
+  submit: "submitting",
+  challengestart: "challenge",
+  challengeend: "submitting",
+  decline: "ready",
+  complete: "complete",
+  expire: "expired",
+  error: "error",
+};
 
 type Listener = (value: never) => void;
 

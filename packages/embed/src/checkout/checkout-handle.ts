@@ -1,8 +1,7 @@
 /** The handle a merchant's page holds, and what its methods take and answer. Its behaviour stands in create-checkout.ts. */
 import type { FieldName, Submission, Validation } from "@oriel/protocol/windows";
-import type { FrameState } from "../frame/checkout-frame.ts";
 import type { CheckoutError } from "./checkout-error.ts";
-import type { AnyCheckoutEvent, CheckoutEvents } from "./checkout-events.ts";
+import type { AnyCheckoutEvent, CheckoutEvents, FrameState } from "./checkout-events.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
 
 export type CheckoutState = "idle" | FrameState | "destroyed";

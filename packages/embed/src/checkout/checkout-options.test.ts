@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, expectTypeOf, test } from "vitest";
+import type { callbackNames, CheckoutEventName } from "./checkout-events.ts";
 import { frameSettings, readOptions } from "./checkout-options.ts";
 import { readEmbedUrl } from "./embed-url.ts";
 
@@ -53,6 +54,7 @@ test("callbacks go by their event's name", () => {
 });
 
 test("every event has a callback", () => {
+  expectTypeOf<Lowercase<(typeof callbackNames)[number]>>().toEqualTypeOf<CheckoutEventName>();
   const names =
     "LoadStart Ready Resize Change Focus Blur Escape Submit ChallengeStart ChallengeEnd Decline Cancel Complete Expiring Expire Redirect Error";
   const callback = () => {};

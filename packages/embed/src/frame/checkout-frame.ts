@@ -13,9 +13,9 @@
  *    any of them -> error | expired -> loading (another session took its place)
  * ```
  */
-import { type FrameEventName, type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
+import { type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import type { AnyCheckoutEvent } from "../checkout/checkout-events.ts";
+import { type AnyCheckoutEvent, type FrameState, stateAfter } from "../checkout/checkout-events.ts";
 import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
@@ -23,8 +23,6 @@ import { type FrameLine, handOver } from "./hand-over.ts";
 import { hasFocus } from "../host-document.ts";
 import { watchSilence } from "./silence.ts";
 import { watchRoom } from "./watch-room.ts";
-
-export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
 
 /** Whoever mounted the frame. There may be several, when one session was mounted twice into one container; the last decides. */
 export interface FrameHolder {
@@ -88,18 +86,6 @@ export function openFrame(container: Element, options: OpenFrame, holder: FrameH
   frame.join(holder);
   return frame;
 }
-
-/** What the frame's word means for the state. */
-const nextState: Partial<Record<FrameEventName, FrameState>> = {
-  ready: "ready",
-  submit: "submitting",
-  challengestart: "challenge",
-  challengeend: "submitting",
-  decline: "ready",
-  complete: "complete",
-  expire: "expired",
-  error: "error",
-};
 
 function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let { url } = options;
@@ -199,7 +185,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (event.name === "expire" && !ready && (isRenewed || !decider()?.canRenew())) {
       return onFrameEvent("error", { code: "session_expired" });
     }
-    state = nextState[event.name] ?? state;
+    state = stateAfter[event.name] ?? state;
     if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
     if (/ready|decline|expire/.test(event.name)) mayHavePaid = false;
     if (/ready|complete|error|expire/.test(event.name)) {

@@ -10,7 +10,7 @@
  * `appearance` that it refuses) is not found.
  */
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
-import { checkoutEventNames, createListeners } from "../checkout/checkout-events.ts";
+import { checkoutEventNames, createListeners, stateAfter } from "../checkout/checkout-events.ts";
 import { type CheckoutOptions, readOptions } from "../checkout/checkout-options.ts";
 import type {
   AnyCheckoutEvent,
@@ -134,7 +134,7 @@ export function mockCheckout(): MockCheckout {
 
   const emit = (type: CheckoutEventName, detail: unknown = {}): void => {
     if (isDestroyed()) return;
-    state = stateAfter[type] ?? state;
+    state = states[type] ?? state;
     if (type === "ready" || type === "complete") ready.resolve();
     if (type === "error") {
       if (listeners.hears("error")) ready.promise.catch(() => {});
@@ -187,17 +187,7 @@ const readyDetail: CheckoutEvents["ready"] = {
   protocol: "1",
 };
 
-const stateAfter: Partial<Record<CheckoutEventName, CheckoutState>> = {
-  loadstart: "loading",
-  ready: "ready",
-  submit: "submitting",
-  challengestart: "challenge",
-  challengeend: "submitting",
-  decline: "ready",
-  complete: "complete",
-  expire: "expired",
-  error: "error",
-};
+const states: Partial<Record<CheckoutEventName, CheckoutState>> = { loadstart: "loading", ...stateAfter };
 
 // --- in the place of @oriel/embed -----------------------------------------------------------------------------------------------------
 
