@@ -11,7 +11,14 @@ import { declineCodes } from "./declines.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { appearanceVariables, type AppearanceVariable } from "./frame-looks.ts";
 import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
-import { allEventTypes, type WebhookEndpoint } from "./webhooks.ts";
+import {
+  allEventTypes,
+  type ChargeEventType,
+  type EndpointEventType,
+  type RefundEventType,
+  type SessionEventType,
+  type WebhookEndpoint,
+} from "./webhooks.ts";
 
 export * from "./webhooks.ts";
 
@@ -386,21 +393,13 @@ export interface ChargeWithSession extends Charge {
   session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
 }
 
-export type ChargeEventType =
-  | "payment.succeeded"
-  | "payment_failed"
-  | "charge.authorized"
-  | "charge.canceled"
-  | "charge.capture_failed"
-  | "charge.cancel_failed";
-
 /** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
 export type Event = Omit<Static<typeof Event>, "type" | "data"> &
   (
     | { type: ChargeEventType; data: { object: ChargeWithSession } }
-    | { type: "refund.succeeded" | "refund.failed"; data: { object: Refund } }
-    | { type: "checkout_session.completed" | "checkout_session.expired"; data: { object: CheckoutSession } }
-    | { type: "webhook_endpoint.disabled" | "ping"; data: { object: WebhookEndpoint } }
+    | { type: RefundEventType; data: { object: Refund } }
+    | { type: SessionEventType; data: { object: CheckoutSession } }
+    | { type: EndpointEventType; data: { object: WebhookEndpoint } }
   );
 
 /**

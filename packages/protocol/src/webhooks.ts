@@ -9,23 +9,27 @@ import { closed, id, nullable, UnixSeconds, words } from "./shapes.ts";
 
 // --- webhook endpoints -------------------------------------------------------------------------------------------------------------
 
-/**
- * Every event type an endpoint can ask for. A charge ends with one of `payment.succeeded`, `payment_failed` and `charge.canceled`.
- * `checkout_session.completed` is for sessions of mode `setup`, which have no charge.
- */
-export const eventTypes = [
+/** A charge ends with one of `payment.succeeded`, `payment_failed` and `charge.canceled`. */
+const chargeEventTypes = [
   "payment.succeeded",
   "payment_failed",
   "charge.authorized",
   "charge.canceled",
   "charge.capture_failed",
   "charge.cancel_failed",
-  "refund.succeeded",
-  "refund.failed",
-  "checkout_session.completed",
-  "checkout_session.expired",
-  "webhook_endpoint.disabled",
 ] as const;
+const refundEventTypes = ["refund.succeeded", "refund.failed"] as const;
+/** `checkout_session.completed` is for sessions of mode `setup`, which have no charge. */
+const sessionEventTypes = ["checkout_session.completed", "checkout_session.expired"] as const;
+const endpointEventTypes = ["webhook_endpoint.disabled"] as const;
+
+export type ChargeEventType = (typeof chargeEventTypes)[number];
+export type RefundEventType = (typeof refundEventTypes)[number];
+export type SessionEventType = (typeof sessionEventTypes)[number];
+export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
+
+/** Every event type an endpoint can ask for. */
+export const eventTypes = [...chargeEventTypes, ...refundEventTypes, ...sessionEventTypes, ...endpointEventTypes] as const;
 
 /** What an event can be: those, and `ping`, which goes to the endpoint that was pinged whatever it asked for. */
 export const allEventTypes = [...eventTypes, "ping"] as const;
