@@ -1,6 +1,6 @@
 /**
  * What the OpenAPI document shows of each operation: a request that works and its answer, as they would be for one little shop. By
- * operationId; a test holds each against its schema.
+ * operationId; a test holds each against its schema. Below them what it says of each event.
  */
 import type {
   CaptureCharge,
@@ -276,6 +276,22 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
     request: { webhook_endpoint_id: endpoint.id } satisfies RedeliverEvent,
     answer: { object: "redelivery", deliveries: 1 } satisfies Redelivery,
   },
+};
+
+export const eventDescriptions: Record<EventType, string> = {
+  "payment.succeeded": "The money was taken. `data.object` is the charge, with its session.",
+  payment_failed: "One try has failed. `data.object` is the charge; `failure` says why.",
+  "charge.authorized": "The money is reserved: capture the charge, or cancel it.",
+  "charge.canceled": "What was reserved is let go.",
+  "charge.capture_failed": "The bank would not give the money: the charge stays `authorized`, and `failure` says why.",
+  "charge.cancel_failed": "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
+  "refund.succeeded": "The money was given back. `data.object` is the refund.",
+  "refund.failed": "The bank would not give it back; it can be refunded anew.",
+  "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",
+  "checkout_session.expired": "The session's time or its tries are over. `data.object` is the session.",
+  "webhook_endpoint.disabled":
+    "Another endpoint of yours gets nothing any more. `data.object` is that endpoint; `disabled_reason` says why.",
+  ping: "You asked for it. `data.object` is the endpoint itself.",
 };
 
 /** As a webhook carries it. */

@@ -5,7 +5,7 @@
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import { allEventTypes, apiVersion, type EventType } from "@oriel/protocol/api";
 import { errorCodes, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
-import { eventExample, operationExamples } from "./examples.ts";
+import { eventDescriptions, eventExample, operationExamples } from "./examples.ts";
 
 type Head = NonNullable<FastifyDynamicSwaggerOptions["openapi"]>;
 
@@ -187,7 +187,7 @@ function webhook(type: EventType) {
     post: {
       operationId: `on_${type.replaceAll(".", "_")}`,
       summary: type,
-      description: webhookDescriptions[type],
+      description: eventDescriptions[type],
       tags: ["Events"],
       security: [],
       parameters: [
@@ -211,19 +211,3 @@ function webhook(type: EventType) {
 function signed(name: string, description: string) {
   return { name, in: "header", required: true, description, schema: { type: "string" as const } };
 }
-
-const webhookDescriptions: Record<EventType, string> = {
-  "payment.succeeded": "The money was taken. `data.object` is the charge, with its session.",
-  payment_failed: "One try has failed. `data.object` is the charge; `failure` says why.",
-  "charge.authorized": "The money is reserved: capture the charge, or cancel it.",
-  "charge.canceled": "What was reserved is let go.",
-  "charge.capture_failed": "The bank would not give the money: the charge stays `authorized`, and `failure` says why.",
-  "charge.cancel_failed": "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
-  "refund.succeeded": "The money was given back. `data.object` is the refund.",
-  "refund.failed": "The bank would not give it back; it can be refunded anew.",
-  "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",
-  "checkout_session.expired": "The session's time or its tries are over. `data.object` is the session.",
-  "webhook_endpoint.disabled":
-    "Another endpoint of yours gets nothing any more. `data.object` is that endpoint; `disabled_reason` says why.",
-  ping: "You asked for it. `data.object` is the endpoint itself.",
-};
