@@ -4,13 +4,13 @@
  * What the customer gave beside the card helps the bank, and is not required: a piece that its field has no room for is left out, because a
  * malformed one would have the whole request refused.
  */
+import { countryNumber } from "@oriel/protocol/country-codes";
 import type { BillingDetails } from "@oriel/protocol/frame";
 import { currencyExponent } from "@oriel/protocol/currency";
 import { currencyNumber } from "@oriel/protocol/currency-numbers";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { countryNumber } from "../../platform/country-codes.ts";
 
 export function authenticationRequest(
   { config, now }: Pick<PlatformContext, "config" | "now">,

@@ -1,1 +1,0 @@
-export { countryNumber } from "@oriel/protocol/country-codes";
