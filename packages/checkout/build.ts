@@ -38,9 +38,9 @@ export const limits = { firstResponse: 7_000, whole: 29_600, testPanel: 3_220 };
 const shells = { runner: en.after.bankTitle, landing: en.after.bankConfirming, why: en.first.title };
 /** What comes later, by the name under which it is imported: its source. */
 export const later: Readonly<Record<string, string>> = {
-  pay: "pay.ts",
-  extras: "extras.ts",
-  test: "test-panel.ts",
+  pay: "pay/pay.ts",
+  extras: "pay/extras.ts",
+  test: "form/test-panel.ts",
 };
 
 /** An environment wants an entry; all that is kept is what {@link checkoutPages} makes. */

@@ -50,11 +50,11 @@ export const brandMarkFiles: Readonly<Record<string, string>> = Object.fromEntri
   Object.entries(drawings).map(([brand, source]) => [`assets/${brand}-${hash}.svg`, source]),
 );
 
-/** Puts the files' addresses into `src/mark-addresses.ts`. */
+/** Puts the files' addresses into `src/form/card-fields/mark-addresses.ts`. */
 export const brandMarkAddresses = {
   name: "brand-mark-addresses",
   load(id: string) {
-    if (!id.endsWith("/src/mark-addresses.ts")) return null;
+    if (!id.endsWith("/src/form/card-fields/mark-addresses.ts")) return null;
     const addresses = Object.keys(drawings).map((brand) => [brand, `/assets/${brand}-${hash}.svg`]);
     return `export const markAddresses = ${JSON.stringify(Object.fromEntries(addresses))};`;
   },

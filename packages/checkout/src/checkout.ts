@@ -5,10 +5,10 @@
  * (checking, encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load` together with the form's words: a script in the
  * HTML would hold `load` back, and with it the hand-over from the host page. Pay stays disabled until that code, the words and the session are there.
  */
-import { takeSecret } from "./client-secret.ts";
-import { frameCall, openSession } from "./frame-call.ts";
-import { holdInit } from "./init-inbox.ts";
-import { findPage } from "./page.ts";
+import { takeSecret } from "./service/client-secret.ts";
+import { frameCall, openSession } from "./service/frame-call.ts";
+import { holdInit } from "./host/init-inbox.ts";
+import { findPage } from "./page/page.ts";
 
 const page = findPage(document, window.early, frameCall);
 const inbox = holdInit(window);
@@ -38,7 +38,10 @@ if (!sessionId || window.origin === "null") {
       else page.showEarlyResult("unreachable", () => location.reload());
     };
     // Both at once, and all that a press of Pay needs: after it nothing is fetched but the service's answers.
-    const [code, texts] = await Promise.all([import("./pay.ts").catch(() => null), page.fetchTexts(page.own.language, "later")]);
+    const [code, texts] = await Promise.all([
+      import("./pay/pay.ts").catch(() => null),
+      page.fetchTexts(page.own.language, "later"),
+    ]);
     if (!code || !texts) return giveUp();
     code.startPaying({ page, texts, inbox, sessionId, opening, open, call: frameCall, window });
   };

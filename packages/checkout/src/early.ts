@@ -5,10 +5,10 @@
  * It does not stand in the head: after a script a browser stops reading the page for a while, and would not have the fields yet. Chromium draws nothing
  * before it has run (`rel="expect"`); Firefox and Safari could draw the fields once without their looks, if the page came in two pieces just there.
  */
-import { followTyping } from "./card-fields/follow-typing.ts";
-import type { Typing } from "./card-fields/follow-typing.ts";
-import { firstLook } from "./first-look.ts";
-import type { FirstLook } from "./first-look.ts";
+import { followTyping } from "./form/card-fields/follow-typing.ts";
+import type { Typing } from "./form/card-fields/follow-typing.ts";
+import { firstLook } from "./page/first-look.ts";
+import type { FirstLook } from "./page/first-look.ts";
 
 /** What it leaves to the script at the end. Nobody else's script runs in this page. */
 export interface Early {

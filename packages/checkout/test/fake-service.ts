@@ -1,6 +1,6 @@
 /** A service in memory behind `FrameCall`: what it was asked, and answers that a test lines up. */
 import type { CardEncryption, FrameAnswer, FramePayment, FrameSession } from "@oriel/protocol/frame";
-import type { CallOptions, CallResult, FrameCall } from "../src/frame-call.ts";
+import type { CallOptions, CallResult, FrameCall } from "../src/service/frame-call.ts";
 
 export interface FakeService {
   call: FrameCall;

@@ -1,11 +1,11 @@
 /** The checkout page's own HTML in a test's document, so that no test has a page of its own invention. */
 import { readFileSync } from "node:fs";
-import { followTyping } from "../src/card-fields/follow-typing.ts";
-import { finishPage } from "../src/finish-page.ts";
-import type { FrameCall } from "../src/frame-call.ts";
-import { firstLook } from "../src/first-look.ts";
-import { findPage } from "../src/page.ts";
-import type { FirstPage, Page } from "../src/page.ts";
+import { followTyping } from "../src/form/card-fields/follow-typing.ts";
+import { finishPage } from "../src/page/finish-page.ts";
+import type { FrameCall } from "../src/service/frame-call.ts";
+import { firstLook } from "../src/page/first-look.ts";
+import { findPage } from "../src/page/page.ts";
+import type { FirstPage, Page } from "../src/page/page.ts";
 import en from "../src/texts/en.ts";
 import type { PageTexts } from "../src/texts/page-texts.ts";
 import type { LaterTexts } from "../src/texts/texts.ts";

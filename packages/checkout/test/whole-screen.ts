@@ -1,11 +1,11 @@
 /** A screen with the part of it that comes after Pay, for one session. */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
-import { bindCardFields } from "../src/card-fields.ts";
-import { createOutcomeScreen } from "../src/outcome-screen.ts";
-import type { Page } from "../src/page.ts";
-import { createScreen } from "../src/screen.ts";
-import type { Screen } from "../src/screen.ts";
+import { bindCardFields } from "../src/form/card-fields.ts";
+import { createOutcomeScreen } from "../src/page/outcome-screen.ts";
+import type { Page } from "../src/page/page.ts";
+import { createScreen } from "../src/page/screen.ts";
+import type { Screen } from "../src/page/screen.ts";
 
 export interface WholeScreen extends Screen {
   declined(reason: CustomerReason, cardholderInfo: string | null): void;

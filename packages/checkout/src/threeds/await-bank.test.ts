@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challenge, declined, succeeded } from "../../test/flow-test.ts";
-import type { Outcome } from "../frame-api.ts";
+import type { Outcome } from "../service/frame-api.ts";
 import { awaitBank } from "./await-bank.ts";
 import type { BankErrand } from "./await-bank.ts";
 

@@ -4,8 +4,8 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { FrameEvents } from "@oriel/protocol/windows";
-import type { Alarm } from "../alarm.ts";
-import type { FrameApi } from "../frame-api.ts";
+import type { Alarm } from "../service/alarm.ts";
+import type { FrameApi } from "../service/frame-api.ts";
 
 export interface AwaitBankWorld {
   api: Pick<FrameApi, "payment" | "cancel">;

@@ -5,8 +5,8 @@
  * While the frame follows its content it does not scroll. A grown one is as high as the window, so then it does, and its height is not told:
  * the host page keeps the form's height in its own page. How it looks meanwhile stands in after-pay.css.
  */
-import type { HostLink } from "../host-link.ts";
-import type { Page } from "../page.ts";
+import type { HostLink } from "../host/host-link.ts";
+import type { Page } from "../page/page.ts";
 
 export interface BankOverlay {
   open(): void;

@@ -1,7 +1,7 @@
 import { getByRole } from "@testing-library/dom";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import english from "../texts/en.ts";
 import { openBankPanel } from "./bank-panel.ts";
 import type { BankPanel } from "./bank-panel.ts";

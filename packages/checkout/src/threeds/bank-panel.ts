@@ -8,7 +8,7 @@
  *    +----- keep going, or Escape --+
  * ```
  */
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import type { AfterTexts } from "../texts/texts.ts";
 import { isGrown } from "./bank-overlay.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import english from "../texts/en.ts";
 import { showBankView } from "./bank-view.ts";
 import type { BankView } from "./bank-view.ts";

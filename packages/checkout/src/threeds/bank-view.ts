@@ -6,7 +6,7 @@
  * opening --loaded--> open --confirming--> confirming      (a load after that is our own landing page's and uncovers nothing)
  * ```
  */
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import type { AfterTexts } from "../texts/texts.ts";
 import { isGrown } from "./bank-overlay.ts";
 import { make, openBankPanel } from "./bank-panel.ts";

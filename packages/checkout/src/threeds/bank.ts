@@ -2,8 +2,8 @@
  * What speaks with the customer's bank: the 3DS Method, the challenge, the wait for an answer given elsewhere, and what all of that looks like in here.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
-import { mayPostChallenge } from "../client-secret.ts";
-import type { HostLink } from "../host-link.ts";
+import { mayPostChallenge } from "../service/client-secret.ts";
+import type { HostLink } from "../host/host-link.ts";
 import type { RunningErrand } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
 import { openTurnChannel, takeTurnOn } from "./challenge-turn.ts";

@@ -12,7 +12,7 @@
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challengeWindowSizes } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome, FrameEvents } from "@oriel/protocol/windows";
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import type { AfterTexts } from "../texts/texts.ts";
 import { awaitBank } from "./await-bank.ts";
 import type { AwaitBankWorld, RunningErrand } from "./await-bank.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import { askOnceMore, placeBeside } from "./ask-once-more.ts";
 
 let page: Page;

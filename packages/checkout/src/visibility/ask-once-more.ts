@@ -6,7 +6,7 @@
  * double-click on a frame that is moved meanwhile is none; until then the button is disabled. Nothing on the page moves for the question: it
  * lies above everything else, and the rest cannot be reached while it stands.
  */
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import { fill } from "../texts/fill.ts";
 
 /** Settles with what the customer chose. `escape`: nothing was chosen. null: there is no room for the question in this window. */

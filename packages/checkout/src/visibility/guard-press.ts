@@ -17,8 +17,8 @@
  * place, which a customer who sees nothing does not make: so it is asked once, and whoever the browser takes for unseen without reason has one click
  * more. Escape is no answer: it needs no place.
  */
-import { fetchInTime } from "../fetch-in-time.ts";
-import type { Page } from "../page.ts";
+import { fetchInTime } from "./fetch-in-time.ts";
+import type { Page } from "../page/page.ts";
 import type { AskOnceMore } from "./ask-once-more.ts";
 import { isSeen } from "./is-seen.ts";
 import type { Sight } from "./watch-sight.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import * as seeing from "./is-seen.ts";
 import { watchSight, type Sight } from "./watch-sight.ts";
 

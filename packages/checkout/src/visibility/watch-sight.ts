@@ -9,7 +9,7 @@
  * on the screen; `devicePixelRatio` is lower than on any screen (Chromium); the window is larger than the screen (Firefox). The pointer gives
  * away other kinds of scaling as well.
  */
-import type { Page } from "../page.ts";
+import type { Page } from "../page/page.ts";
 import { watchSeen } from "./is-seen.ts";
 
 export interface Sight {

@@ -1,0 +1,50 @@
+/**
+ * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when they are needed, from our own
+ * origin; until one is there, the box shows a card of no brand, and where there is none to be had, a word of ours, whose look comes
+ * with `extras.ts`.
+ */
+import type { CardBrand } from "@oriel/protocol/card";
+import type { CardNetwork } from "@oriel/protocol/card-networks";
+import { markAddresses } from "./mark-addresses.ts";
+
+/** As their owners write them. */
+export const brandNames: Readonly<Record<CardBrand, string>> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  discover: "Discover",
+  diners: "Diners Club",
+  jcb: "JCB",
+  unionpay: "UnionPay",
+  maestro: "Maestro",
+  unknown: "",
+};
+
+/** @param name as its owner writes it */
+export function showMark(box: HTMLElement, brand: CardBrand | CardNetwork, name: string): void {
+  if (box.dataset["brand"] === brand) return;
+  box.dataset["brand"] = brand;
+  delete box.dataset["word"];
+  box.replaceChildren();
+  if (brand === "unknown") return box.setAttribute("aria-hidden", "true");
+  box.removeAttribute("aria-hidden");
+  box.setAttribute("role", "img");
+  box.setAttribute("aria-label", name);
+  const drawWord = () => {
+    box.dataset["word"] = brand === "maestro" ? "" : name;
+    import("../../pay/extras.ts").catch(() => {}); // has the look of it; without, a card of no brand will do
+  };
+  const address = markAddresses[brand];
+  if (!address) return drawWord();
+  const image = box.ownerDocument.createElement("img");
+  image.alt = "";
+  image.hidden = true;
+  image.addEventListener("load", () => {
+    image.hidden = false;
+  });
+  image.addEventListener("error", () => {
+    if (box.contains(image)) drawWord(); // else the box shows another brand by now
+  });
+  image.src = address;
+  box.append(image);
+}

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { enter } from "../../../test/enter.ts";
+import { loadFirstPage } from "../../../test/load-page.ts";
+import type { FirstPage } from "../../page/page.ts";
+
+let page: FirstPage;
+beforeEach(() => {
+  page = loadFirstPage();
+});
+
+describe("what is typed before the later code has come", () => {
+  it("is formatted like all that comes after", () => {
+    enter(page.number, "378282246310005");
+    enter(page.expiry, "429");
+    enter(page.cvc, "12a3");
+    expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["3782 822463 10005", "04 / 29", "123"]);
+  });
+
+  it("may have as many digits as the longest card", () => {
+    enter(page.number, "5555555555554444999999");
+    enter(page.cvc, "12345");
+    expect([page.number.value, page.cvc.value]).toEqual(["5555 5555 5555 4444 999", "1234"]);
+  });
+
+  it("is cut to what its brand has by who knows the brands", () => {
+    page.typing.longest = (digits) => ({ number: digits.startsWith("5") ? 16 : 19, cvc: 3 });
+    enter(page.number, "5555555555554444999999");
+    enter(page.cvc, "12345");
+    expect([page.number.value, page.cvc.value]).toEqual(["5555 5555 5555 4444", "123"]);
+  });
+});
+
+it("what no event told of is read all the same", () => {
+  page.number.value = "4242-4242 4242.4242";
+  page.expiry.value = "2034-12";
+  page.cvc.value = "١٢٣";
+  expect(page.typing.read()).toEqual({ number: "4242424242424242", expiry: "12 / 34", cvc: "123" });
+});
+
+describe("what an input method composes", () => {
+  const compose = (input: HTMLInputElement, value: string) => {
+    input.value = value;
+    input.dispatchEvent(new InputEvent("input", { inputType: "insertCompositionText", isComposing: true, bubbles: true }));
+  };
+
+  it("stays as it is until it ends, and is formatted then", () => {
+    compose(page.number, "４２４２４２");
+    compose(page.expiry, "１２３");
+    expect([page.number.value, page.expiry.value]).toEqual(["４２４２４２", "１２３"]);
+    expect(page.typing.read()).toMatchObject({ number: "424242", expiry: "12 / 3" });
+    for (const input of [page.number, page.expiry])
+      input.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true }));
+    expect([page.number.value, page.expiry.value]).toEqual(["4242 42", "12 / 3"]);
+  });
+});
+
+describe("a digit that is deleted", () => {
+  it.each([
+    ["before a space, with it", "42424242", "deleteContentBackward", 4, "4244 242", 3],
+    ["behind a space, with it", "42425678", "deleteContentForward", 4, "4242 678", 5],
+    ["and regroups the others", "782 822463 10005", "deleteContentForward", 0, "7828 2246 3100 05", 0],
+    ["in the middle of a group", "4242 442", "deleteContentBackward", 6, "4242 442", 6],
+    ["at the end", "4242 ", "deleteContentBackward", 5, "4242", 4],
+  ])("goes alone: %s", (_which, left, kind, caret, value, after) => {
+    enter(page.number, left, kind, caret);
+    expect([page.number.value, page.number.selectionStart]).toEqual([value, after]);
+  });
+});

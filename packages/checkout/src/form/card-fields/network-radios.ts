@@ -1,0 +1,70 @@
+/**
+ * The two networks of a shared card as radio buttons: two marks alike, in the brand's place, none of them pressed. A line under the number that is
+ * free anyway says the same in words, and the live region says it once.
+ */
+import type { CardNetwork } from "@oriel/protocol/card-networks";
+import { brandNames, showMark } from "./brand-mark.ts";
+import type { Page } from "../../page/page.ts";
+
+/** As their owners write them. */
+const networkNames: Readonly<Record<CardNetwork, string>> = {
+  ...brandNames,
+  cartes_bancaires: "CB",
+  bancontact: "Bancontact",
+  dankort: "Dankort",
+  eftpos_australia: "eftpos",
+};
+
+export interface NetworkRadios {
+  /** Shows these in place of what was there, none of them chosen; an empty list takes the choice away. */
+  offer(networks: readonly CardNetwork[]): void;
+}
+
+export function createNetworkRadios(
+  { document, number, brand, live, words }: Page,
+  choose: (network: CardNetwork) => void,
+): NetworkRadios {
+  const group = document.createElement("span");
+  const hint = document.createElement("p");
+  group.className = "networks";
+  group.setAttribute("role", "radiogroup");
+  group.setAttribute("aria-labelledby", "networks");
+  hint.className = "hint";
+  hint.id = "networks";
+  brand.before(group);
+  document.getElementById("number-error")?.after(hint);
+
+  const say = (networks: readonly CardNetwork[]) =>
+    words.write("networks", ({ networkChoice, locale }) => {
+      const names = networks.map((network) => networkNames[network]);
+      const list = new Intl.ListFormat(locale, { type: "disjunction" }).format(names);
+      hint.textContent = names.length > 0 ? `${networkChoice}: ${list}` : "";
+    });
+  const radio = (network: CardNetwork) => {
+    const input = document.createElement("input");
+    input.type = "radio";
+    input.name = "network";
+    input.disabled = number.readOnly;
+    input.setAttribute("aria-label", networkNames[network]);
+    input.addEventListener("change", () => {
+      choose(network);
+      say([network]);
+    });
+    const mark = document.createElement("span");
+    mark.className = "mark";
+    showMark(mark, network, networkNames[network]);
+    mark.setAttribute("aria-hidden", "true");
+    const label = document.createElement("label");
+    label.className = "network";
+    label.append(input, mark);
+    return label;
+  };
+  return {
+    offer(networks) {
+      group.replaceChildren(...networks.map(radio));
+      group.hidden = networks.length === 0;
+      say(networks);
+      if (networks.length > 0) live.textContent = hint.textContent;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import { bindCardFields } from "./card-fields.ts";
+import { createDisabledForm } from "./disabled-form.ts";
+import type { DisabledForm } from "./disabled-form.ts";
+import type { Page } from "../page/page.ts";
+import { createScreen } from "../page/screen.ts";
+
+let page: Page;
+let disabled: DisabledForm;
+let isIdle: boolean;
+const state = () => ({ pay: page.pay.disabled, locked: [page.number, page.expiry, page.cvc].map((input) => input.readOnly) });
+const held = { pay: true, locked: [true, true, true] };
+const free = { pay: false, locked: [false, false, false] };
+
+beforeEach(() => {
+  page = loadPage();
+  const fields = bindCardFields(page);
+  isIdle = true;
+  disabled = createDisabledForm(createScreen(page, fields, window), page, fields, () => isIdle);
+});
+
+describe("a disabled form", () => {
+  it("holds Pay and the fields, keeps what was typed, and is free again afterwards", () => {
+    disabled.screen.form();
+    page.number.value = "4242";
+    disabled.set(true);
+    expect(state()).toEqual(held);
+    disabled.set(false);
+    expect(state()).toEqual(free);
+    expect(page.number.value).toBe("4242");
+  });
+
+  it("stays held when the screen would free it", () => {
+    isIdle = false;
+    disabled.set(true);
+    disabled.screen.form();
+    expect(state()).toEqual(held);
+    disabled.screen.busy("submitting");
+    disabled.screen.form();
+    expect(state()).toEqual(held);
+  });
+
+  it("is not made usable before the session is known by being enabled", () => {
+    isIdle = false;
+    disabled.set(true);
+    disabled.set(false);
+    expect(page.pay.disabled).toBe(true);
+    disabled.screen.form();
+    expect(state()).toEqual(free);
+  });
+
+  it("does not free the fields of a payment that is under way", () => {
+    disabled.screen.form();
+    disabled.screen.busy("submitting");
+    isIdle = false;
+    disabled.set(true);
+    disabled.set(false);
+    expect(page.number.readOnly).toBe(true);
+  });
+});

@@ -1,0 +1,84 @@
+import { getByLabelText } from "@testing-library/dom";
+import { beforeEach, describe, expect, it } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import { bindFieldErrors } from "./field-errors.ts";
+import type { FieldErrors } from "./field-errors.ts";
+import type { Page } from "../page/page.ts";
+import en from "../texts/en.ts";
+
+const { problems } = en.form;
+
+let page: Page;
+let errors: FieldErrors;
+const now = () => Date.UTC(2027, 5, 15);
+
+beforeEach(() => {
+  page = loadPage();
+  errors = bindFieldErrors(page, now);
+});
+
+const leave = (input: HTMLInputElement, value: string) => {
+  input.value = value;
+  input.dispatchEvent(new FocusEvent("blur"));
+};
+const described = (input: HTMLElement) => document.getElementById(input.getAttribute("aria-describedby") ?? "")?.textContent;
+
+describe("what is wrong with a field", () => {
+  it("stands beside it and is tied to it when the field is left", () => {
+    leave(page.number, "4242 4242 4242 4241");
+    expect(page.number.getAttribute("aria-invalid")).toBe("true");
+    expect(described(page.number)).toBe(problems.numberWrong);
+  });
+
+  it("is announced once: in the live region on leaving, and not again", () => {
+    leave(page.expiry, "12 / 20");
+    expect(page.live.textContent).toBe(problems.expiryPast);
+    page.live.textContent = "";
+    leave(page.expiry, "12 / 20");
+    expect(page.live.textContent).toBe("");
+  });
+
+  it("is marked and no more where the keyboard may not be moved", () => {
+    page.cvc.focus();
+    errors.show({ expiry: "expiryMissing" }, false);
+    expect(described(page.expiry)).toBe(problems.expiryMissing);
+    expect(document.activeElement === page.cvc).toBe(true);
+  });
+
+  it("is left to the focus, not the live region, when Pay finds it; the first wrong field gets the focus", () => {
+    errors.show({ expiry: "expiryMissing", cvc: "cvcMissing" }, true);
+    expect(document.activeElement).toBe(page.expiry);
+    expect(page.live.textContent).toBe("");
+    expect(described(page.cvc)).toBe(problems.cvcMissing);
+    expect(described(page.number)).toBe("");
+  });
+
+  it("is not said of a field that was left empty", () => {
+    leave(page.cvc, "");
+    expect(page.cvc.getAttribute("aria-invalid")).toBeNull();
+    leave(page.cvc, "1");
+    expect(page.cvc.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("goes as soon as it is mended", () => {
+    leave(page.expiry, "12 / 20");
+    expect(page.expiry.getAttribute("aria-invalid")).toBe("true");
+    page.expiry.value = "12 / 34";
+    page.expiry.dispatchEvent(new Event("input"));
+    expect(page.expiry.getAttribute("aria-invalid")).toBeNull();
+    expect(described(page.expiry)).toBe("");
+  });
+
+  it("does not push Pay away while it is being pressed", () => {
+    page.pay.dispatchEvent(new Event("pointerdown", { bubbles: true }));
+    leave(page.expiry, "12 / 20");
+    expect(described(page.expiry)).toBe("");
+  });
+
+  it("names its field by a label that can be clicked", () => {
+    for (const name of ["number", "expiry", "cvc"] as const) {
+      const label = { number: "Card number", expiry: "Expiry", cvc: "CVC" }[name];
+      expect(getByLabelText(document.body, label)).toBe(page[name]);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * Shows what is wrong with a field, once: beside it, tied to it by `aria-describedby`.
+ *
+ * Two moments. On blur the focus is already elsewhere, so the polite live region says it. On Pay the focus goes to the first field that is
+ * wrong, and a screen reader reads the description there; saying it in the live region too would be twice.
+ */
+import { fieldNames } from "@oriel/protocol/frame-settings";
+import type { FieldName } from "@oriel/protocol/frame-settings";
+import { checkField } from "./check-form.ts";
+import type { Problems } from "./check-form.ts";
+import type { Page } from "../page/page.ts";
+import type { Problem } from "../texts/texts.ts";
+
+export interface FieldErrors {
+  /** Marks these and no others, and puts the keyboard into the first if it may. */
+  show(problems: Problems, mayMove: boolean): void;
+  clear(): void;
+  /** Takes the marks away from what is right by now. */
+  mend(): void;
+  /** What is marked now. */
+  shown(): Problems;
+}
+
+export function bindFieldErrors(page: Page, now: () => number): FieldErrors {
+  let shown: Problems = {};
+  // Pressing Pay blurs a field first. An error that appeared then would push the button out from under the finger: Pay itself will tell.
+  let pressingPay = false;
+  page.form.addEventListener("pointerdown", (event) => {
+    pressingPay = event.target instanceof Node && page.pay.contains(event.target);
+  });
+
+  const mark = (name: FieldName, problem: Problem | null) => {
+    const { [name]: _before, ...others } = shown;
+    shown = problem ? { ...others, [name]: problem } : others;
+    page.words.write(`error ${name}`, (texts) => {
+      const error = page.document.getElementById(`${name}-error`);
+      if (error) error.textContent = problem ? texts.problems[problem] : "";
+    });
+    if (problem) page.inputs[name]?.setAttribute("aria-invalid", "true");
+    else page.inputs[name]?.removeAttribute("aria-invalid");
+  };
+
+  // In the capturing phase: blur does not bubble, and fields come and go.
+  page.form.addEventListener(
+    "blur",
+    ({ target }) => {
+      const name = fieldOf(page, target);
+      const input = name && page.inputs[name];
+      if (pressingPay || !input || input.value === "" || input.readOnly) return;
+      const problem = checkField(page, name, now());
+      if (problem && !shown[name]) page.live.textContent = page.words.texts.problems[problem];
+      mark(name, problem);
+    },
+    true,
+  );
+  page.form.addEventListener(
+    "input",
+    ({ target }) => {
+      const name = fieldOf(page, target);
+      // An error goes as soon as it is mended; a new one waits until the field is left.
+      if (name && shown[name] && checkField(page, name, now()) === null) mark(name, null);
+    },
+    true,
+  );
+  return {
+    show(problems, mayMove) {
+      pressingPay = false;
+      for (const name of fieldNames) mark(name, problems[name] ?? null);
+      const first = fieldNames.find((name) => problems[name]);
+      if (first && mayMove) page.inputs[first]?.focus();
+    },
+    clear() {
+      for (const name of fieldNames) mark(name, null);
+    },
+    mend() {
+      for (const name of fieldNames) if (shown[name] && checkField(page, name, now()) === null) mark(name, null);
+    },
+    shown: () => shown,
+  };
+}
+
+/** The field that an event came from. */
+export function fieldOf({ inputs }: Page, target: EventTarget | null): FieldName | undefined {
+  return fieldNames.find((name) => inputs[name] !== undefined && inputs[name] === target);
+}

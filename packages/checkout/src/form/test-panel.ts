@@ -1,0 +1,111 @@
+/**
+ * Test mode only, and fetched in test mode only: a list of the sandbox bank's cards by what they do, which fills the form in; and the host page's
+ * `testScenario`, which does the same by name. For developers, so it speaks English below its title. Test numbers are public; nothing typed passes
+ * through here.
+ *
+ * The list stands in a box that scrolls, so that a narrow frame does not become a long one, and can be searched by words or digits.
+ */
+import { addStyles } from "../page/add-styles.ts";
+import type { FrameSession } from "@oriel/protocol/frame";
+import type { CardFields } from "./card-fields.ts";
+import type { FormSettings } from "./form-settings.ts";
+import type { Page } from "../page/page.ts";
+import { scenarios, testCardGroups, testExpiry } from "./test-cards.ts";
+import css from "./test-panel.css?inline";
+import { testCardsTitles } from "../texts/test-cards-titles.ts";
+
+export interface TestMode {
+  page: Page;
+  fields: Pick<CardFields, "fill">;
+  settings: Pick<FormSettings, "current" | "onChange">;
+  /** As last heard. */
+  session(): FrameSession["session"] | null;
+  now(): number;
+  /** The customer chose a card from the list, and it stands in the form. */
+  filled(): void;
+}
+
+/** Once for a page. */
+export function startTestMode({ page, fields, settings, session, now, filled }: TestMode): void {
+  const fill = (number: string) => fields.fill(number, testExpiry(now()), isAmex(number) ? "1234" : "123");
+  showPanel(page, (number) => {
+    if (page.number.readOnly) return;
+    fill(number);
+    filled();
+  });
+
+  let isFilledIn = false;
+  const obey = () => {
+    const { testScenario = "" } = settings.current();
+    const number = Object.hasOwn(scenarios, testScenario) && scenarios[testScenario];
+    // Once, so that a customer who emptied the form is not filled in again; and never over something that stands there.
+    if (isFilledIn || !number || session()?.status !== "open" || page.number.value !== "" || page.number.readOnly) return;
+    isFilledIn = true;
+    fill(number);
+  };
+  settings.onChange(obey);
+  obey();
+}
+
+function showPanel({ document, test, words }: Page, choose: (number: string) => void): void {
+  addStyles(document, css);
+  const make = <K extends keyof HTMLElementTagNameMap>(name: K, text = "") => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    return element;
+  };
+
+  const box = make("div");
+  box.className = "cards";
+  for (const [name, cards] of testCardGroups) {
+    const title = make("h2", name);
+    const list = make("ul");
+    title.id = `test-${box.childElementCount}`;
+    list.setAttribute("aria-labelledby", title.id);
+    for (const { does, number } of cards) {
+      const item = make("li");
+      const button = make("button");
+      const digits = make("bdi", grouped(number));
+      button.type = "button";
+      digits.dir = "ltr";
+      button.append(make("span", does), " ", digits);
+      button.addEventListener("click", () => choose(number));
+      item.append(button);
+      list.append(item);
+    }
+    const group = make("section");
+    group.append(title, list);
+    box.append(group);
+  }
+
+  const search = make("input");
+  search.type = "search";
+  search.placeholder = "Search";
+  search.setAttribute("aria-label", "Search the test cards");
+  search.setAttribute("form", ""); // it is no field of the form: Enter in it does not pay
+  search.autocomplete = "off";
+  const plain = (text: string) => text.toLowerCase().replaceAll(" ", "");
+  const count = make("p");
+  count.setAttribute("role", "status");
+  search.addEventListener("input", () => {
+    const wanted = plain(search.value);
+    for (const item of box.querySelectorAll("li")) item.hidden = !plain(item.textContent).includes(wanted);
+    for (const group of box.querySelectorAll("section")) group.hidden = !group.querySelector("li:not([hidden])");
+    count.textContent = `Cards found: ${box.querySelectorAll("li:not([hidden])").length}`;
+  });
+  const [summary] = test.children;
+  words.write("testCards", ({ language }) => {
+    if (summary) summary.textContent = testCardsTitles[language] ?? "";
+  });
+  test.append(make("p", "No money moves. Choose a card to fill the form in."), search, count, box);
+  test.hidden = false;
+}
+
+/** Among these cards the only ones of fifteen digits. */
+function isAmex(number: string): boolean {
+  return number.length === 15;
+}
+
+function grouped(number: string): string {
+  return isAmex(number) ? number.replace(/(.{4})(.{6})/, "$1 $2 ") : number.replace(/.{4}(?=.)/g, "$& ");
+}

@@ -1,0 +1,248 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { FrameEvents } from "@oriel/protocol/windows";
+import { loadPage } from "../../test/load-page.ts";
+import { createBillingFields } from "./billing-fields.ts";
+import { bindCardFields } from "./card-fields.ts";
+import type { CardFields } from "./card-fields.ts";
+import type { Page } from "../page/page.ts";
+import en from "../texts/en.ts";
+import { watchForm } from "./watch-form.ts";
+import type { FormWatch } from "./watch-form.ts";
+
+let page: Page;
+let fields: CardFields;
+let form: FormWatch;
+let told: [name: string, detail: object][];
+const changes = () => told.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]); // told by that name
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });
+  page = loadPage();
+  fields = bindCardFields(page);
+  told = [];
+  form = watchForm(
+    page,
+    fields.network,
+    () => Date.now(),
+    (name, detail) => void told.push([name, detail]),
+  );
+  vi.advanceTimersByTime(1000);
+  told.length = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+const type = (input: HTMLInputElement, value: string) => {
+  input.value = value;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+};
+
+describe("what the host page hears of the form", () => {
+  it("is told on the half second, not when a key is pressed", () => {
+    type(page.number, "4");
+    vi.advanceTimersByTime(369);
+    expect(changes()).toEqual([]);
+    type(page.number, "42");
+    vi.advanceTimersByTime(1);
+    expect(changes()).toEqual([
+      { complete: false, empty: false, errors: [], brand: "visa", networkChoices: [], networkChoice: null },
+    ]);
+  });
+
+  it("is told only when something is another than it was", () => {
+    type(page.number, "4");
+    vi.advanceTimersByTime(500);
+    for (const digits of ["42", "424", "4242"]) {
+      type(page.number, digits);
+      vi.advanceTimersByTime(500);
+    }
+    expect(changes()).toHaveLength(1);
+  });
+
+  it("holds nothing of what was typed", () => {
+    fields.fill("4242424242424242", "12 / 34", "987");
+    vi.advanceTimersByTime(500);
+    expect(changes().at(-1)).toMatchObject({ complete: true, empty: false, errors: [], brand: "visa" });
+    expect(JSON.stringify(told)).not.toMatch(/\d/);
+  });
+
+  it("names what is wrong only with fields that were left, in the sentence that the customer reads", () => {
+    type(page.number, "4242 4242 4242 4241");
+    vi.advanceTimersByTime(500);
+    expect(changes().at(-1)?.errors).toEqual([]);
+    page.number.dispatchEvent(new FocusEvent("blur"));
+    page.number.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+    vi.advanceTimersByTime(500);
+    expect(changes().at(-1)?.errors).toEqual([{ field: "number", code: "number_wrong", message: en.form.problems.numberWrong }]);
+  });
+
+  it("names the networks of a shared card, and the one that was chosen", async () => {
+    vi.useRealTimers();
+    await import("../pay/extras.ts");
+    type(page.number, "4000002500001001");
+    await vi.waitFor(() => expect(page.form.querySelectorAll("[type=radio]")).toHaveLength(2));
+    await vi.waitFor(() =>
+      expect(changes().at(-1)).toMatchObject({ networkChoices: ["visa", "cartes_bancaires"], networkChoice: null }),
+    );
+    page.form.querySelector<HTMLInputElement>("[aria-label=CB]")?.click();
+    await vi.waitFor(() => expect(changes().at(-1)).toMatchObject({ networkChoice: "cartes_bancaires" }));
+  });
+
+  it("has no brand while none is known", () => {
+    type(page.number, "9");
+    vi.advanceTimersByTime(500);
+    expect(changes().at(-1)?.brand).toBeNull();
+  });
+
+  it("says where the keyboard is by the field's name, and that Escape was pressed", () => {
+    page.cvc.focus();
+    page.cvc.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    page.cvc.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
+    page.cvc.blur();
+    expect(told).toEqual([
+      ["focus", { field: "cvc" }],
+      ["escape", {}],
+      ["blur", { field: "cvc" }],
+    ]);
+  });
+
+  it("is told anew in the language that the customer reads", async () => {
+    form.validate("host");
+    vi.advanceTimersByTime(500);
+    await page.words.speak("de");
+    vi.advanceTimersByTime(500);
+    expect(changes().at(-1)?.errors[0]?.message).toBe(page.words.texts.problems.numberMissing);
+    expect(changes()).toHaveLength(2);
+  });
+});
+
+describe("what the host page may ask of the form", () => {
+  it("is to check it: all fields are marked, the first gets the keyboard, and the answer says the same", () => {
+    const { valid, errors } = form.validate("host");
+    expect(valid).toBe(false);
+    expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual([
+      "number number_missing",
+      "expiry expiry_missing",
+      "cvc cvc_missing",
+    ]);
+    expect(document.activeElement).toBe(page.number);
+    expect(page.cvc.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("gives codes without digits, for the host page's reader takes no digit", () => {
+    fields.fill("378282246310005", "12 / 34", "12");
+    expect(form.validate("host").errors).toEqual([
+      { field: "cvc", code: "cvc_incomplete", message: en.form.problems.cvcIncomplete4 },
+    ]);
+  });
+
+  it("says that a good form is valid and marks nothing", () => {
+    fields.fill("4242424242424242", "12 / 34", "123");
+    expect(form.validate("host")).toEqual({ valid: true, errors: [] });
+    expect(page.number.hasAttribute("aria-invalid")).toBe(false);
+  });
+
+  it("is to put the keyboard into a field, or into the first that needs attention", () => {
+    form.focus("cvc");
+    expect(document.activeElement).toBe(page.cvc);
+    form.blur();
+    expect(document.activeElement).toBe(document.body);
+    page.pay.disabled = false;
+    page.pay.focus();
+    fields.fill("4242424242424242", "", "");
+    form.focus("email");
+    form.focus({ name: "cvc" });
+    expect(document.activeElement).toBe(page.pay);
+    form.focus();
+    expect(document.activeElement).toBe(page.expiry);
+  });
+
+  describe("while somebody types a card", () => {
+    /** Where the keyboard is, by the field's id. */
+    const keyboard = () => document.activeElement?.id;
+    const cardFields = ["number", "expiry", "cvc"] as const;
+    beforeEach(() => {
+      form.look();
+      const billing = createBillingFields(page);
+      billing.ask({ fields: { postalCode: "required" } });
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    it.each(cardFields)("is not to take the keyboard out of %s", (field) => {
+      page[field].focus();
+      form.focus("postalCode");
+      form.focus(field === "number" ? "cvc" : "number");
+      form.focus();
+      expect(keyboard()).toBe(field);
+    });
+
+    it.each(cardFields)("is to check the form, and the keyboard stays in %s", (field) => {
+      page[field].focus();
+      const { errors } = form.validate("host");
+      expect(errors).toHaveLength(4);
+      expect(page.number.getAttribute("aria-invalid")).toBe("true");
+      expect(keyboard()).toBe(field);
+    });
+
+    it("is not to take it out in two steps either, but may put it back", () => {
+      page.cvc.focus();
+      form.blur();
+      form.blur();
+      form.focus("postalCode");
+      form.validate("host");
+      expect(document.activeElement).toBe(document.body);
+      form.focus("cvc");
+      expect(keyboard()).toBe("cvc");
+    });
+
+    it("is what the customer did by pressing Pay: that moves the keyboard", () => {
+      fields.fill("4242424242424242", "", "");
+      page.cvc.focus();
+      form.validate("customer");
+      expect(keyboard()).toBe("expiry");
+    });
+
+    it("is free again once the customer is elsewhere: in another field, or in the host page", () => {
+      page.cvc.focus();
+      form.blur();
+      page.inputs.postalCode?.focus();
+      form.focus("number");
+      expect(keyboard()).toBe("number");
+      vi.spyOn(document, "hasFocus").mockReturnValue(false);
+      form.focus("expiry");
+      expect(keyboard()).toBe("expiry");
+      form.validate("host");
+      expect(keyboard()).toBe("number");
+    });
+  });
+
+  it("moves no focus where no form is shown", () => {
+    page.show("result");
+    form.focus("number");
+    expect(document.activeElement).not.toBe(page.number);
+  });
+
+  it("is to empty it, and to forget what was wrong", () => {
+    fields.fill("4242424242424241", "12 / 34", "123");
+    form.validate("host");
+    form.clear();
+    expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
+    expect(page.number.hasAttribute("aria-invalid")).toBe(false);
+    expect(page.brand.dataset["brand"]).toBe("unknown");
+    vi.advanceTimersByTime(500);
+    expect(form.validate("host").valid).toBe(false);
+  });
+
+  it("empties nothing while a payment is under way", () => {
+    fields.fill("4242424242424242", "12 / 34", "123");
+    page.pay.setAttribute("aria-disabled", "true");
+    form.clear();
+    expect(page.number.value).toBe("4242 4242 4242 4242");
+  });
+
+  it("takes marks away from what code has put right", () => {
+    form.validate("host");
+    fields.fill("4242424242424242", "12 / 34", "");
+    form.look();
+    expect([page.number, page.cvc].map((input) => input.getAttribute("aria-invalid"))).toEqual([null, "true"]);
+  });
+});

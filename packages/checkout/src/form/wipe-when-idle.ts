@@ -1,0 +1,29 @@
+/**
+ * Calls `wipe` when nobody has touched the form for ten minutes. By the wall clock: a timer sleeps with a closed laptop, so the time is
+ * looked at again when the page is shown.
+ */
+import type { Page } from "../page/page.ts";
+
+export const idleLimitMs = 10 * 60_000;
+
+export function wipeWhenIdle(page: Page, now: () => number, wipe: () => void): void {
+  let lastTouched = now();
+  let timer: ReturnType<typeof setTimeout>;
+
+  const look = () => {
+    clearTimeout(timer);
+    const leftMs = lastTouched + idleLimitMs - now();
+    if (leftMs <= 0) {
+      lastTouched = now();
+      wipe();
+    }
+    timer = setTimeout(look, leftMs > 0 ? leftMs : idleLimitMs);
+  };
+  for (const type of ["input", "change", "focusin"]) {
+    page.form.addEventListener(type, () => {
+      lastTouched = now();
+    });
+  }
+  page.document.addEventListener("visibilitychange", look);
+  timer = setTimeout(look, idleLimitMs);
+}

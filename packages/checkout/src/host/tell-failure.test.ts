@@ -1,0 +1,69 @@
+import { initType } from "@oriel/protocol/windows";
+import { PortMessenger, connect } from "penpal";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { refused, unreachable } from "../../test/fake-service.ts";
+import type { CallOptions, CallResult } from "../service/frame-call.ts";
+import { holdInit } from "./init-inbox.ts";
+import { noVerbs, openLine } from "./port-line.ts";
+import { tellFailure } from "./tell-failure.ts";
+
+const shop = "https://shop.example";
+const opened: MessagePort[] = [];
+afterEach(() => {
+  for (const port of opened.splice(0)) port.close();
+});
+
+interface Failing {
+  answer?: CallResult;
+  origin?: string;
+  protocol?: number[];
+}
+
+/** A frame that cannot be used, in a page of any origin that posts an init. */
+function fail({ answer = why(true), origin = shop, protocol = [1] }: Failing = {}) {
+  const parent = new EventTarget();
+  const frame = Object.assign(new EventTarget(), { parent });
+  const asked: CallOptions[] = [];
+  // The parts of a window that the inbox uses.
+  const inbox = holdInit(frame as unknown as Window);
+  const call = async (options: CallOptions) => {
+    asked.push(options);
+    return answer;
+  };
+  const openOwn = (port: MessagePort, connected: () => void) => openLine(port, noVerbs, connected);
+  tellFailure("session_invalid", { inbox, sessionId: "cs_1", call, openLine: openOwn });
+  const { port1, port2 } = new MessageChannel();
+  opened.push(port1, port2);
+  const data = { type: initType, protocol };
+  frame.dispatchEvent(Object.assign(new Event("message"), { source: parent, origin, data, ports: [port2] }));
+  const event = vi.fn<(name: string, detail: unknown) => void>();
+  const { promise } = connect({ messenger: new PortMessenger({ port: port1 }), methods: { event }, timeout: 300 });
+  return { asked, event, connected: promise };
+}
+const why = (listed: boolean, session = "open"): CallResult => ({ kind: "answer", body: { session, listed } });
+
+describe("a frame without a session", () => {
+  it("tells its host page the one error, when the service lists the origin that the browser named", async () => {
+    const { asked, event } = fail();
+    await vi.waitFor(() => expect(event.mock.calls).toEqual([["error", { code: "session_invalid" }]]));
+    expect(asked.map(({ path }) => path)).toEqual(["/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example"]);
+  });
+
+  it.each(["room", "update", "submit", "validate", "report", "destroy"])("serves nothing, not even %s", async (verb) => {
+    const remote = (await fail().connected) as unknown as Record<string, () => Promise<unknown>>; // any name may be called; that is the test
+    await expect(remote[verb]?.()).rejects.toMatchObject({ message: "METHOD_NOT_FOUND", stack: "" });
+  });
+
+  it.each([
+    ["is not listed", { answer: why(false) }],
+    ["has a session that never was", { answer: why(false, "invalid") }],
+    ["cannot be asked about", { answer: unreachable }],
+    ["may not be asked about", { answer: refused("rate_limited", 429) }],
+    ["is nobody's", { origin: "null", answer: why(false) }],
+    ["speaks no version of ours", { protocol: [99] }],
+  ] satisfies [string, Failing][])("says nothing to a host page that %s", async (_who, failing) => {
+    const { event, connected } = fail(failing);
+    await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
+    expect(event).not.toHaveBeenCalled();
+  });
+});

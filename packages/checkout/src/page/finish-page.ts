@@ -1,0 +1,53 @@
+/** What the page gets from the later code: its other elements, the styles that the first paint does not need, and words in every language. */
+import { addStyles } from "./add-styles.ts";
+import css from "./later.css?inline";
+import type { FirstPage, Page } from "./page.ts";
+import { chooseLanguage } from "../texts/choose-language.ts";
+import type { LaterTexts, Texts } from "../texts/texts.ts";
+import { createWords } from "../texts/words.ts";
+
+export function finishPage(first: FirstPage, later: LaterTexts): Page {
+  const { document, find, own, settings, number, expiry, cvc } = first;
+  addStyles(document, css);
+  const choose = (locale: string) => chooseLanguage(locale, own.language, navigator.languages);
+  const texts = { ...choose("auto"), ...own.first, ...later };
+  const words = createWords(document.documentElement, { choose, fetch: first.fetchTexts }, texts);
+  const page: Page = {
+    ...first,
+    merchant: find("merchant"),
+    description: find("description"),
+    amount: find("amount"),
+    badge: find("badge"),
+    back: find("back"),
+    notice: find("notice"),
+    brand: find("brand"),
+    pay: find("pay"),
+    payLabel: find("pay-label"),
+    kept: find("kept"),
+    test: find("test"),
+    bank: find("bank"),
+    result: find("result"),
+    live: find("live"),
+    words,
+    inputs: { number, expiry, cvc },
+  };
+  words.write("labels", (texts) => label(page, texts));
+  if (settings.locale) void words.speak(settings.locale);
+  return page;
+}
+
+/** What stands in checkout.html. What a session adds to it is the screen's. */
+function label({ find, number, expiry, cvc, badge, live }: Page, texts: Texts): void {
+  for (const [input, text] of [
+    [number, texts.cardNumber],
+    [expiry, texts.expiry],
+    [cvc, texts.cvc],
+  ] as const) {
+    for (const label of input.labels ?? []) label.textContent = text;
+  }
+  find("encrypted").textContent = texts.encrypted;
+  expiry.placeholder = texts.expiryPlaceholder;
+  badge.textContent = texts.test;
+  // What was announced was heard; in another language it would be announced again.
+  live.textContent = "";
+}

@@ -1,0 +1,59 @@
+/**
+ * What has to be right in the first paint: the looks and the language that the host page asked for.
+ *
+ * The page comes in a language that the service chose, and in the looks that the session was created with, and stands in both at once. A host page that
+ * wants others puts them into the frame's `name` as JSON. A stranger may have put something else there: it is read piece by piece, and what cannot be read does not count; nor does any
+ * other setting, which only a connected host page may choose. On a page of its own the name is somebody else's and is not looked at.
+ */
+import { lookReaders, readByPath } from "@oriel/protocol/frame-looks";
+import type { FrameAppearance, SettingReaders } from "@oriel/protocol/frame-looks";
+import type { FrameSettings } from "@oriel/protocol/frame-settings";
+import { applyAppearance } from "./appearance.ts";
+import { directionOf } from "../texts/page-texts.ts";
+
+/** Reading and wearing settings is what the later code does, too; it gets both from here rather than once more. */
+export interface FirstLook {
+  /** Reads looks and language, and what else there are readers for. See `readByPath`. */
+  read(value: unknown, others?: SettingReaders): { settings: FrameSettings; refused: string[] };
+  /** Answers with the paths of what this browser cannot use. */
+  wear(appearance: FrameAppearance): string[];
+  /** What could be read of the frame's name: looks and language, and nothing else. */
+  settings: FrameSettings;
+}
+
+/** The words of the form are not shown in a language that nobody asked for, unless the right one takes as long as this. */
+const patienceMs = 4_000;
+const longestLook = 4_096;
+
+export function firstLook(window: Window): FirstLook {
+  const { document, name } = window;
+  const root = document.documentElement;
+  const isFullPage = window.parent === window;
+  if (isFullPage) root.className = "full";
+  const settings = isFullPage ? {} : readLook(name);
+  // Tokens of the session's that the service wrote into this page; the host page's count more, one by one.
+  const given = document.querySelector("meta[name=appearance]")?.getAttribute("content");
+  const { appearance: ofSession = {} } = given ? readLook(`{"appearance":${given}}`) : {};
+  const wear = (looks: FrameAppearance) =>
+    applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
+  wear(settings.appearance ?? {});
+  const { locale = "auto" } = settings;
+  if (locale !== "auto" && !locale.startsWith(root.lang)) {
+    root.dir = directionOf(locale);
+    root.dataset["words"] = "coming";
+    setTimeout(() => delete root.dataset["words"], patienceMs);
+  }
+  return { read, wear, settings };
+}
+
+function read(value: unknown, others: SettingReaders = {}) {
+  return readByPath(value, { ...lookReaders, ...others });
+}
+
+function readLook(text: string): FrameSettings {
+  try {
+    return read(JSON.parse(text.slice(0, longestLook))).settings;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import { showOrderDetails } from "./order-details.ts";
+import type { Page } from "./page.ts";
+
+const order = {
+  amount: 4900,
+  currency: "eur",
+  line_items: [
+    { name: "Cup <b>", amount: 3900, quantity: 1 },
+    { name: "Saucer", amount: 500, quantity: 2 },
+  ],
+};
+let page: Page;
+beforeEach(() => {
+  page = loadPage();
+});
+const details = () => document.querySelector<HTMLDetailsElement>("#order-details");
+/** A window of that width; in a frame the parent is another. */
+const view = (isWide: boolean, isFrame = false) => {
+  const matchMedia = () => ({ matches: isWide, addEventListener: () => {} });
+  const properties = { matchMedia: { value: matchMedia }, ...(isFrame && { parent: { value: {} } }) };
+  const made = Object.create(window, properties) as typeof window; // two of its properties are others
+  if (!isFrame) Object.defineProperty(made, "parent", { value: made });
+  return made;
+};
+
+describe("the order's details", () => {
+  it("list what is paid for as text, with what each line comes to, and the total", () => {
+    showOrderDetails(page, order, view(false));
+    expect([...(details()?.querySelectorAll("li") ?? [])].map((line) => line.textContent)).toEqual([
+      "Cup <b> €39.00",
+      "Saucer × 2 €10.00",
+      "Total €49.00",
+    ]);
+    expect(details()?.querySelector("summary")?.textContent).toBe("Order details");
+    expect(details()?.contains(page.description)).toBe(true);
+  });
+
+  it("write each name in its own direction, whatever the page's is", () => {
+    showOrderDetails(page, order, view(false));
+    expect(details()?.querySelector<HTMLElement>("li span")?.dir).toBe("auto");
+  });
+
+  it("are open beside the form of a wide page of its own, and closed elsewhere", () => {
+    showOrderDetails(page, order, view(true));
+    expect(details()?.open).toBe(true);
+    for (const other of [view(false), view(true, true)]) {
+      page = loadPage();
+      showOrderDetails(page, order, other);
+      expect(details()?.open).toBe(false);
+    }
+  });
+
+  it("are made once, and not where there is nothing to list", () => {
+    showOrderDetails(page, { ...order, line_items: [] }, view(false));
+    expect(details()).toBeNull();
+    showOrderDetails(page, order, view(false));
+    const made = details();
+    showOrderDetails(page, order, view(false));
+    expect(document.querySelectorAll("#order-details")).toHaveLength(1);
+    expect(details()).toBe(made);
+  });
+
+  it("turn to the language that the page turns to", async () => {
+    showOrderDetails(page, order, view(false));
+    await page.words.speak("de");
+    await vi.waitFor(() => expect(details()?.textContent).toContain("49,00"));
+    expect(details()?.textContent).not.toContain("Total €");
+  });
+});

@@ -1,0 +1,279 @@
+import { getByRole, getByText, queryByRole } from "@testing-library/dom";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { sessionWith, setup } from "../../test/fake-service.ts";
+import { loadPage } from "../../test/load-page.ts";
+import { declinedAs } from "../../test/declined-as.ts";
+import { introduceOn } from "../../test/whole-screen.ts";
+import type { WholeScreen } from "../../test/whole-screen.ts";
+import { customerReasons } from "@oriel/protocol/declines";
+import type { FrameSession } from "@oriel/protocol/frame";
+import { bindCardFields } from "../form/card-fields.ts";
+import type { Page } from "./page.ts";
+import { createScreen } from "./screen.ts";
+import text from "../texts/en.ts";
+
+const nowMs = Date.UTC(2027, 5, 15, 9, 30);
+const session = sessionWith({ merchant_name: "Fernweh <b>", allowed_origins: [] });
+
+let page: Page;
+const show = (isFullPage: boolean, changes: Partial<FrameSession["session"]> = {}): WholeScreen => {
+  page = loadPage();
+  // In a frame the parent is another window; which one does not matter here.
+  const view = isFullPage ? window : (Object.create(window, { parent: { value: {} } }) as typeof window);
+  return introduceOn(page, { ...session, ...changes }, view, nowMs);
+};
+
+describe("the screen", () => {
+  let screen: WholeScreen;
+  beforeEach(() => {
+    screen = show(true);
+  });
+
+  it("keeps Pay disabled until the form can be used", () => {
+    expect(page.pay.disabled).toBe(true);
+    screen.form();
+    expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
+    expect(page.pay.disabled).toBe(false);
+  });
+
+  it("shows merchant, description, amount and the test badge as text", () => {
+    expect(page.merchant.textContent).toBe("Fernweh <b>");
+    expect(page.merchant.children.length).toBe(0);
+    expect(page.description.textContent).toBe("Coffee");
+    expect(page.amount.textContent).toBe("€49.00");
+    expect(page.badge.hidden).toBe(false);
+    screen.introduce({ ...session, livemode: true });
+    expect(page.badge.hidden).toBe(true);
+  });
+
+  it("leads back to the shop only from a page of its own, and only by http(s)", () => {
+    expect(page.back.hidden).toBe(false);
+    expect(page.back.href).toBe("https://shop.example/cart");
+    show(false);
+    expect(page.back.hidden).toBe(true);
+    page = loadPage();
+    const other = createScreen(page, bindCardFields(page), window);
+    other.introduce({ ...session, cancel_url: "javascript:alert(1)" });
+    expect(page.back.hidden).toBe(true);
+  });
+
+  it("keeps the focus on Pay while it works, and the fields as they are", () => {
+    screen.form();
+    page.pay.focus();
+    screen.busy("submitting");
+    expect(document.activeElement).toBe(page.pay);
+    expect(page.pay.getAttribute("aria-disabled")).toBe("true");
+    expect(page.payLabel.textContent).toBe(text.form.steps.submitting);
+    expect(page.number.readOnly).toBe(true);
+  });
+
+  it("says why a card was declined, with the bank's own sentence as text, and moves the focus there", () => {
+    screen.declined("insufficient_funds", "Call <i>us</i>.");
+    expect(page.notice.textContent).toBe(`${declinedAs("insufficient_funds", "paying")} \u2068Call <i>us</i>.\u2069`);
+    expect(page.notice.children.length).toBe(0);
+    expect(document.activeElement).toBe(page.notice);
+    expect(page.pay.disabled).toBe(false);
+    expect(page.number.readOnly).toBe(false);
+  });
+
+  it("leaves what stands above a form in use when the session was looked up and is as it was", () => {
+    screen.declined("insufficient_funds", null);
+    screen.form();
+    expect(page.notice.hidden).toBe(false);
+    expect(page.notice.textContent).toBe(declinedAs("insufficient_funds", "paying"));
+    screen.busy("reconnecting");
+    screen.notice("connectionLost");
+    screen.form();
+    expect(page.notice.hidden).toBe(true);
+  });
+
+  it("has a step read out once, however often it is asked how it stands", () => {
+    screen.busy("authenticating");
+    const said = page.live.firstChild;
+    screen.busy("authenticating");
+    expect(page.live.firstChild).toBe(said);
+    screen.busy("confirming");
+    expect(page.live.textContent).toBe(text.form.steps.confirming);
+  });
+
+  it("says how often the customer can try again, once that is seldom", () => {
+    const said = (attempts_left: number) => {
+      show(false, { attempts_left }).declined("declined", null);
+      return page.notice.textContent;
+    };
+    expect(said(3)).toBe(declinedAs("declined", "paying"));
+    expect(said(2)).toBe(`${declinedAs("declined", "paying")} You can try 2 more times.`);
+    expect(said(1)).toBe(`${declinedAs("declined", "paying")} You can try 1 more time.`);
+  });
+
+  it.each(["processing", "expired", "canceled", "ended", "unknown"] as const)("shows the result %s in its place", (name) => {
+    screen.result(name);
+    expect(page.main.dataset["view"]).toBe("result");
+    const { processing, unknown } = text.form.results;
+    const titles = { processing: processing.paying, unknown: unknown.paying, ...text.after.results };
+    expect(getByText(page.result, titles[name][0])).toBeTruthy();
+    expect(document.activeElement).toBe(page.result);
+  });
+
+  it("offers what can be done", () => {
+    let pressed = 0;
+    screen.result("unreachable", { label: "retry", press: () => pressed++ });
+    getByRole(page.result, "button", { name: text.first.retry }).click();
+    getByRole(page.result, "button", { name: text.first.retry }).click();
+    expect(pressed).toBe(1);
+  });
+
+  it("links a finished full page to the shop with the session's id, and a frame to nothing", () => {
+    screen.finished("succeeded");
+    const link = getByRole<HTMLAnchorElement>(page.result, "link", { name: "Continue to Fernweh <b>" });
+    expect(link.href).toBe("https://shop.example/done?session_id=cs_1");
+    show(false).finished("succeeded");
+    expect(queryByRole(page.result, "link")).toBeNull();
+  });
+});
+
+describe("the receipt, where a full page has nowhere to go", () => {
+  // Compiled before anyone waits for it.
+  beforeAll(() => import("../pay/extras.ts"));
+  const receiptIsLate = () => new Promise((resolve) => setTimeout(resolve));
+  const receipt = () => [...page.result.querySelectorAll(".receipt dt, .receipt dd")].map((part) => part.textContent);
+
+  it("says amount, date and reference of what was paid under the customer's eyes, and leads to the shop's door", async () => {
+    const screen = show(true, { return_url: null, allowed_origins: ["https://shop.example", "https://other.example"] });
+    screen.finished("succeeded");
+    expect(getByText(page.result, "Payment complete")).toBeTruthy();
+    const link = getByRole<HTMLAnchorElement>(page.result, "link", { name: "Back to Fernweh <b>" });
+    expect(link.href).toBe("https://shop.example/");
+    await vi.waitFor(() => expect(receipt()).not.toEqual([]));
+    const [amount, sum, date, when, reference, id] = receipt();
+    expect([amount, sum, date, reference, id]).toEqual(["Amount", "€49.00", "Date", "Reference", "cs_1"]);
+    expect(when).toContain("2027");
+  });
+
+  it("says no date of what was paid before this document was opened", async () => {
+    const screen = show(true, { return_url: null });
+    screen.finished("succeeded", false);
+    await vi.waitFor(() => expect(receipt()).toEqual(["Amount", "€49.00", "Reference", "cs_1"]));
+    expect(queryByRole(page.result, "link")).toBeNull();
+  });
+
+  it("is not there before the shop has charged the card", async () => {
+    const screen = show(true, { return_url: null });
+    screen.finished("requires_confirmation");
+    await receiptIsLate();
+    expect(receipt()).toEqual([]);
+    screen.finished("succeeded");
+    await receiptIsLate();
+    expect(receipt()).not.toEqual([]);
+  });
+
+  it("is not there in a frame, for a page that goes on, or where a card is only saved", async () => {
+    for (const screen of [
+      () => show(false, { return_url: null }),
+      () => show(true),
+      () => show(true, { ...setup, return_url: null }),
+    ]) {
+      screen().finished("succeeded");
+      await receiptIsLate();
+      expect(receipt()).toEqual([]);
+    }
+  });
+});
+
+describe("the screen of a payment that keeps the card", () => {
+  it("says below the button who keeps it, as text, and lets the button be described by that", () => {
+    show(true, { save_payment_method: true }).form();
+    expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
+    expect(page.kept.hidden).toBe(false);
+    expect(page.kept.textContent).toBe("Fernweh <b> keeps this card for later payments.");
+    expect(page.kept.children.length).toBe(0);
+    expect(page.pay.nextElementSibling).toBe(page.kept);
+    expect(page.pay.getAttribute("aria-describedby")).toBe(page.kept.id);
+  });
+
+  it("says nothing of it where the card is not kept", () => {
+    const screen = show(true);
+    expect(page.kept.hidden).toBe(true);
+    expect(page.kept.textContent).toBe("");
+    screen.introduce({ ...session, save_payment_method: true });
+    screen.introduce(session);
+    expect(page.kept.hidden).toBe(true);
+  });
+
+  it("ends like any payment", () => {
+    show(true, { save_payment_method: true }).finished("succeeded");
+    expect(getByText(page.result, "Payment complete")).toBeTruthy();
+  });
+});
+
+describe("the screen of a card that is only saved", () => {
+  let screen: WholeScreen;
+  beforeEach(() => {
+    screen = show(true, setup);
+  });
+
+  it("shows no total, not even the place of one", () => {
+    expect(page.amount.hidden).toBe(true);
+    expect(page.amount.textContent).toBe("");
+    expect(page.merchant.textContent).toBe("Fernweh <b>");
+    expect(document.title).toBe("Fernweh <b> · Save a card");
+  });
+
+  it("has a button that saves, also after it was busy", () => {
+    screen.form();
+    expect(getByRole(document.body, "button", { name: "Save card" })).toBe(page.pay);
+    screen.busy("submitting");
+    expect(page.payLabel.textContent).toBe(text.form.steps.submitting);
+    screen.declined("expired_card", null);
+    expect(page.payLabel.textContent).toBe("Save card");
+  });
+
+  it.each([false, true])(
+    "says that nothing is charged and who keeps the card, whether or not it is asked to save (%s)",
+    (asked) => {
+      screen.introduce({ ...session, ...setup, save_payment_method: asked });
+      expect(page.kept.hidden).toBe(false);
+      expect(page.kept.textContent).toBe("Nothing is charged now. Fernweh <b> keeps this card for later payments.");
+    },
+  );
+
+  it("shows no total even if the service sent one", () => {
+    screen.introduce({ ...session, mode: "setup" });
+    screen.form();
+    expect(page.amount.hidden).toBe(true);
+    expect(page.main.textContent).not.toContain("49");
+    expect(page.payLabel.textContent).toBe("Save card");
+  });
+
+  it("ends with the card saved and leads on to the shop", () => {
+    screen.finished("succeeded");
+    expect(getByText(page.result, "Card saved")).toBeTruthy();
+    expect(page.result.textContent).toContain("Nothing was charged. Taking you back to Fernweh <b>…");
+    expect(getByRole<HTMLAnchorElement>(page.result, "link").href).toBe("https://shop.example/done?session_id=cs_1");
+  });
+
+  it("never speaks of a payment or a charge of the customer's when it comes to nothing", () => {
+    const names = [
+      "connectionLost",
+      "besideRefused",
+      "notStarted",
+      "rateLimited",
+      "notAccepted",
+      "testCardsOnly",
+      "wiped",
+    ] as const;
+    const ends = ["processing", "unknown", "expired", "canceled", "ended"] as const;
+    const cameToNothing = [
+      ...customerReasons.map((reason) => (screen.declined(reason, null), page.notice.textContent)),
+      ...names.map((name) => (screen.notice(name), page.notice.textContent)),
+      ...ends.map((name) => (screen.result(name), page.result.textContent)),
+    ];
+    expect(cameToNothing.filter((sentence) => sentence.length < 20)).toEqual([]);
+    expect(cameToNothing.filter((sentence) => /\b(pay|payment|paying|charged)\b|[{}]/i.test(sentence))).toEqual([]);
+  });
+});
+
+it("the screen asks nobody to pay a sum that is not named", () => {
+  expect(() => show(true, { amount: null })).toThrow("no amount");
+  expect(page.pay.disabled).toBe(true);
+});

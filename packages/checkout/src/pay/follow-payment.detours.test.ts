@@ -1,0 +1,222 @@
+/** What a follower meets beside the plain road: a second tab, a bank that asks elsewhere, an issuer that asks a second time. */
+import type { FramePayment } from "@oriel/protocol/frame";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { unreachable } from "../../test/fake-service.ts";
+import {
+  authenticate,
+  cancel,
+  card,
+  challenge,
+  createFlowTest,
+  declined,
+  decoupled,
+  look,
+  open,
+  pay,
+  processing,
+  succeeded,
+  threeDS,
+} from "../../test/flow-test.ts";
+import type { FlowTest } from "../../test/flow-test.ts";
+import { declinedAs } from "../../test/declined-as.ts";
+import english from "../texts/en.ts";
+
+const { after: text } = english;
+
+let t: FlowTest;
+beforeEach(async () => {
+  t = await createFlowTest();
+});
+
+describe("two tabs of one session", () => {
+  beforeEach(async () => {
+    await t.flow.begin();
+    t.service.on(open, t.service.session({}, challenge));
+    t.given.isOtherTabsTurn = true;
+  });
+
+  it("ask the bank from one of them: the other waits, shows how it ends, and posts nothing", async () => {
+    const seen: unknown[] = [];
+    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    t.atWaits.push(
+      () => {},
+      () => seen.push(t.shown(), t.page.bank.querySelector(".wait")?.textContent),
+    );
+    await t.flow.refresh();
+    expect(seen).toEqual(["bank", text.bankConfirming]);
+    expect(t.orders).toEqual(["open /3ds/run/dec_1", "close"]);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+
+  it("can both cancel", async () => {
+    t.service.on(look, t.service.payment(challenge));
+    t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })));
+    t.atWaits.push(
+      () => {},
+      () => t.flow.cancelChallenge(),
+    );
+    await t.flow.refresh();
+    expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
+  });
+
+  it("the waiting one takes over when the other is gone, after it has asked the service, and only where somebody looks", async () => {
+    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    const isHidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
+    const seen: string[][] = [];
+    t.atWaits.push(
+      () => (t.given.isOtherTabsTurn = false),
+      () => {
+        seen.push([...t.orders]);
+        isHidden.mockReturnValue(false);
+      },
+    );
+    await t.flow.refresh();
+    isHidden.mockRestore();
+    const waiting = ["open /3ds/run/dec_1", "close"];
+    expect(seen).toEqual([waiting]);
+    expect(t.orders).toEqual([...waiting, "open /3ds/run/dec_1", "challenge", "close", "release"]);
+  });
+});
+
+describe("a bank that asks the customer in its app", () => {
+  beforeEach(() => t.flow.begin());
+
+  it("has no page here: what to do stands in ours, with the issuer's sentence as text, until the service knows", async () => {
+    t.service.on(pay, t.service.payment({ ...decoupled, cardholder_info: "Open <b>Bank</b>, then approve." }));
+    t.service.on(look, t.service.payment(decoupled), t.service.payment(processing), t.service.payment(succeeded));
+    const seen: unknown[] = [];
+    const note = () => {
+      const said = [...t.page.bank.querySelectorAll("h2, p")].map(({ textContent }) => textContent);
+      seen.push(t.shown(), document.activeElement?.textContent, said, t.page.bank.querySelector("b"));
+    };
+    t.atWaits.push(note);
+    await t.flow.pay(card);
+    const sentences = [text.decoupledTitle, text.decoupledText, "Open <b>Bank</b>, then approve."];
+    expect(seen).toEqual(["bank", text.decoupledTitle, sentences, null]);
+    expect(t.orders).toEqual([]);
+    expect(t.names()).toEqual(["submit", "complete"]);
+    expect(t.page.bank.childElementCount).toBe(0);
+  });
+
+  it("can be given up, by the customer and by the shop", async () => {
+    t.service.on(pay, t.service.payment(decoupled));
+    t.service.on(look, t.service.payment(decoupled));
+    t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled" })));
+    t.atWaits.push(
+      () => {},
+      () => t.flow.cancelChallenge(),
+    );
+    await t.flow.pay(card);
+    expect(t.events).toContainEqual(["cancel", { by: "merchant" }]);
+    expect(t.names()).not.toContain("challengeend");
+    expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
+  });
+
+  it("is found again by a reload", async () => {
+    t.service.on(open, t.service.session({}, decoupled));
+    t.service.on(look, t.service.payment(succeeded));
+    const seen: unknown[] = [];
+    t.atWaits.push(() => seen.push(t.shown()));
+    await t.flow.refresh();
+    expect(seen).toEqual(["bank"]);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+
+  it("comes also after a challenge that it takes the place of", async () => {
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(decoupled), t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.notes).toEqual(["payment challenge", "payment decoupled", "payment succeeded"]);
+  });
+});
+
+describe("an issuer that wants the customer after all", () => {
+  const again: FramePayment = { ...threeDS, method: null };
+  const second: FramePayment = { ...challenge, creq: "creq-2" };
+  beforeEach(() => t.flow.begin());
+
+  it("is answered in the same payment: no error between, no method where none is given, one challenge", async () => {
+    t.service.on(pay, t.service.payment(threeDS));
+    t.service.on(authenticate, t.service.payment(processing), t.service.payment(second));
+    t.service.on(look, t.service.payment(again), t.service.payment(second), t.service.payment(succeeded));
+    const seen: unknown[] = [];
+    const note = () => seen.push([t.shown(), t.page.notice.hidden]);
+    t.atWaits.push(note, note, note);
+    await t.flow.pay(card);
+    expect(seen).toEqual([
+      ["form", true],
+      ["bank", true],
+      ["bank", true],
+    ]);
+    expect(t.orders.join()).toBe("open /3ds/run/dec_1,method,close,open /3ds/run/dec_1,challenge,close,release");
+    expect(t.names()).toEqual(["submit", "challengestart", "challengeend", "complete"]);
+  });
+
+  it("has the method run again where another one is given", async () => {
+    t.service.on(pay, t.service.payment(threeDS));
+    t.service.on(
+      authenticate,
+      t.service.payment({ ...threeDS, method: { url: "https://bank.example/method", data: "data-2", timeout_ms: 1000 } }),
+      t.service.payment(succeeded),
+    );
+    await t.flow.pay(card);
+    expect(t.orders.filter((order) => order === "method")).toHaveLength(2);
+  });
+
+  it("has it not run again where only the answer to `authenticate` was lost", async () => {
+    t.service.on(pay, t.service.payment(threeDS));
+    t.service.on(authenticate, unreachable, t.service.payment(succeeded));
+    t.service.on(look, t.service.payment(threeDS));
+    await t.flow.pay(card);
+    expect(t.orders.filter((order) => order === "method")).toHaveLength(1);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+
+  it("comes after a challenge that could not be done, and that one is over then", async () => {
+    t.given.posts = -1;
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(second), t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.orders.filter((order) => order === "challenge")).toHaveLength(2);
+  });
+
+  it("is not taken for a bank that takes its time: that is measured anew, and told to the host page once", async () => {
+    t.service.on(pay, t.service.payment(processing));
+    t.service.on(
+      look,
+      ...[processing, processing, processing, again, processing, processing, processing, processing, succeeded].map((payment) =>
+        t.service.payment(payment),
+      ),
+    );
+    t.service.on(authenticate, t.service.payment(processing));
+    const seen: unknown[] = [];
+    const note = () => seen.push(t.shown());
+    t.atWaits.push(...Array.from({ length: 9 }, () => note));
+    await t.flow.pay(card); // settles when the customer is told to wait
+    await vi.waitUntil(() => !t.flow.isBusy());
+    expect(seen.slice(0, 4)).toEqual(["form", "form", "form", "result"]);
+    expect(seen.slice(4, 7)).toEqual(["form", "form", "form"]);
+    expect(seen[7]).toBe("result");
+    expect(t.events.filter(([name]) => name === "complete").map(([, detail]) => detail)).toMatchObject([
+      { status: "processing" },
+      { status: "complete" },
+    ]);
+  });
+});
+
+describe("a device that slept for longer than a payment is followed", () => {
+  const sleep = () => void (t.given.nowMs += 3 * 60 * 60_000);
+
+  it.each([
+    ["a payment that the bank thought about", processing],
+    ["the bank's challenge", challenge],
+  ])("is told the end of %s when it wakes", async (_what, underWay) => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(underWay));
+    t.service.on(look, t.service.payment(underWay), t.service.payment(succeeded));
+    t.atWaits.push(() => {}, sleep);
+    await t.flow.pay(card);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+    expect(t.names().at(-1)).toBe("complete");
+  });
+});

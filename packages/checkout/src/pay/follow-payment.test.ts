@@ -1,0 +1,196 @@
+import { getByRole } from "@testing-library/dom";
+import { beforeEach, describe, expect, it } from "vitest";
+import { sessionId, unreachable } from "../../test/fake-service.ts";
+import {
+  authenticate,
+  cancel,
+  card,
+  challenge,
+  createFlowTest,
+  declined,
+  look,
+  open,
+  pay,
+  processing,
+  succeeded,
+  threeDS,
+} from "../../test/flow-test.ts";
+import type { FlowTest } from "../../test/flow-test.ts";
+import { declinedAs } from "../../test/declined-as.ts";
+import english from "../texts/en.ts";
+
+const { after: text } = english;
+
+let t: FlowTest;
+beforeEach(async () => {
+  t = await createFlowTest();
+});
+
+describe("paying with 3-D Secure", () => {
+  beforeEach(() => t.flow.begin());
+
+  it("runs the method unseen, shows the challenge, and believes the service alone", async () => {
+    t.service.on(pay, t.service.payment(threeDS));
+    t.service.on(authenticate, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.orders.join()).toBe("open /3ds/run/dec_1,method,close,open /3ds/run/dec_1,challenge,close,release");
+    expect(t.events.slice(1)).toEqual([
+      ["challengestart", { windowSize: "02", presentation: "inline" }],
+      ["challengeend", { outcome: "authenticated" }],
+      ["complete", { sessionId, status: "complete", returnUrl: `https://shop.example/done?session_id=${sessionId}` }],
+    ]);
+    expect(t.page.bank.childElementCount).toBe(0);
+  });
+
+  it("is not ended by a knock from the bank's page while the service says that it goes on", async () => {
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(
+      look,
+      ...Array.from({ length: 5 }, () => t.service.payment(challenge)),
+      t.service.payment(declined({ reason: "authentication_failed", challenge_outcome: "failed" })),
+    );
+    const seen: unknown[] = [];
+    t.atWaits.push(
+      () => {},
+      () => t.hear("notified"),
+      () => seen.push(t.shown(), t.page.bank.textContent?.includes(text.bankConfirming)),
+    );
+    await t.flow.pay(card);
+    expect(seen).toEqual(["bank", true]);
+    expect(t.events).toContainEqual(["challengeend", { outcome: "failed" }]);
+    expect(t.page.notice.textContent).toBe(declinedAs("authentication_failed"));
+  });
+
+  it("asks before it cancels, cancels once, and tells it as no charge", async () => {
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(challenge));
+    t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })));
+    const press = (name: string) => getByRole(t.page.bank, "button", { name }).click();
+    t.atWaits.push(
+      () => {
+        press(text.cancel);
+        press(text.cancelNo);
+        press(text.cancel);
+      },
+      () => {
+        expect(t.service.paths()).not.toContain(cancel);
+        press(text.cancelYes);
+        t.flow.cancelChallenge();
+      },
+    );
+    await t.flow.pay(card);
+    expect(t.service.paths().filter((path) => path === cancel)).toHaveLength(1);
+    expect(t.events).toContainEqual(["challengeend", { outcome: "canceled" }]);
+    expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
+  });
+
+  it("goes on with the challenge that a reload finds", async () => {
+    t.service.on(open, t.service.session({}, challenge));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.refresh();
+    expect(t.orders).toEqual(["open /3ds/run/dec_1", "challenge", "close", "release"]);
+    expect(t.names()).toContain("complete");
+  });
+
+  it("does not post the challenge a third time", async () => {
+    t.given.posts = 1;
+    t.service.on(open, t.service.session({}, challenge));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.refresh();
+    expect(t.orders).toEqual(["open /3ds/run/dec_1", "close", "release"]);
+  });
+
+  it("looks the payment up when the answer to `authenticate` was lost", async () => {
+    t.service.on(pay, t.service.payment(threeDS));
+    t.service.on(authenticate, unreachable);
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.service.paths()).toEqual([open, pay, authenticate, look]);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+
+  it("says who gave the challenge up: the customer by the frame's button, the shop by its verb", async () => {
+    const canceled = declined({ reason: "authentication_canceled", challenge_outcome: "canceled" });
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(challenge));
+    t.service.on(cancel, t.service.payment(canceled));
+    t.atWaits.push(
+      () => {},
+      () => t.flow.cancelChallenge(),
+    );
+    await t.flow.pay(card);
+    expect(t.events.slice(2)).toMatchObject([
+      ["cancel", { by: "merchant" }],
+      ["challengeend", { outcome: "canceled" }],
+      ["decline", { code: "authentication_canceled" }],
+    ]);
+    t.service.on(look, t.service.payment(canceled));
+    await t.flow.pay(card);
+    expect(t.events.filter(([name]) => name === "cancel").map(([, detail]) => detail)).toEqual([
+      { by: "merchant" },
+      { by: "customer" },
+    ]);
+  });
+
+  it("tells no cancel when the service could not be told, and lets it be tried again", async () => {
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(cancel, unreachable);
+    t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
+    t.atWaits.push(
+      () => {},
+      () => t.flow.cancelChallenge(),
+      () => t.flow.cancelChallenge(),
+    );
+    await t.flow.pay(card);
+    expect(t.service.paths().filter((path) => path === cancel)).toHaveLength(2);
+    expect(t.names()).not.toContain("cancel");
+  });
+
+  it("does nothing for a cancel when there is no challenge", async () => {
+    t.flow.cancelChallenge();
+    expect(t.service.paths()).toEqual([open]);
+    expect(t.events).toEqual([]);
+  });
+
+  it("grows the frame for the challenge, shrinks it after, and loads nothing anew", async () => {
+    t.given.presentation = "overlay";
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(succeeded));
+    const seen: unknown[] = [];
+    t.atWaits.push(() => seen.push(document.documentElement.classList.contains("grown")));
+    await t.flow.pay(card);
+    expect(seen).toEqual([true]);
+    expect(document.documentElement.classList.contains("grown")).toBe(false);
+    expect(t.names()).toEqual(["submit", "grow", "challengestart", "shrink", "challengeend", "complete"]);
+    expect(t.events[2]?.[1]).toEqual({ windowSize: "02", presentation: "overlay" });
+  });
+
+  it("gives the keyboard back to where it was when the challenge is over", async () => {
+    t.page.pay.focus();
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(processing), t.service.payment(succeeded));
+    const seen: (string | undefined)[] = [];
+    const note = () => void seen.push(document.activeElement?.id);
+    t.atWaits.push(note, note);
+    await t.flow.pay(card);
+    expect(seen).toEqual(["bank-title", "pay"]);
+  });
+
+  it("leaves the challenge to the full page where it shall be there, and learns the end all the same", async () => {
+    t.given.presentation = "redirect";
+    t.service.on(pay, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(challenge), t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.orders).toEqual([]);
+    expect(t.names()).toEqual(["submit", "complete"]);
+  });
+
+  it("notes the milestones, and nothing of what they were about", async () => {
+    t.service.on(pay, t.service.payment(threeDS));
+    t.service.on(authenticate, t.service.payment(challenge));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.notes).toEqual(["payment three_ds", "payment challenge", "payment succeeded"]);
+  });
+});

@@ -1,0 +1,337 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { declinedAs } from "../../test/declined-as.ts";
+import { refused, sessionId, unreachable } from "../../test/fake-service.ts";
+import {
+  card,
+  challenge,
+  createFlowTest,
+  declined,
+  look,
+  open,
+  pay,
+  processing,
+  sentence,
+  succeeded,
+} from "../../test/flow-test.ts";
+import type { FlowTest } from "../../test/flow-test.ts";
+import { openSession } from "../service/frame-call.ts";
+import text from "../texts/en.ts";
+import { fill } from "../texts/fill.ts";
+import { watchForm } from "../form/watch-form.ts";
+
+const paid = { outcome: text.form.outcomes.paying };
+
+let t: FlowTest;
+beforeEach(async () => {
+  t = await createFlowTest();
+});
+
+describe("a lost connection", () => {
+  beforeEach(() => t.flow.begin());
+
+  it("while paying is looked up before anything else; a payment that went through is shown as that", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable, unreachable, t.service.session({ status: "complete" }, succeeded));
+    await t.flow.pay(card);
+    expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+    expect(t.names()).not.toContain("decline");
+  });
+
+  it("while paying lets the customer try again only after the service said that there is no payment", async () => {
+    t.service.on(pay, unreachable, t.service.payment(succeeded));
+    t.service.on(open, unreachable, t.service.session({}, null, false));
+    const seen: unknown[] = [];
+    t.atWaits.push(() => seen.push(t.page.notice.textContent, t.page.pay.getAttribute("aria-disabled")));
+    await t.flow.pay(card);
+    expect(seen).toEqual([text.form.notices.connectionLost.paying, "true"]);
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
+    expect(t.page.pay.hasAttribute("aria-disabled")).toBe(false);
+    await t.flow.pay(card);
+    expect(t.names().at(-1)).toBe("complete");
+  });
+
+  it("while paying is asked about by the request's own id, and by that once", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable, t.service.session({}, null, false));
+    await t.flow.pay(card);
+    const ids = t.service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).filter(Boolean);
+    expect(ids).toHaveLength(1);
+    const [id] = ids;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    await t.flow.refresh();
+    const asked = t.service.asked.filter(({ path }) => path.endsWith("/open"));
+    expect(asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([undefined, id, id, undefined]);
+  });
+
+  it("tells the host page what the customer reads, when the request never arrived", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session({ attempts_left: 3, payment_round: 1 }, null, false));
+    const told = { code: "try_again", message: sentence("notStarted"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    expect(t.events).toEqual([
+      ["submit", {}],
+      ["decline", { ...told, attempt: 3, attemptsLeft: 3 }],
+    ]);
+    t.service.on(pay, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.service.asked.at(-1)?.body).toMatchObject({ payment_round: 1 });
+  });
+
+  it("shows a decline that the request came to, and not that it never arrived", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session({ attempts_left: 4 }, declined(), true));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "decline", code: "insufficient_funds" });
+    expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
+    expect(t.names()).toEqual(["submit", "decline"]);
+  });
+
+  it("shows the payment that another page of the session began meanwhile", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, t.service.session({}, processing, false));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    await vi.waitUntil(() => !t.flow.isBusy());
+    expect(t.names()).toEqual(["submit", "complete", "complete"]);
+  });
+
+  it("that lasts leaves no card behind for longer than any form that nobody touches", async () => {
+    const form = watchForm(
+      t.page,
+      t.fields.network,
+      () => 0,
+      () => {},
+    );
+    t.fields.fill(card.number, "1234", card.cvc);
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable);
+    t.atWaits.push(() => form.clear());
+    await t.flow.pay(card);
+    expect([t.page.main.dataset["result"], t.page.cvc.value]).toEqual(["unknown", card.cvc]);
+    form.clear(); // what the idle minutes do
+    expect([t.page.number.value, t.page.expiry.value, t.page.cvc.value]).toEqual(["", "", ""]);
+  });
+
+  it("that lasts ends in a page that says so and asks again when told to, never in a decline", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable);
+    await t.flow.pay(card);
+    expect(t.page.main.dataset["result"]).toBe("unknown");
+    expect(t.names()).toEqual(["submit", "error"]);
+    t.service.on(open, t.service.session({ status: "complete" }, succeeded));
+    t.page.result.querySelector("button")?.click();
+    await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
+  });
+
+  it("that lasts is looked up when the network is back, and the host page is told the end", async () => {
+    t.service.on(pay, unreachable);
+    t.service.on(open, unreachable);
+    await t.flow.pay(card);
+    t.service.on(open, unreachable, t.service.session({}, null, false));
+    await t.flow.online();
+    expect(t.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
+    expect(t.names()).toEqual(["submit", "error", "decline"]);
+  });
+
+  it("at the start is over when the network is back", async () => {
+    t.service.on(open, unreachable);
+    await t.flow.begin();
+    t.service.on(open, t.service.session());
+    await t.flow.online();
+    expect(t.shown()).toBe("form");
+  });
+
+  it("at the start offers to try again", async () => {
+    t.service.on(open, unreachable);
+    await t.flow.refresh();
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("unreachable");
+    t.service.on(open, t.service.session());
+    t.page.result.querySelector("button")?.click();
+    await vi.waitFor(() => expect(t.shown()).toBe("form"));
+    expect(t.page.pay.disabled).toBe(false);
+  });
+
+  it("while a payment is followed is waited out", async () => {
+    t.service.on(pay, t.service.payment(processing));
+    t.service.on(look, unreachable, unreachable, t.service.payment(declined()));
+    await t.flow.pay(card);
+    expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
+    expect(Math.max(...t.waits)).toBe(2000);
+  });
+});
+
+describe("a reload after Pay was sent", () => {
+  const sentId = ({ service }: FlowTest) =>
+    service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).find((id) => id !== undefined);
+  const askedAbout = ({ service }: FlowTest) =>
+    service.asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown);
+  /** The same tab, with another document. */
+  const reloaded = () => createFlowTest(t.history);
+
+  beforeEach(async () => {
+    await t.flow.begin();
+    t.service.on(pay, new Promise(() => {}));
+    void t.flow.pay(card);
+    await vi.waitUntil(() => t.service.paths().includes(pay));
+  });
+
+  it("says that the outcome is unknown while the service can't be reached, and finds out when the network is back", async () => {
+    const after = await reloaded();
+    after.service.on(open, unreachable);
+    await after.flow.begin();
+    expect([after.page.main.dataset["result"], after.page.find("result-text").textContent]).toEqual([
+      "unknown",
+      text.form.results.unknown.paying[1],
+    ]);
+    expect(after.events).toEqual([["error", { code: "network" }]]);
+    after.service.on(open, after.service.session({}, null, false));
+    await after.flow.online();
+    expect(after.shown()).toBe("form");
+    expect(after.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
+  });
+
+  it("asks about that request, even if the session was opened without it, until the service has answered", async () => {
+    const after = await reloaded();
+    after.service.on(open, after.service.session(), after.service.session({}, null, false));
+    await after.flow.begin(openSession(after.service.call, sessionId, "secret"));
+    expect(after.names()).toEqual(["decline"]);
+    await after.flow.refresh();
+    expect(askedAbout(after)).toEqual([undefined, sentId(t), undefined]);
+    const later = await reloaded();
+    await later.flow.begin();
+    expect([later.shown(), later.events]).toEqual(["form", []]);
+  });
+
+  it("shows a decline that the request came to", async () => {
+    const after = await reloaded();
+    after.service.on(open, after.service.session({ attempts_left: 4 }, declined(), true));
+    await after.flow.begin();
+    expect(after.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
+  });
+
+  it("finds nothing of the card in the history entry", () => {
+    expect(t.history.state).toEqual({ secret: expect.any(String) as unknown, lost: sentId(t) });
+  });
+});
+
+it.each([
+  ["declined", () => t.service.payment(declined())],
+  ["paid", () => t.service.payment(succeeded)],
+  ["refused", () => refused("rate_limited", 429)],
+])("remembers no request for a reload once it was %s", async (_what, answer) => {
+  await t.flow.begin();
+  t.service.on(pay, answer());
+  await t.flow.pay(card);
+  expect(t.history.state).toEqual({ secret: expect.any(String) as unknown, lost: undefined });
+});
+
+describe("a press without a network", () => {
+  beforeEach(async () => {
+    await t.flow.begin();
+    t.given.isOnline = false;
+  });
+
+  it("sends nothing of the card, says so, and can be made again", async () => {
+    t.service.on(open, unreachable);
+    const told = { code: "try_again", message: sentence("offline"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    expect(t.service.paths()).toEqual([open, open]);
+    expect(t.events).toEqual([]);
+    expect(t.page.notice.textContent).toBe(text.first.unreachable[1]);
+    expect([t.shown(), t.page.pay.disabled, t.page.pay.hasAttribute("aria-disabled")]).toEqual(["form", false, false]);
+
+    t.given.isOnline = true;
+    t.service.on(pay, t.service.payment(succeeded));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
+  });
+
+  it("pays all the same where the browser is wrong about it", async () => {
+    t.service.on(pay, t.service.payment(succeeded));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
+  });
+});
+
+it("asks nothing when the network is back and the form stands", async () => {
+  await t.flow.begin();
+  await t.flow.online();
+  expect(t.service.paths()).toEqual([open]);
+});
+
+describe("a service that is asked too much, by anyone on the same network,", () => {
+  const tooMany = refused("rate_limited", 429);
+
+  it.each([
+    ["a payment that the bank thinks about", processing],
+    ["the bank's challenge", challenge],
+  ])("ends nothing of %s", async (_what, underWay) => {
+    await t.flow.begin();
+    t.fields.fill(card.number, "1234", card.cvc);
+    t.service.on(pay, t.service.payment(underWay));
+    t.service.on(open, tooMany);
+    t.service.on(look, tooMany, tooMany, t.service.payment(succeeded));
+    await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
+    expect(t.names()).not.toContain("error");
+    expect(t.asked).not.toContain("refused");
+  });
+
+  it("is asked again after silence, and in the end nobody says more than that nobody knows", async () => {
+    await t.flow.begin();
+    t.service.on(pay, unreachable);
+    t.service.on(open, tooMany);
+    await t.flow.pay(card);
+    expect(t.events.slice(-1)).toEqual([["error", { code: "network" }]]);
+    expect(t.page.main.dataset["result"]).toBe("unknown");
+    t.service.on(open, t.service.session({ status: "complete" }, succeeded));
+    t.page.result.querySelector("button")?.click();
+    await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
+  });
+
+  it("at the start is asked again when the customer says so", async () => {
+    t.service.on(open, tooMany);
+    await t.flow.begin();
+    expect(t.events).toEqual([["error", { code: "network" }]]);
+    expect([t.page.main.dataset["result"], t.asked]).toEqual(["unreachable", []]);
+    t.service.on(open, t.service.session());
+    t.page.result.querySelector("button")?.click();
+    await vi.waitFor(() => expect(t.shown()).toBe("form"));
+  });
+});
+
+describe("a payment that a reload finds", () => {
+  it.each([
+    ["under way", processing, ["submit", "complete", "complete"]],
+    ["with its bank's page open", challenge, ["submit", "challengestart", "challengeend", "complete"]],
+    ["before it was authenticated", { id: "dec_1", status: "authenticating" } as const, ["submit", "complete"]],
+  ])("%s is a try like any other for the host page", async (_what, underWay, names) => {
+    t.service.on(open, t.service.session({}, underWay));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.begin();
+    expect(t.names()).toEqual(names);
+  });
+
+  it("is told anew after a decline, and once however often the connection breaks", async () => {
+    t.service.on(open, t.service.session({}, processing));
+    t.service.on(look, refused("payment_invalid", 404), t.service.payment(declined()), t.service.payment(succeeded));
+    await t.flow.begin();
+    expect(t.names().filter((name) => name === "submit")).toHaveLength(1);
+    t.service.on(pay, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.names().slice(-3)).toEqual(["decline", "submit", "complete"]);
+  });
+
+  it("is told again where a card that may not be tried again uncovers another tab's payment", async () => {
+    await t.flow.begin();
+    t.service.on(pay, t.service.payment(declined({ retryable: false })));
+    t.service.on(open, t.service.session({}, { id: "dec_1", status: "authenticating" }));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.names()).toEqual(["submit", "decline", "submit", "complete"]);
+  });
+
+  it("at its end is no try any more", async () => {
+    t.service.on(open, t.service.session({ status: "complete" }, succeeded));
+    await t.flow.begin();
+    expect(t.names()).toEqual(["complete"]);
+  });
+});

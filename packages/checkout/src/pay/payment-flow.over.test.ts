@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { refused } from "../../test/fake-service.ts";
+import { card, createFlowTest, declined, look, open, pay, processing, succeeded } from "../../test/flow-test.ts";
+import type { FlowTest } from "../../test/flow-test.ts";
+
+let t: FlowTest;
+beforeEach(async () => {
+  t = await createFlowTest();
+});
+
+describe("a session that is over", () => {
+  it.each([
+    ["expired", "session_expired"],
+    ["canceled", "session_invalid"],
+  ] as const)("is shown as %s", async (status, code) => {
+    t.service.on(open, t.service.session({ status }));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe(status);
+    expect(t.events).toEqual([["error", { code }]]);
+  });
+
+  it("because its time ran out while nobody looked is told as that", async () => {
+    t.given.nowMs = 1_001_000;
+    t.service.on(open, t.service.session({ status: "expired", expires_at: 1_000 }));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("expired");
+    expect(t.events).toEqual([["expire", {}]]);
+  });
+
+  it("because of five failures stays an error, long after its time as well", async () => {
+    t.given.nowMs = 1_001_000;
+    t.service.on(open, t.service.session({ status: "expired", expires_at: 1_000, attempts_left: 0 }));
+    await t.flow.begin();
+    expect(t.events).toEqual([["error", { code: "session_expired" }]]);
+  });
+
+  it("and paid is shown as paid, to the customer and to the host", async () => {
+    t.service.on(open, t.service.session({ status: "complete", payment_status: "paid" }, succeeded));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+    expect(t.names()).toEqual(["complete"]);
+  });
+
+  it("and never was, for this secret, sends back to the shop", async () => {
+    t.service.on(open, refused("client_secret_invalid", 401));
+    await t.flow.begin();
+    expect(t.page.main.dataset["result"]).toBe("invalid");
+  });
+
+  it("while another tab pays shows that payment", async () => {
+    await t.flow.begin();
+    t.service.on(pay, refused("session_payment_in_progress"));
+    t.service.on(open, t.service.session({ payment_status: "processing" }, processing));
+    t.service.on(look, t.service.payment(succeeded));
+    await t.flow.pay(card);
+    await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
+    expect(t.names()).not.toContain("decline");
+  });
+
+  it("has a token that the service forgot renewed, and the call made again", async () => {
+    await t.flow.begin();
+    t.service.on(pay, refused("frame_token_invalid", 401), t.service.payment(succeeded));
+    await t.flow.pay(card);
+    expect(t.service.paths()).toEqual([open, pay, open, pay]);
+    expect(t.page.main.dataset["result"]).toBe("succeeded");
+  });
+});
+
+describe("a session that ends while the form is up", () => {
+  const endsAt = 1_000;
+  beforeEach(async () => {
+    t.service.on(open, t.service.session({ expires_at: endsAt }));
+    await t.flow.begin();
+    t.fields.fill(card.number, "1234", card.cvc);
+    t.given.nowMs = endsAt * 1000 + 1000;
+  });
+
+  it("because its time is over is told as that, and shown", async () => {
+    t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired" }));
+    await t.flow.refresh();
+    expect(t.events).toEqual([["expire", {}]]);
+    expect(t.page.main.dataset["result"]).toBe("expired");
+    expect([t.page.number.value, t.page.cvc.value]).toEqual(["", ""]);
+  });
+
+  it("goes on where the service says that it does: the clock here was wrong", async () => {
+    await t.flow.refresh();
+    expect(t.events).toEqual([]);
+    expect(t.shown()).toBe("form");
+  });
+
+  it("because of five failures is an error, which nothing renews", async () => {
+    t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired", attempts_left: 0 }));
+    await t.flow.refresh();
+    expect(t.events).toEqual([["error", { code: "session_expired" }]]);
+    expect(t.page.main.dataset["result"]).toBe("ended");
+  });
+
+  it("because the shop ended it is an error, which nothing renews", async () => {
+    t.given.nowMs = 0;
+    t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired" }));
+    await t.flow.refresh();
+    expect(t.events).toEqual([["error", { code: "session_expired" }]]);
+  });
+
+  it("is not asked for while a payment is in flight, and ends with the payment's refusal", async () => {
+    t.service.on(pay, t.service.payment(processing));
+    t.service.on(look, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 4 }));
+    const opened = t.service.paths().length;
+    t.atWaits.push(() => void t.flow.refresh());
+    await t.flow.pay(card);
+    expect(t.service.paths().slice(opened)).toEqual([pay, look]);
+    expect(t.names()).toEqual(["submit", "decline", "expire"]);
+    expect(t.page.main.dataset["result"]).toBe("expired");
+  });
+
+  it("with the fifth refusal is told as an error after it", async () => {
+    t.service.on(pay, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 0 }));
+    await t.flow.pay(card);
+    expect(t.names()).toEqual(["submit", "decline", "error"]);
+    expect(t.events.at(-1)).toEqual(["error", { code: "session_expired" }]);
+    expect(t.page.main.dataset["result"]).toBe("ended");
+  });
+});

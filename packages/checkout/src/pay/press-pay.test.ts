@@ -1,0 +1,176 @@
+import type { FrameSession } from "@oriel/protocol/frame";
+import type { FrameSettings, Submission } from "@oriel/protocol/windows";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import { bindCardFields } from "../form/card-fields.ts";
+import type { Page } from "../page/page.ts";
+import { createPressPay } from "./press-pay.ts";
+import type { PressPay, PressWorld } from "./press-pay.ts";
+
+const flow = { isBusy: vi.fn<() => boolean>(), pay: vi.fn<PressWorld["flow"]["pay"]>() };
+const validate = vi.fn<PressWorld["validate"]>();
+const judge = vi.fn<PressWorld["guard"]["judge"]>();
+let page: Page;
+let press: PressPay;
+let session: Pick<FrameSession["session"], "submit_button"> | null;
+let settings: FrameSettings;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) + 130 });
+  page = loadPage();
+  page.pay.disabled = false;
+  bindCardFields(page).fill("4242424242424242", "12 / 34", "123");
+  session = { submit_button: "merchant" };
+  settings = {};
+  flow.isBusy.mockReset().mockReturnValue(false);
+  flow.pay.mockReset().mockResolvedValue({ type: "complete", sessionId: "cs_1" });
+  validate.mockReset().mockReturnValue({ valid: true, errors: [] });
+  judge.mockReset().mockResolvedValue("pay");
+  press = createPressPay({
+    page,
+    flow,
+    guard: { judge },
+    // What is read of a session here is who may submit.
+    session: () => session as FrameSession["session"] | null,
+    settings: () => settings,
+    validate,
+    now: () => Date.now(),
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+describe("pressing Pay", () => {
+  it.each(["byCustomer", "byHost"] as const)("%s sends the card that was typed, and answers how it ended", async (by) => {
+    await expect(press[by]()).resolves.toEqual({ type: "complete", sessionId: "cs_1" });
+    expect(flow.pay.mock.calls).toEqual([[{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }]]);
+  });
+
+  it.each(["byCustomer", "byHost"] as const)("%s with something wrong marks it and sends nothing", async (by) => {
+    const errors = [{ field: "cvc" as const, code: "cvc_missing", message: "Enter the security code." }];
+    validate.mockReturnValue({ valid: false, errors });
+    await expect(press[by]()).resolves.toEqual({ type: "validation", errors });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it("says to the checks who pressed, for only the customer moves the keyboard", async () => {
+    await press.byCustomer();
+    expect(new Set(validate.mock.calls.flat())).toEqual(new Set(["customer"]));
+    validate.mockClear();
+    await press.byHost();
+    expect(validate.mock.calls).toEqual([["host"]]);
+  });
+
+  it("by the host page with something wrong waits for the half second, and answers what is so then", async () => {
+    page.cvc.value = "";
+    const errors = [{ field: "number" as const, code: "number_wrong", message: "Check the card number." }];
+    validate.mockReturnValue({ valid: false, errors });
+    const answered = vi.fn<(submission: Submission) => void>();
+    void press.byHost().then(answered);
+    await vi.advanceTimersByTimeAsync(369);
+    expect(validate).not.toHaveBeenCalled();
+    expect(answered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(answered.mock.calls).toEqual([[{ type: "validation", errors }]]);
+  });
+
+  it("by the host page is busy where the customer pressed while it waited", async () => {
+    page.cvc.value = "";
+    const pressed = press.byHost();
+    flow.isBusy.mockReturnValue(true);
+    await vi.advanceTimersByTimeAsync(500);
+    await expect(pressed).resolves.toEqual({ type: "busy" });
+  });
+
+  it("by the customer with something wrong waits for nothing", async () => {
+    page.cvc.value = "";
+    validate.mockReturnValue({ valid: false, errors: [] });
+    await expect(press.byCustomer()).resolves.toEqual({ type: "validation", errors: [] });
+  });
+
+  it("by the host page is refused for a session that was not created for it, whatever the host page sets", async () => {
+    session = { submit_button: "built-in" };
+    settings = { submitButton: "merchant" };
+    await expect(press.byHost()).resolves.toEqual({ type: "refused" });
+    expect(validate).not.toHaveBeenCalled();
+    await press.byCustomer();
+    expect(flow.pay).toHaveBeenCalledOnce();
+  });
+
+  it("by Enter does not pay where the host page shows its own button", async () => {
+    settings = { submitButton: "merchant" };
+    await expect(press.byCustomer()).resolves.toEqual({ type: "refused" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it("by the host page is refused while nobody knows whether the session was created for it", async () => {
+    session = null;
+    await expect(press.byHost()).resolves.toEqual({ type: "refused" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it("is busy while a payment runs", async () => {
+    flow.isBusy.mockReturnValue(true);
+    await expect(press.byHost()).resolves.toEqual({ type: "busy" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["is disabled by the host page", () => (settings = { disabled: true })],
+    ["cannot be pressed yet", () => (page.pay.disabled = true)],
+    ["is not in front: there is a result", () => page.show("result")],
+    ["is not in front: there is the bank's page", () => page.show("bank")],
+  ])("is busy while the form %s", async (_what, change) => {
+    change();
+    await expect(press.byHost()).resolves.toEqual({ type: "busy" });
+    await expect(press.byCustomer()).resolves.toEqual({ type: "busy" });
+    expect(validate).not.toHaveBeenCalled();
+  });
+});
+
+describe("a press by the customer", () => {
+  it.each(["back", "elsewhere"] as const)("that ends as %s pays nothing", async (verdict) => {
+    judge.mockResolvedValue(verdict);
+    await expect(press.byCustomer()).resolves.toEqual({ type: "canceled" });
+    expect(flow.pay).not.toHaveBeenCalled();
+  });
+
+  it("is not judged while there is something wrong with the card: nothing would be paid", async () => {
+    validate.mockReturnValue({ valid: false, errors: [] });
+    await press.byCustomer();
+    expect(validate).toHaveBeenCalledOnce();
+    expect(judge).not.toHaveBeenCalled();
+  });
+
+  it("is one press while it is judged, whoever else presses", async () => {
+    let decide: (verdict: "pay") => void = () => {};
+    judge.mockReturnValue(new Promise((resolve) => (decide = resolve)));
+    const first = press.byCustomer();
+    await expect(press.byCustomer()).resolves.toEqual({ type: "busy" });
+    await expect(press.byHost()).resolves.toEqual({ type: "busy" });
+    decide("pay");
+    await expect(first).resolves.toMatchObject({ type: "complete" });
+    expect(flow.pay).toHaveBeenCalledOnce();
+  });
+
+  it("pays what stands in the form after the judgement, or nothing any more", async () => {
+    let decide: (verdict: "pay") => void = () => {};
+    judge.mockImplementation(() => new Promise((resolve) => (decide = resolve)));
+    const changed = press.byCustomer();
+    page.cvc.value = "999";
+    decide("pay");
+    await changed;
+    expect(flow.pay.mock.calls[0]?.[0]).toMatchObject({ cvc: "999" });
+
+    const ended = press.byCustomer();
+    page.show("result");
+    decide("pay");
+    await expect(ended).resolves.toEqual({ type: "busy" });
+    expect(flow.pay).toHaveBeenCalledOnce();
+  });
+
+  it("by the host page is let in by the session, and judged by nobody", async () => {
+    await press.byHost();
+    expect(judge).not.toHaveBeenCalled();
+    expect(flow.pay).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createTab } from "../../test/create-tab.ts";
+import { createFakeService, refused, sessionId } from "../../test/fake-service.ts";
+import type { FakeService } from "../../test/fake-service.ts";
+import { authenticate, cancel, challenge, declined, look, open, pay, succeeded } from "../../test/flow-test.ts";
+import { browser } from "../../test/browser.ts";
+import { createFrameApi } from "./frame-api.ts";
+import type { FrameApi } from "./frame-api.ts";
+import { openSession } from "./frame-call.ts";
+import type { CallResult } from "./frame-call.ts";
+
+const tooMany = refused("rate_limited", 429);
+const request: Parameters<FrameApi["pay"]>[0] = {
+  card: "jwe",
+  browser,
+  challenge_window_size: "02",
+};
+let service: FakeService;
+let api: FrameApi;
+
+beforeEach(async () => {
+  service = await createFakeService();
+  service.on(open, service.session());
+  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"), createTab().history, Date.now);
+});
+
+describe("too many questions", () => {
+  it.each([
+    ["the session", open, () => api.open()],
+    ["a payment", look, () => api.payment("dec_1")],
+    ["what comes after the method", authenticate, () => api.authenticate("dec_1")],
+    ["a cancellation", cancel, () => api.cancel("dec_1")],
+  ])("say nothing of %s, as silence does", async (_what, path, ask) => {
+    service.on(path, tooMany);
+    await expect(ask()).resolves.toEqual({ kind: "unreachable" });
+    service.on(path, refused("payment_invalid", 404));
+    await expect(ask()).resolves.toMatchObject({ kind: "refused", code: "payment_invalid" });
+  });
+
+  it("say of a payment that was to begin that it has not", async () => {
+    service.on(pay, tooMany);
+    await expect(api.pay(request)).resolves.toMatchObject({ kind: "refused", code: "rate_limited" });
+  });
+
+  it("say nothing of a payment either where the token was to be renewed first", async () => {
+    service.on(look, refused("token_invalid", 401), service.payment(succeeded));
+    service.on(open, tooMany);
+    await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
+    await expect(api.payment("dec_1")).resolves.toMatchObject({ kind: "answer", body: succeeded });
+  });
+});
+
+it("remembers a payment request for a reload while its token is renewed, and asks nothing about it meanwhile", async () => {
+  const { history } = createTab();
+  history.replaceState({ secret: "secret" }, "");
+  const reopened: (string | undefined)[] = [];
+  api = createFrameApi(
+    service.call,
+    async (lost) => {
+      reopened.push(lost);
+      return service.session();
+    },
+    history,
+    Date.now,
+  );
+  service.on(pay, refused("frame_token_invalid", 401), new Promise<CallResult>(() => {}));
+  void api.pay({ ...request, request_id: "request-1" });
+  await vi.waitFor(() => expect(service.paths()).toEqual([pay, pay]));
+  expect(reopened).toEqual([undefined]);
+  expect(history.state).toEqual({ secret: "secret", lost: "request-1" });
+});
+
+describe("an answer that another has overtaken", () => {
+  it("takes nothing back of what the newer one said of the session", async () => {
+    await api.open();
+    let late: (result: CallResult) => void = () => {};
+    service.on(look, new Promise<CallResult>((resolve) => (late = resolve)));
+    service.on(cancel, service.payment(declined(), { attempts_left: 4 }));
+    const asked = api.payment("dec_1");
+    await api.cancel("dec_1");
+    late(service.payment(challenge));
+    await asked;
+    expect(api.session()?.attempts_left).toBe(4);
+  });
+});

@@ -1,0 +1,172 @@
+import { languages } from "@oriel/protocol/languages";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { introduceOn } from "../../test/whole-screen.ts";
+import type { WholeScreen } from "../../test/whole-screen.ts";
+import { sessionWith } from "../../test/fake-service.ts";
+import { everyLanguage } from "../../test/every-language.ts";
+import { english, loadFirstPage, loadPage, loadText } from "../../test/load-page.ts";
+import { bindCardFields } from "../form/card-fields.ts";
+import { finishPage } from "../page/finish-page.ts";
+import type { FrameCall } from "../service/frame-call.ts";
+import { createFormSettings } from "../form/form-settings.ts";
+import type { Page } from "../page/page.ts";
+import en from "./en.ts";
+import { fill } from "./fill.ts";
+import { directionOf } from "./page-texts.ts";
+import { watchForm } from "../form/watch-form.ts";
+import type { FormWatch } from "../form/watch-form.ts";
+
+const nowMs = Date.UTC(2027, 5, 15);
+const session = sessionWith({ description: null, save_payment_method: true });
+
+let page: Page;
+let screen: WholeScreen;
+let form: FormWatch;
+
+beforeEach(async () => {
+  page = loadPage();
+  const fields = bindCardFields(page);
+  screen = introduceOn(page, session);
+  form = watchForm(
+    page,
+    fields.network,
+    () => nowMs,
+    () => {},
+  );
+  const settings = createFormSettings(page, () => []);
+  settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
+  await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they come with code of their own
+  screen.introduce(session);
+  screen.form();
+});
+
+/** What a customer can read, also by ear and in fields that are empty. */
+function readable(): string[] {
+  const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element)); // for developers, in English
+  const texts = elements.flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === Node.TEXT_NODE);
+  const placeholders = elements.map((element) => element.getAttribute("placeholder") ?? "");
+  return [document.title, ...texts.map((node) => node.textContent ?? ""), ...placeholders]
+    .map((text) => text.trim())
+    .filter((text) => /[a-z]{2}/i.test(text) && text !== "Fernweh");
+}
+
+/** Every sentence of a language. */
+function sentences(value: unknown): string[] {
+  return typeof value === "string" ? [value] : Object.values(value ?? {}).flatMap(sentences);
+}
+
+describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s", (language) => {
+  const texts = everyLanguage[language];
+  if (!texts) throw new Error(`Bug: ${language} is named and not there`);
+  /** What reads as it did in English, but for words that are the same there. */
+  const leftOf = (before: string[]) => {
+    const same = sentences(texts);
+    return readable().filter((text) => before.includes(text) && !same.includes(text) && /\p{L}{2}/u.test(text));
+  };
+
+  it("has no English left on the form, its errors, its button and its notice", async () => {
+    form.validate("host");
+    screen.notice("rateLimited");
+    const before = readable();
+    expect(before.length).toBeGreaterThan(15);
+    await page.words.speak(language);
+    expect(leftOf(before)).toEqual([]);
+    expect(page.number.labels?.[0]?.textContent).toBe(texts.first.cardNumber);
+    expect(page.payLabel.textContent).toContain("49");
+    expect(document.documentElement.lang).toBe(language);
+    expect(document.documentElement.dir).toBe(directionOf(language));
+  });
+
+  it("has no English left on a result and on what can be done next", async () => {
+    screen.result("unknown", { label: "lookUpAgain", press: () => {} });
+    await page.words.speak(language);
+    expect([...page.result.querySelectorAll("h1, p, button")].map((element) => element.textContent)).toEqual(
+      expect.arrayContaining([...texts.form.results.unknown.paying, texts.form.lookUpAgain]),
+    );
+  });
+
+  it("says in that language what comes after, and all in English again when asked", async () => {
+    const declined = ({ after, form }: typeof texts) => fill(after.declined.expired_card, { outcome: form.outcomes.paying });
+    await page.words.speak(language);
+    screen.busy("submitting");
+    expect(page.payLabel.textContent).toBe(texts.form.steps.submitting);
+    screen.declined("expired_card", "Call us.");
+    expect(page.notice.textContent).toContain(declined(texts));
+    await page.words.speak("en");
+    expect(page.notice.textContent).toContain(declined(en));
+    expect(page.number.labels?.[0]?.textContent).toBe(en.first.cardNumber);
+  });
+});
+
+describe("switching the language", () => {
+  it("loses no typed data, no focus, and nothing that was marked as wrong", async () => {
+    page.number.value = "4242 4242 4242 4241";
+    form.validate("host");
+    page.expiry.value = "12 / 34";
+    page.expiry.focus();
+    await page.words.speak("de");
+    expect([page.number.value, page.expiry.value]).toEqual(["4242 4242 4242 4241", "12 / 34"]);
+    expect(document.activeElement).toBe(page.expiry);
+    expect(page.number.getAttribute("aria-invalid")).toBe("true");
+    expect(document.getElementById("number-error")?.textContent).toBe(page.words.texts.problems.numberWrong);
+  });
+
+  it("moves no focus to a result that is shown already", async () => {
+    screen.result("expired");
+    page.result.blur();
+    await page.words.speak("es");
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it("ends in the language that was asked for last", async () => {
+    await Promise.all([page.words.speak("de"), page.words.speak("fr"), page.words.speak("en"), page.words.speak("es")]);
+    expect(page.words.texts.language).toBe("es");
+  });
+
+  it("writes amounts as that region does", async () => {
+    await page.words.speak("de");
+    expect(page.payLabel.textContent).toMatch(/^49,00\s€ bezahlen$/u);
+    await page.words.speak("de-AT");
+    expect(page.payLabel.textContent).toMatch(/^€\s49,00 bezahlen$/u);
+  });
+
+  it("writes amounts in the digits of the card", async () => {
+    await page.words.speak("ar-EG");
+    expect(page.payLabel.textContent).toContain("49.00");
+  });
+});
+
+describe("a page whose host page named a language in the frame's name", () => {
+  const root = document.documentElement;
+  /** As its first script leaves it. */
+  const begin = (locale: string, call: FrameCall = loadText) => {
+    root.dataset["words"] = "coming";
+    return finishPage({ ...loadFirstPage(call), settings: { locale } }, english);
+  };
+
+  it("shows its words when they are in that language", async () => {
+    const { words, number } = begin("fr-CA");
+    expect(root.dataset["words"]).toBe("coming");
+    await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
+    expect(words.texts).toMatchObject({ language: "fr", locale: "fr-CA-u-nu-latn" });
+    expect(number.labels?.[0]?.textContent).toBe(everyLanguage["fr"]?.first.cardNumber);
+  });
+
+  it("shows its own where the others cannot be had, and reads the way that they do", async () => {
+    root.dir = "rtl";
+    const { words } = begin("ar", async () => ({ kind: "unreachable" }));
+    await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
+    expect([words.texts.language, root.lang, root.dir]).toEqual(["en", "en", "ltr"]);
+  });
+});
+
+describe("words that cannot be had", () => {
+  it("leave the page in the language that it has", async () => {
+    const call = vi.fn<FrameCall>(loadText);
+    const { words } = finishPage(loadFirstPage(call), english);
+    await words.speak("fr");
+    call.mockResolvedValue({ kind: "unreachable" });
+    await words.speak("de");
+    expect([words.texts.language, document.documentElement.lang]).toEqual(["fr", "fr"]);
+  });
+});
