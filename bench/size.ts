@@ -99,8 +99,8 @@ async function checkoutBundles(): Promise<Bundle[]> {
   const weighed = ofLanguages.map((page) => ({ page, brotli: weigh(page.files).brotli }));
   const { page: heaviest } = weighed.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
-  const { pay, extras, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
-  if (!english || !pay || !extras || !test) throw new Error("Bug: what the pages are made of is called something else");
+  const { pay, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
+  if (!english || !pay || !onDemand || !test) throw new Error("Bug: what the pages are made of is called something else");
   return [
     {
       ...heaviest,
@@ -110,7 +110,7 @@ async function checkoutBundles(): Promise<Bundle[]> {
     },
     together("all that a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.later.json")]),
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },
-    { ...extras, name: "what only some payments need" },
+    { ...onDemand, name: "what only some payments need" },
     ...htmlFiles(/^(?!checkout\.)/).map(pageBundle),
   ];
 }

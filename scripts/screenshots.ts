@@ -206,7 +206,7 @@ async function take(from: Browser, path: string, picture: Picture): Promise<void
     await act(frame.contentFrame(), page);
     await page.locator(".checkout").scrollIntoViewIfNeeded();
   }
-  await page.waitForTimeout(900); // heights follow on the half second
+  await page.waitForTimeout(900); // a lower height is reported every half second
   if (of === "frame") await page.locator(".checkout iframe").screenshot({ path, animations: "disabled" });
   else await page.screenshot({ path });
   await page.close();

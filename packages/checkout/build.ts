@@ -34,12 +34,16 @@ const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 const browsers = ["chrome127", "safari18", "firefox138"];
 /** Brotli bytes: the checkout page's first response, in any language; all that every payment needs, in English; and what only test mode fetches. */
 export const limits = { firstResponse: 7_000, whole: 29_600, testPanel: 3_220 };
-/** The pages that show nothing of ours: the same HTML around another script each. */
-const shells = { runner: en.after.bankTitle, landing: en.after.bankConfirming, why: en.first.title };
+/** The pages that show nothing of ours, by the name of their script: the same HTML around each, under the name that the service sends it by. */
+const shells = {
+  runner: { page: "runner", title: en.after.bankTitle },
+  landing: { page: "landing", title: en.after.bankConfirming },
+  "silent-frame": { page: "why", title: en.first.title },
+};
 /** What comes later, by the name under which it is imported: its source. */
 export const later: Readonly<Record<string, string>> = {
   pay: "pay/pay.ts",
-  extras: "pay/extras.ts",
+  "on-demand": "pay/on-demand.ts",
   test: "form/test-panel.ts",
 };
 
@@ -102,11 +106,11 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
 
       const manifest: Record<string, PagePolicy> = {};
       const { script: module, style } = await bundleScript("checkout", bothOf("checkout"));
-      const early = atOnce((await bundleScript("early", { early: source("early.ts") })).script);
+      const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
-        ...policyOf([early, script, importMap, ...chunks.map(({ code }) => code)], style),
+        ...policyOf([fields, script, importMap, ...chunks.map(({ code }) => code)], style),
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
@@ -117,7 +121,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
           { ...texts.first, language: tag, direction: directionOf(tag) },
           {
             styles: `<style>${style}</style>`,
-            "early script": `<script>${early}</script>`,
+            "fields script": `<script>${fields}</script>`,
             // The map is not in the head: at each script a slow browser stops reading the page and draws what there is of it, which is nothing
             // yet. One that knows the page's `rel="expect"` waits with that until the form is whole.
             "texts, import map, script": [
@@ -130,8 +134,8 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
         emit(`checkout.${tag}.html`, html);
       }
       const shell = await readFile(source("shell.html"), "utf8");
-      for (const [page, title] of Object.entries(shells)) {
-        const { script, style } = await bundleScript(page, bothOf(page));
+      for (const [name, { page, title }] of Object.entries(shells)) {
+        const { script, style } = await bundleScript(name, bothOf(name));
         manifest[page] = { html: `${page}.html`, ...policyOf([script], style) };
         const parts = { styles: `<style>${style}</style>`, script: `<script type="module">${script}</script>` };
         emit(`${page}.html`, fillPage(shell, { title }, parts));
@@ -167,8 +171,8 @@ async function readLanguages(): Promise<{ tag: string; texts: Language }[]> {
 }
 
 /** A page's script and its styles, which are named alike. */
-function bothOf(page: string): Record<string, string> {
-  return { [page]: source(`${page}.ts`), [`${page}-style`]: source(`${page}.css`) };
+function bothOf(name: string): Record<string, string> {
+  return { [name]: source(`${name}.ts`), [`${name}-style`]: source(`${name}.css`) };
 }
 
 function policyOf(scripts: string[], style: string): Pick<PagePolicy, "scripts" | "styles"> {

@@ -39,7 +39,7 @@ describe("the inventory of what was built", () => {
     expect(checkout?.scripts.map(({ name, kind, url }) => [name, kind, url])).toEqual([
       ["import map", "import map", null],
       ["pay", "imported", "/assets/pay.js"],
-      ["checkout early", "inline", null],
+      ["checkout fields", "inline", null],
       ["checkout", "inline", null],
     ]);
     expect(checkout?.scripts[1]).toMatchObject({

@@ -59,7 +59,7 @@ function codeIn(page: PageName, html: string, file: string, files: ReadonlyMap<s
     scripts: scripts.flatMap((script): InventoryCode[] => {
       const { type, src, text } = script;
       if (src !== null) throw new Error(`Bug: ${file} fetches ${src} by its HTML; it would hold back the page's load`);
-      if (type !== "importmap") return [describe(script === last ? page : `${page} early`, "inline", null, text)];
+      if (type !== "importmap") return [describe(script === last ? page : `${page} fields`, "inline", null, text)];
       const map = readImportMap(text);
       if (map === null) throw new Error(`Bug: the import map of ${file} cannot be read`);
       const later = map.map(([name, url]) => {

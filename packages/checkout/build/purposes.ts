@@ -13,7 +13,7 @@ export const pagePurposes: Readonly<Record<PageName, string>> = {
 
 /** By name: what it does, and why the page cannot do without. */
 export const codePurposes: Readonly<Record<string, readonly [purpose: string, justification: string]>> = {
-  "checkout early": [
+  "checkout fields": [
     "Gives the form its looks, and formats what is typed.",
     "The customer may type before the rest is there, and the form is not to change its looks under the customer's eyes.",
   ],
@@ -29,7 +29,7 @@ export const codePurposes: Readonly<Record<string, readonly [purpose: string, ju
     "Checks what is typed, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, shows the bank's pages (3-D Secure) in frames of the runner, asks once more where Pay may be hidden, and speaks with the merchant's page about anything but the card.",
     "Card data has to be encrypted before it leaves the page, banks ask customers to confirm payments, one click must not pay where the browser cannot say that Pay was seen, and the customer has to learn what is wrong and how it ended.",
   ],
-  extras: [
+  "on-demand": [
     "Shows the order's items, the choice between a card's two networks, the fields beside the card and the receipt, counts the last minute down, and tells the merchant's page why there is no payment.",
     "Only some payments need them. Fetched when the first of them is needed.",
   ],

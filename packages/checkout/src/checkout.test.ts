@@ -19,7 +19,7 @@ it("without a secret asks the service, whose refusal is what the customer sees a
     asked.push([path, body]);
     return Response.json({ error: { code: "parameter_invalid" } }, { status: 400 });
   });
-  await import("./early.ts");
+  await import("./prepare-fields.ts");
   await import("./checkout.ts");
   await vi.waitFor(() => expect(page.main.dataset["result"]).toBe("invalid"));
   expect(asked).toEqual([["/frame/sessions/cs_1/open", JSON.stringify({ client_secret: "" })]]);

@@ -1,5 +1,5 @@
 /**
- * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the customer can type is in `early.ts`.
+ * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the customer can type is in `prepare-fields.ts`.
  *
  * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What needs more code
  * (checking, encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load` together with the form's words: a script in the
@@ -10,7 +10,7 @@ import { frameCall, openSession } from "./service/frame-call.ts";
 import { holdInit } from "./host/init-inbox.ts";
 import { findPage } from "./page/page.ts";
 
-const page = findPage(document, window.early, frameCall);
+const page = findPage(document, window.prepared, frameCall);
 const inbox = holdInit(window);
 // Without one the service refuses, and the later code tells the host page so.
 const secret = takeSecret(location, history) ?? "";

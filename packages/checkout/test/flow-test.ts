@@ -1,7 +1,7 @@
 /** A payment flow on the checkout page's own HTML, before a service in memory; time passes only by waiting. What it told the host is in `events`. */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
-import type { Alarm } from "../src/service/alarm.ts";
+import type { WakeableWait } from "../src/service/wakeable-wait.ts";
 import { bindCardFields } from "../src/form/card-fields.ts";
 import type { CardFields } from "../src/form/card-fields.ts";
 import { createFrameApi } from "../src/service/frame-api.ts";
@@ -124,14 +124,14 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
   };
   let hear: (news: RunnerNews) => void = () => {};
   const now = () => given.nowMs;
-  const alarm: Alarm = {
-    wait: (ms) => {
+  const wait: WakeableWait = {
+    for: (ms) => {
       waits.push(ms);
       atWaits.shift()?.();
       given.nowMs += ms;
       return new Promise((resolve) => setTimeout(resolve));
     },
-    ring() {},
+    wake() {},
   };
   const openRunner: OpenRunner = (path, into) => {
     orders.push(`open ${path}`);
@@ -165,7 +165,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     screen: { ...screen, ...createOutcomeScreen(page, screen, view, now) },
     fields,
     host: { tell },
-    alarm,
+    wait,
     now,
     beside: { leaveOut: () => false, refuse() {} },
     note: (kind, what) => void notes.push(`${kind} ${what}`),
@@ -175,10 +175,10 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     async runChallenge(payment) {
       if (given.presentation === "redirect") return "elsewhere";
       const takeTurn = async () => (given.isOtherTabsTurn ? null : () => void orders.push("release"));
-      const parts = { page, text: english.after, api, alarm, openRunner, overlay, takeTurn, now, mayPost, tell };
+      const parts = { page, text: english.after, api, wait, openRunner, overlay, takeTurn, now, mayPost, tell };
       return runChallenge(payment, given.presentation, 500, parts);
     },
-    runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, alarm, now, tell }),
+    runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, tell }),
   };
   const flow = createPaymentFlow({
     api,

@@ -223,7 +223,7 @@ export interface FrameVerbs {
   blur(): void;
   /** Empties the fields. */
   clear(): void;
-  /** Shows what is wrong, as pressing Pay would, and sends nothing. Answers on the half second, as `change` is told. */
+  /** Shows what is wrong, as pressing Pay would, and sends nothing. Answers at the next half second of the clock, when `change` is told too. */
   validate(): Promise<Validation>;
   /** Pays, as pressing Pay would. Only for a session created with `submit_button: "merchant"`; settles when the try is over. */
   submit(): Promise<Submission>;

@@ -43,7 +43,7 @@ export function createFormSettings(page: Page, dropUnreadable: (page: Page) => s
   const isWaiting = () => !billing && Object.values(held.fields ?? {}).includes("required");
   const fetchFields = async () => {
     isFetching = true;
-    const { createBillingFields } = await import("../pay/extras.ts");
+    const { createBillingFields } = await import("../pay/on-demand.ts");
     billing = createBillingFields(page);
     obey();
     changed();

@@ -37,7 +37,7 @@ const type = (input: HTMLInputElement, value: string) => {
 };
 
 describe("what the host page hears of the form", () => {
-  it("is told on the half second, not when a key is pressed", () => {
+  it("is told at the next report, not when a key is pressed", () => {
     type(page.number, "4");
     vi.advanceTimersByTime(369);
     expect(changes()).toEqual([]);
@@ -77,7 +77,7 @@ describe("what the host page hears of the form", () => {
 
   it("names the networks of a shared card, and the one that was chosen", async () => {
     vi.useRealTimers();
-    await import("../pay/extras.ts");
+    await import("../pay/on-demand.ts");
     type(page.number, "4000002500001001");
     await vi.waitFor(() => expect(page.form.querySelectorAll("[type=radio]")).toHaveLength(2));
     await vi.waitFor(() =>

@@ -2,8 +2,8 @@
  * Watches the form for the host page, and does there what the host page may ask: focus, blur, clear, validate.
  *
  * What is told: whether Pay would be accepted, whether all is empty, the card's brand or networks, and what is wrong with fields that the customer has left
- * or tried to pay with. Never what was typed. Changes are told on the half second and only if something is another than it was, so that
- * neither a single key nor its time can be told from outside.
+ * or tried to pay with. Never what was typed. Changes are reported every half second (`report-interval.ts`) and only if something
+ * differs, so that neither a single key nor its time can be told from outside.
  *
  * Nobody but the customer takes the keyboard out of a field of the card: what is typed next would stand in another field, in the clear.
  */
@@ -15,7 +15,7 @@ import { besideCard } from "./billing-details.ts";
 import { checkForm } from "./check-form.ts";
 import type { Problems } from "./check-form.ts";
 import { bindFieldErrors, fieldOf } from "./field-errors.ts";
-import { atHalfSecond } from "../host/half-second.ts";
+import { atNextReport } from "../host/report-interval.ts";
 import type { Page } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
 
@@ -58,7 +58,7 @@ export function watchForm(
     tell("change", detail);
   };
   const look = () => {
-    if (!isWaiting) atHalfSecond(now, compare);
+    if (!isWaiting) atNextReport(now, compare);
     isWaiting = true;
   };
   /** The field of the card that somebody is typing in. */

@@ -50,7 +50,7 @@ describe("the height of the content", () => {
     expect(tell.mock.calls).toEqual([[301], [350]]);
   });
 
-  it("is told as lower on the half second, and as it is then: the key that mended a field cannot be timed", () => {
+  it("is told as lower at the next report, and as it is then: the key that corrected a field cannot be timed", () => {
     followHeight(content, () => isHeld, tell, now);
     for (const lower of [290, 280]) {
       height = lower;

@@ -1,11 +1,11 @@
 /**
- * Tells the content's height whenever it changes, in whole CSS pixels, so that the host page's frame needs no scrollbar. What makes it lower can
- * wait for the half second (`half-second.ts`), and does: it may be the key that mended a field.
+ * Tells the content's height whenever it changes, in whole CSS pixels, so that the host page's frame needs no scrollbar. A lower height waits for the
+ * next report (`report-interval.ts`), because it may be the key that corrected a field.
  * The content's height must never depend on the frame's, or the two would chase each other; while it does, `isHeld` says so and nothing is told.
  *
  * @returns looks at once, for when `isHeld` is over
  */
-import { atHalfSecond } from "./half-second.ts";
+import { atNextReport } from "./report-interval.ts";
 
 export function followHeight(
   content: HTMLElement,
@@ -18,7 +18,7 @@ export function followHeight(
     if (isHeld()) return;
     const height = Math.ceil(content.getBoundingClientRect().height);
     if (height === told || height === 0) return;
-    if (height < told && !mayBeLower) return atHalfSecond(now, () => look(true));
+    if (height < told && !mayBeLower) return atNextReport(now, () => look(true));
     told = height;
     tell(height);
   };

@@ -5,7 +5,7 @@
  * error is told and nothing else, and nothing is served. Anyone else hears nothing: their port is closed.
  */
 import type { FrameErrorCode, FrameEvents } from "@oriel/protocol/windows";
-import { askWhy } from "../service/ask-why.ts";
+import { fetchSilenceReason } from "../service/silence-reason.ts";
 import type { FrameCall } from "../service/frame-call.ts";
 import type { HeldInit, InitInbox } from "./init-inbox.ts";
 import type { PortLine } from "./port-line.ts";
@@ -21,7 +21,7 @@ export interface FailureWorld {
 /** In place of the line of `host-link.ts`: an init is taken once. */
 export function tellFailure(code: FrameErrorCode, { inbox, sessionId, call, openLine }: FailureWorld): void {
   const tell = async ({ origin, protocol, port }: HeldInit): Promise<void> => {
-    const why = protocol === null ? null : await askWhy(call, sessionId, origin);
+    const why = protocol === null ? null : await fetchSilenceReason(call, sessionId, origin);
     if (!why?.listed) return port.close();
     const line = openLine(port, () => line.tell("error", { code } satisfies FrameEvents["error"]));
   };

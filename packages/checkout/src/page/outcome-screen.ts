@@ -55,7 +55,7 @@ export function createOutcomeScreen(
         screen.end(name, href === undefined ? href : { href, label: (texts) => fill(texts.backTo, merchant) });
         if (mode === "setup" || name !== "succeeded") return; // nothing was paid
         const endedAtMs = endedHere ? now() : null;
-        import("../pay/extras.ts").then(
+        import("../pay/on-demand.ts").then(
           ({ showReceipt }) => showReceipt(page, session, endedAtMs),
           () => {}, // who paid is told so all the same
         );

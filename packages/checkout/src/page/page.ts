@@ -10,7 +10,7 @@ import { readKept } from "../service/client-secret.ts";
 import type { Typing } from "../form/card-fields/follow-typing.ts";
 import type { FirstLook } from "./first-look.ts";
 import type { FrameCall } from "../service/frame-call.ts";
-import type { Early } from "../early.ts";
+import type { Prepared } from "../prepare-fields.ts";
 import { fetchTextsBy } from "../texts/page-texts.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
@@ -71,7 +71,7 @@ export interface ResultWords {
 
 const attention = "M12 7v6m0 3.6v.1";
 
-export function findPage(document: Document, { look, typing }: Early, call: FrameCall): FirstPage {
+export function findPage(document: Document, { look, typing }: Prepared, call: FrameCall): FirstPage {
   // The ids and their elements are both ours: checkout.html.
   const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as HTMLElement as E;
   const main = find("main");

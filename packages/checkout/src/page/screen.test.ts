@@ -134,7 +134,7 @@ describe("the screen", () => {
 
 describe("the receipt, where a full page has nowhere to go", () => {
   // Compiled before anyone waits for it.
-  beforeAll(() => import("../pay/extras.ts"));
+  beforeAll(() => import("../pay/on-demand.ts"));
   const receiptIsLate = () => new Promise((resolve) => setTimeout(resolve));
   const receipt = () => [...page.result.querySelectorAll(".receipt dt, .receipt dd")].map((part) => part.textContent);
 

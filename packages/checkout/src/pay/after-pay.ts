@@ -1,7 +1,7 @@
 /** What comes after Pay, put together from its parts: the payment's end, and the bank's pages on the way there. */
 import type { Room } from "@oriel/protocol/windows";
 import { addStyles } from "../page/add-styles.ts";
-import { createAlarm, ringOnReturn } from "../service/alarm.ts";
+import { createWakeableWait, wakeOnReturn } from "../service/wakeable-wait.ts";
 import css from "./after-pay.css?inline";
 import type { FrameApi } from "../service/frame-api.ts";
 import { createOutcomeScreen, declineSentence } from "../page/outcome-screen.ts";
@@ -14,7 +14,7 @@ import { createBank } from "../threeds/bank.ts";
 import type { BankWorld } from "../threeds/bank.ts";
 import type { ChallengePlace } from "../threeds/place-challenge.ts";
 
-export interface AfterPayWorld extends Omit<BankWorld, "alarm">, Pick<SettlementWorld, "note" | "fields" | "beside"> {
+export interface AfterPayWorld extends Omit<BankWorld, "wait">, Pick<SettlementWorld, "note" | "fields" | "beside"> {
   api: FrameApi;
   screen: Screen;
   window: Window;
@@ -30,16 +30,16 @@ const roomPatienceMs = 1_000;
 
 export function createAfterPay(world: AfterPayWorld, control: FlowControl): Settlement {
   const { page, tell, now, window, room, place } = world;
-  const alarm = createAlarm();
-  ringOnReturn(alarm, window);
-  world.onRoom(() => alarm.ring());
+  const wait = createWakeableWait();
+  wakeOnReturn(wait, window);
+  world.onRoom(() => wait.wake());
   addStyles(page.document, css);
-  const bank = createBank({ ...world, alarm });
+  const bank = createBank({ ...world, wait });
   let leftFor = "";
   return createSettlement(
     {
       ...world,
-      alarm,
+      wait,
       screen: { ...world.screen, ...createOutcomeScreen(page, world.screen, window, now) },
       host: { tell },
       declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
@@ -48,7 +48,7 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
       runDecoupled: bank.runDecoupled,
       async runChallenge(payment) {
         // After a reload a challenge may be found before the host page has said what room there is, and how it wants it.
-        if (!room() && window.parent !== window) await alarm.wait(roomPatienceMs);
+        if (!room() && window.parent !== window) await wait.for(roomPatienceMs);
         const where = place();
         const presentation = where.presentation(payment.window_size);
         if (presentation !== "redirect") return bank.runChallenge(payment, presentation, where.heightOf(presentation));

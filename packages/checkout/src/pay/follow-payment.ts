@@ -10,10 +10,10 @@
  * A wait for the bank is a busy button for five seconds; after that the page says not to pay again.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
-import type { Alarm } from "../service/alarm.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { FrameApi } from "../service/frame-api.ts";
 import type { Screen } from "../page/screen.ts";
-import type { RunningErrand } from "../threeds/await-bank.ts";
+import type { RunningBankStep } from "../threeds/await-bank.ts";
 import type { ChallengedPayment } from "../threeds/run-challenge.ts";
 import type { DecoupledPayment } from "../threeds/run-decoupled.ts";
 
@@ -24,12 +24,12 @@ type Unfollowed = "lost" | "endless";
 export interface FollowWorld {
   api: FrameApi;
   screen: Pick<Screen, "busy" | "result">;
-  alarm: Alarm;
+  wait: WakeableWait;
   now(): number;
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
   /** `elsewhere`: it goes on on the full page, and is only awaited here. */
-  runChallenge(payment: ChallengedPayment): Promise<RunningErrand | "elsewhere">;
-  runDecoupled(payment: DecoupledPayment): RunningErrand;
+  runChallenge(payment: ChallengedPayment): Promise<RunningBankStep | "elsewhere">;
+  runDecoupled(payment: DecoupledPayment): RunningBankStep;
   /** A milestone, for the debug report. */
   note(kind: string, what: string): void;
 }
@@ -52,8 +52,8 @@ const followLimitMs = 2 * 60 * 60_000;
 const authenticateLimit = 8;
 
 export function createPaymentFollower(world: FollowWorld): PaymentFollower {
-  const { api, screen, alarm, now } = world;
-  let asking: RunningErrand | null = null;
+  const { api, screen, wait, now } = world;
+  let asking: RunningBankStep | null = null;
 
   const follow: PaymentFollower["follow"] = async (first, resumed, processing) => {
     const startedAt = now();
@@ -121,7 +121,7 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
     return "endless";
   };
 
-  const awaited = async (running: RunningErrand): Promise<FramePayment | null> => {
+  const awaited = async (running: RunningBankStep): Promise<FramePayment | null> => {
     asking = running;
     const next = await running.result;
     asking = null;
@@ -132,7 +132,7 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
   const poll = async (id: string, startedAt: number): Promise<FramePayment | null> => {
     while (now() - startedAt < followLimitMs) {
       const elapsedMs = now() - startedAt;
-      await alarm.wait(elapsedMs < 2 * 60_000 ? pollMs : elapsedMs < 15 * 60_000 ? 5_000 : 30_000);
+      await wait.for(elapsedMs < 2 * 60_000 ? pollMs : elapsedMs < 15 * 60_000 ? 5_000 : 30_000);
       const outcome = await api.payment(id);
       if (outcome.kind === "refused") return null;
       if (outcome.kind === "answer") return outcome.body;

@@ -149,7 +149,7 @@ describe("the page in a frame", () => {
     await expect(host.submit()).resolves.toEqual({ type: "complete", sessionId });
   });
 
-  it("checks the form on the half second, whenever the host page asks", async () => {
+  it("checks the form at the next report, whenever the host page asks", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) + 130, toFake: ["Date", "setTimeout"] });
     await start();
     page.cvc.value = "";
@@ -325,7 +325,7 @@ describe("while the session is asked about again", () => {
 
 describe("what stands beside the card and may be a card's number", () => {
   // Compiled before anyone waits for it.
-  beforeAll(() => import("./extras.ts"));
+  beforeAll(() => import("./on-demand.ts"));
   const email = "4242424242424242@mail.example";
   const refusedBeside = (param: string) => ({ ...refused("parameter_invalid"), param });
   const sent = () => asked(pay).map(({ body }) => (body as { billing_details?: object }).billing_details);

@@ -18,7 +18,7 @@ import { createFrameLog } from "../host/frame-log.ts";
 import { createHostLink } from "../host/host-link.ts";
 import type { InitInbox } from "../host/init-inbox.ts";
 import { finishPage } from "../page/finish-page.ts";
-import { onTheHalfSecond } from "../host/half-second.ts";
+import { nextReport } from "../host/report-interval.ts";
 import type { FirstPage } from "../page/page.ts";
 import { createPaymentFlow } from "./payment-flow.ts";
 import { maySubmit } from "../page/may-submit.ts";
@@ -63,7 +63,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       call,
       openLine: (port: MessagePort, connected: () => void) => openLine(port, noVerbs, connected),
     };
-    import("./extras.ts").then(
+    import("./on-demand.ts").then(
       (extras) => extras.tellFailure(code, world),
       () => {}, // the host page finds out by asking why this frame is silent
     );
@@ -119,7 +119,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       },
       update: settings.update,
       async validate() {
-        await onTheHalfSecond(now);
+        await nextReport(now);
         return validate("host");
       },
       submit() {
@@ -188,7 +188,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       disabled.screen.introduce(session);
       settings.introduce(session);
       if (session.line_items.length > 0) {
-        import("./extras.ts").then(
+        import("./on-demand.ts").then(
           ({ showOrderDetails }) => showOrderDetails(page, session, window),
           () => log.note("frame", "no order details"),
         );
@@ -229,7 +229,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     expiring(secondsLeft) {
       tell("expiring", { secondsLeft });
       const endsAtMs = now() + secondsLeft * 1000;
-      import("./extras.ts").then(
+      import("./on-demand.ts").then(
         ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
         () => {}, // the end itself is shown all the same
       );

@@ -60,7 +60,7 @@ describe("pressing Pay", () => {
     expect(validate.mock.calls).toEqual([["host"]]);
   });
 
-  it("by the host page with something wrong waits for the half second, and answers what is so then", async () => {
+  it("by the host page with something wrong waits for the next report, and answers what is so then", async () => {
     page.cvc.value = "";
     const errors = [{ field: "number" as const, code: "number_wrong", message: "Check the card number." }];
     validate.mockReturnValue({ valid: false, errors });

@@ -4,8 +4,8 @@
  *
  * One payment at a time. A press while the session is only asked about again isn't lost: the payment waits for the answer (`payment-flow.ts`).
  *
- * The host page's try with something wrong waits for the half second (`half-second.ts`), for a try that fails says what `validate` says. A card
- * that may be one is sent at once.
+ * If the host page submits a form with something wrong, the answer waits for the next report (`report-interval.ts`), because it says what `validate`
+ * says. A card that may be one is sent at once.
  *
  * A click on Pay in a frame is judged first (`visibility/guard-press.ts`): where Pay may not have been seen, the customer is asked once more. What
  * was typed is looked at again after that, for the customer had time to change it.
@@ -18,7 +18,7 @@ import type { FrameSettings, Submission, Validation } from "@oriel/protocol/wind
 import { readCard } from "../form/check-card.ts";
 import type { Card } from "../form/check-card.ts";
 import { checkForm } from "../form/check-form.ts";
-import { onTheHalfSecond } from "../host/half-second.ts";
+import { nextReport } from "../host/report-interval.ts";
 import type { Page } from "../page/page.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
 import type { PressGuard } from "../visibility/guard-press.ts";
@@ -67,7 +67,7 @@ export function createPressPay({ page, flow, session, settings, validate, guard,
     byCustomer: async () => (isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressSeen()),
     async byHost() {
       if (!isMerchants()) return { type: "refused" };
-      if (Object.keys(checkForm(page, now())).length > 0) await onTheHalfSecond(now);
+      if (Object.keys(checkForm(page, now())).length > 0) await nextReport(now);
       return press("host");
     },
   };

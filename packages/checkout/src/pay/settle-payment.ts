@@ -75,7 +75,7 @@ const attemptsInAll = 5;
 const clockToleranceMs = 5_000;
 
 export function createSettlement(world: SettlementWorld, control: FlowControl): Settlement {
-  const { api, screen, fields, host, alarm, now } = world;
+  const { api, screen, fields, host, wait, now } = world;
   const follower = createPaymentFollower(world);
 
   const find: Settlement["find"] = async (run, session, payment) => {
@@ -119,7 +119,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     for (let tries = 0; tries < reconnectTries; tries++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") return control.stand(run, opened, "notStarted");
-      await alarm.wait(Math.min(1_000 * 2 ** tries, 8_000));
+      await wait.for(Math.min(1_000 * 2 ** tries, 8_000));
     }
     host.tell("error", { code: "network" });
     control.unknown();

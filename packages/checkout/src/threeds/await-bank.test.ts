@@ -3,7 +3,7 @@ import type { FramePayment } from "@oriel/protocol/frame";
 import { challenge, declined, succeeded } from "../../test/flow-test.ts";
 import type { Outcome } from "../service/frame-api.ts";
 import { awaitBank } from "./await-bank.ts";
-import type { BankErrand } from "./await-bank.ts";
+import type { BankStep } from "./await-bank.ts";
 
 type Answer = Outcome<FramePayment>;
 
@@ -27,53 +27,53 @@ beforeEach(() => {
 });
 
 /** Each wait takes as long as it says; `during` is called in the first ones, one each. */
-function wait(changes: Partial<BankErrand> = {}, ...during: (() => void)[]) {
-  const errand: BankErrand = {
+function awaitStep(changes: Partial<BankStep> = {}, ...during: (() => void)[]) {
+  const step: BankStep = {
     id: "dec_1",
     deadline: 0,
     isShown: ({ status }) => status === "challenge",
     cancelFailed,
     ...changes,
   };
-  const alarm = {
-    async wait(ms: number) {
+  const wait = {
+    async for(ms: number) {
       await new Promise((resolve) => setTimeout(resolve));
       waits.push(ms);
       nowMs += ms;
       during.shift()?.();
     },
-    ring() {},
+    wake() {},
   };
-  return awaitBank(errand, { api: { payment, cancel }, alarm, now: () => nowMs });
+  return awaitBank(step, { api: { payment, cancel }, wait, now: () => nowMs });
 }
 
 describe("a wait for the bank", () => {
   it("asks every two seconds until something else is so", async () => {
     payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(unreachable).mockResolvedValueOnce(answer(succeeded));
-    await expect(wait().result).resolves.toEqual(succeeded);
+    await expect(awaitStep().result).resolves.toEqual(succeeded);
     expect(waits).toEqual([2_000, 2_000, 2_000]);
   });
 
   it("tells how long it has been by the clock, so that a sleep counts", async () => {
     payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(answer(succeeded));
     const waited = vi.fn<(ms: number) => void>();
-    await wait({ waited }, () => void (nowMs += 60_000)).result;
+    await awaitStep({ waited }, () => void (nowMs += 60_000)).result;
     expect(waited.mock.calls).toEqual([[62_000], [64_000]]);
   });
 
   it("ends when the service refuses to say", async () => {
     payment.mockResolvedValue(refused);
-    await expect(wait().result).resolves.toBeNull();
+    await expect(awaitStep().result).resolves.toBeNull();
   });
 
   it("ends half an hour after the deadline of a service that says nothing", async () => {
     payment.mockResolvedValue(unreachable);
-    await expect(wait({ deadline: 60 }).result).resolves.toBeNull();
+    await expect(awaitStep({ deadline: 60 }).result).resolves.toBeNull();
     expect(nowMs).toBe(60_000 + 30 * 60_000);
   });
 
   it("believes the service's answer to a cancel, and tells once who gave up", async () => {
-    const waiting = wait({}, () => {
+    const waiting = awaitStep({}, () => {
       void waiting.cancel("merchant");
       void waiting.cancel("customer");
     });
@@ -84,7 +84,7 @@ describe("a wait for the bank", () => {
 
   it("goes on when the service could not be told to cancel, and can be canceled again", async () => {
     cancel.mockResolvedValueOnce(unreachable);
-    const waiting = wait(
+    const waiting = awaitStep(
       {},
       () => void waiting.cancel("customer"),
       () => {

@@ -4,16 +4,16 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { FrameEvents } from "@oriel/protocol/windows";
-import type { Alarm } from "../service/alarm.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { FrameApi } from "../service/frame-api.ts";
 
 export interface AwaitBankWorld {
   api: Pick<FrameApi, "payment" | "cancel">;
-  alarm: Alarm;
+  wait: WakeableWait;
   now(): number;
 }
 
-export interface BankErrand {
+export interface BankStep {
   id: string;
   /** Unix seconds. */
   deadline: number;
@@ -27,14 +27,14 @@ export interface BankErrand {
 }
 
 /** What the bank asks of the customer, under way. */
-export interface RunningErrand {
+export interface RunningBankStep {
   /** What the payment became; null when the service refuses to say. */
   result: Promise<FramePayment | null>;
   /** Once; again only if the service could not be told. */
   cancel(by: Canceler): Promise<void>;
 }
 
-export interface AwaitedBank extends RunningErrand {
+export interface AwaitedBank extends RunningBankStep {
   /** Who gave it up here. */
   canceler(): Canceler | null;
 }
@@ -45,23 +45,23 @@ const pollMs = 2_000;
 /** For a service that cannot be reached after its own deadline. */
 const patienceMs = 30 * 60_000;
 
-export function awaitBank(errand: BankErrand, { api, alarm, now }: AwaitBankWorld): AwaitedBank {
-  const { id } = errand;
+export function awaitBank(step: BankStep, { api, wait, now }: AwaitBankWorld): AwaitedBank {
+  const { id } = step;
   let canceled: FramePayment | null = null;
   let canceler: Canceler | null = null;
 
   const watch = async (): Promise<FramePayment | null> => {
     const startedAt = now();
-    const giveUpAt = Math.max(errand.deadline * 1000, startedAt) + patienceMs;
+    const giveUpAt = Math.max(step.deadline * 1000, startedAt) + patienceMs;
     while (now() < giveUpAt) {
-      await alarm.wait(pollMs);
-      errand.waited?.(now() - startedAt);
-      if (canceled && !errand.isShown(canceled)) return canceled;
+      await wait.for(pollMs);
+      step.waited?.(now() - startedAt);
+      if (canceled && !step.isShown(canceled)) return canceled;
       const outcome = await api.payment(id);
       if (outcome.kind === "refused") return null;
       if (outcome.kind !== "answer") continue;
-      if (!errand.isShown(outcome.body)) return outcome.body;
-      errand.heard?.(outcome.body);
+      if (!step.isShown(outcome.body)) return outcome.body;
+      step.heard?.(outcome.body);
     }
     return null;
   };
@@ -75,9 +75,9 @@ export function awaitBank(errand: BankErrand, { api, alarm, now }: AwaitBankWorl
       if (outcome.kind === "answer") canceled = outcome.body;
       else {
         canceler = null;
-        errand.cancelFailed();
+        step.cancelFailed();
       }
-      alarm.ring();
+      wait.wake();
     },
     canceler: () => canceler,
   };

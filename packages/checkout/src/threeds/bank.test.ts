@@ -3,8 +3,8 @@ import { challenge, declined } from "../../test/flow-test.ts";
 import { createTab } from "../../test/create-tab.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { loadPage } from "../../test/load-page.ts";
-import { createAlarm } from "../service/alarm.ts";
-import type { Alarm } from "../service/alarm.ts";
+import { createWakeableWait } from "../service/wakeable-wait.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
 import { createFrameApi } from "../service/frame-api.ts";
 import type { HostLink } from "../host/host-link.ts";
 import type { Page } from "../page/page.ts";
@@ -17,7 +17,7 @@ const tell: HostLink["tell"] = (name) => void told.push(name);
 const shrunk = vi.fn<() => void>();
 let page: Page;
 let bank: Bank;
-let alarm: Alarm;
+let wait: WakeableWait;
 
 beforeEach(async () => {
   told.length = 0;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const service = await createFakeService();
   service.on("GET /frame/payments/dec_1", service.payment(declined({ challenge_outcome: "failed" })));
   page = loadPage();
-  alarm = createAlarm();
+  wait = createWakeableWait();
   bank = createBank({
     page,
     api: createFrameApi(
@@ -34,7 +34,7 @@ beforeEach(async () => {
       createTab().history,
       () => 0,
     ),
-    alarm,
+    wait,
     now: () => 0,
     history: window.history,
     tell,
@@ -51,7 +51,7 @@ describe("what speaks with the bank", () => {
     const frame = await vi.waitUntil(() => page.bank.querySelector("iframe"));
     expect(frame.getAttribute("src")).toBe("/3ds/run/dec_1");
     expect(page.bank.querySelector<HTMLElement>(".window")?.style.height).toBe("480px");
-    alarm.ring();
+    wait.wake();
     await expect(running.result).resolves.toMatchObject({ status: "declined" });
     expect(told).toEqual(["grow", "challengestart", "shrink", "challengeend"]);
     expect(shrunk).toHaveBeenCalledOnce();

@@ -4,7 +4,7 @@
 import type { FramePayment } from "@oriel/protocol/frame";
 import { mayPostChallenge } from "../service/client-secret.ts";
 import type { HostLink } from "../host/host-link.ts";
-import type { RunningErrand } from "./await-bank.ts";
+import type { RunningBankStep } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
 import { openTurnChannel, takeTurnOn } from "./challenge-turn.ts";
 import { runChallenge } from "./run-challenge.ts";
@@ -17,8 +17,8 @@ import { openRunner } from "./runner-frame.ts";
 export interface Bank {
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
   /** @param height in CSS pixels, of a window that has no size of its own */
-  runChallenge(payment: ChallengedPayment, presentation: "inline" | "overlay", height: number): RunningErrand;
-  runDecoupled(payment: DecoupledPayment): RunningErrand;
+  runChallenge(payment: ChallengedPayment, presentation: "inline" | "overlay", height: number): RunningBankStep;
+  runDecoupled(payment: DecoupledPayment): RunningBankStep;
 }
 
 export interface BankWorld extends Omit<ChallengeWorld, "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"> {

@@ -15,7 +15,7 @@ import type { ChallengeOutcome, FrameEvents } from "@oriel/protocol/windows";
 import type { Page } from "../page/page.ts";
 import type { AfterTexts } from "../texts/texts.ts";
 import { awaitBank } from "./await-bank.ts";
-import type { AwaitBankWorld, RunningErrand } from "./await-bank.ts";
+import type { AwaitBankWorld, RunningBankStep } from "./await-bank.ts";
 import type { BankOverlay } from "./bank-overlay.ts";
 import { showBankView } from "./bank-view.ts";
 import type { TakeTurn } from "./challenge-turn.ts";
@@ -42,8 +42,8 @@ export function runChallenge(
   presentation: "inline" | "overlay",
   height: number,
   world: ChallengeWorld,
-): RunningErrand {
-  const { page, text, alarm } = world;
+): RunningBankStep {
+  const { page, text, wait } = world;
   const size = payment.window_size === "05" ? null : challengeWindowSizes[payment.window_size];
   let runner: Runner | null = null;
   let release: (() => void) | null = null;
@@ -59,7 +59,7 @@ export function runChallenge(
     opened.on("loaded", view.loaded);
     opened.on("notified", () => {
       view.confirming();
-      alarm.ring();
+      wait.wake();
     });
     return opened;
   };

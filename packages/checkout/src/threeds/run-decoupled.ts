@@ -4,7 +4,7 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { awaitBank } from "./await-bank.ts";
-import type { RunningErrand } from "./await-bank.ts";
+import type { RunningBankStep } from "./await-bank.ts";
 import { make, openBankPanel } from "./bank-panel.ts";
 import type { ChallengeWorld } from "./run-challenge.ts";
 
@@ -12,8 +12,8 @@ export type DecoupledPayment = Extract<FramePayment, { status: "decoupled" }>;
 
 export function runDecoupled(
   payment: DecoupledPayment,
-  world: Pick<ChallengeWorld, "page" | "text" | "api" | "alarm" | "now" | "tell">,
-): RunningErrand {
+  world: Pick<ChallengeWorld, "page" | "text" | "api" | "wait" | "now" | "tell">,
+): RunningBankStep {
   const { page, text } = world;
   const said = make(page.document, "div", "elsewhere");
   said.append(make(page.document, "p", "", text.decoupledText));

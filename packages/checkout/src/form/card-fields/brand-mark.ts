@@ -1,7 +1,7 @@
 /**
  * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when they are needed, from our own
  * origin; until one is there, the box shows a card of no brand, and where there is none to be had, a word of ours, whose look comes
- * with `extras.ts`.
+ * with `on-demand.ts`.
  */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
@@ -32,7 +32,7 @@ export function showMark(box: HTMLElement, brand: CardBrand | CardNetwork, name:
   box.setAttribute("aria-label", name);
   const drawWord = () => {
     box.dataset["word"] = brand === "maestro" ? "" : name;
-    import("../../pay/extras.ts").catch(() => {}); // has the look of it; without, a card of no brand will do
+    import("../../pay/on-demand.ts").catch(() => {}); // has the look of it; without, a card of no brand will do
   };
   const address = markAddresses[brand];
   if (!address) return drawWord();

@@ -10,7 +10,7 @@ let page: Page;
 let fields: CardFields;
 
 // Compiled before anyone waits for it.
-beforeAll(() => import("../../pay/extras.ts"));
+beforeAll(() => import("../../pay/on-demand.ts"));
 beforeEach(() => {
   page = loadPage();
   fields = bindCardFields(page);

@@ -30,7 +30,7 @@ export function createNetworkChoice(page: Page): NetworkChoice {
   let radios: NetworkRadios | null = null;
   const show = () => radios?.offer(offered);
   const fetchRadios = async () => {
-    const { createNetworkRadios } = await import("../../pay/extras.ts");
+    const { createNetworkRadios } = await import("../../pay/on-demand.ts");
     radios ??= createNetworkRadios(page, (network) => {
       chosen = network;
     });

@@ -7,13 +7,13 @@
  * tells one event. When the service has no answer within five seconds it says nothing, and the loader's own clock calls that `network`.
  */
 import type { FrameEvents } from "@oriel/protocol/windows";
-import { askWhy } from "../service/ask-why.ts";
+import { fetchSilenceReason } from "../service/silence-reason.ts";
 import type { FrameCall } from "../service/frame-call.ts";
 import { holdInit } from "./init-inbox.ts";
 import type { HeldInit } from "./init-inbox.ts";
 import { noVerbs, openLine } from "./port-line.ts";
 
-export function sayWhy(window: Window, call: FrameCall): void {
+export function explainSilence(window: Window, call: FrameCall): void {
   const session = new URLSearchParams(window.location.search).get("session");
   if (!session || !/^cs_[0-9A-Za-z_]{1,80}$/.test(session)) return;
   void holdInit(window).then((init) => answer(init, session, call));
@@ -21,7 +21,7 @@ export function sayWhy(window: Window, call: FrameCall): void {
 
 function answer({ origin, protocol, port }: HeldInit, session: string, call: FrameCall): void {
   if (protocol === null) return port.close();
-  const asked = askWhy(call, session, origin);
+  const asked = fetchSilenceReason(call, session, origin);
   const line = openLine(port, noVerbs, async () => {
     const why = await asked;
     if (why) line.tell("why", why satisfies FrameEvents["why"]);

@@ -8,7 +8,7 @@ import type { FrameCall } from "./frame-call.ts";
 const answerTimeoutMs = 5_000;
 
 /** Null when the service has no answer. `origin` is the browser's word, never a message's. */
-export async function askWhy(call: FrameCall, sessionId: string, origin: string): Promise<FrameWhy | null> {
+export async function fetchSilenceReason(call: FrameCall, sessionId: string, origin: string): Promise<FrameWhy | null> {
   const found = await call({
     method: "GET",
     path: `/frame/sessions/${sessionId}/why?origin=${encodeURIComponent(origin)}`,

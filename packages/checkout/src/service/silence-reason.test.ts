@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { refused, unreachable } from "../../test/fake-service.ts";
-import { askWhy } from "./ask-why.ts";
+import { fetchSilenceReason } from "./silence-reason.ts";
 import type { FrameCall } from "./frame-call.ts";
 
 const call = vi.fn<FrameCall>();
@@ -11,7 +11,10 @@ describe("asking why a frame is silent", () => {
       kind: "answer",
       body: { session: "open", listed: true, allowed_origins: ["https://shop.example"] },
     });
-    await expect(askWhy(call, "cs_1", "https://shop.example:8443")).resolves.toEqual({ session: "open", listed: true });
+    await expect(fetchSilenceReason(call, "cs_1", "https://shop.example:8443")).resolves.toEqual({
+      session: "open",
+      listed: true,
+    });
     expect(call.mock.calls).toEqual([
       [{ method: "GET", path: "/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example%3A8443", timeoutMs: 5000 }],
     ]);
@@ -19,6 +22,6 @@ describe("asking why a frame is silent", () => {
 
   it.each([unreachable, refused("rate_limited", 429)])("guesses nothing without an answer: %o", async (result) => {
     call.mockResolvedValue(result);
-    await expect(askWhy(call, "cs_1", "https://shop.example")).resolves.toBeNull();
+    await expect(fetchSilenceReason(call, "cs_1", "https://shop.example")).resolves.toBeNull();
   });
 });

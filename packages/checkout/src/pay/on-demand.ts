@@ -4,7 +4,7 @@
  * own styles.
  */
 import { addStyles } from "../page/add-styles.ts";
-import css from "./extras.css?inline";
+import css from "./on-demand.css?inline";
 
 addStyles(document, css);
 

@@ -11,15 +11,15 @@ import { firstLook } from "./page/first-look.ts";
 import type { FirstLook } from "./page/first-look.ts";
 
 /** What it leaves to the script at the end. Nobody else's script runs in this page. */
-export interface Early {
+export interface Prepared {
   typing: Typing;
   look: FirstLook;
 }
 
 declare global {
   interface Window {
-    early: Early;
+    prepared: Prepared;
   }
 }
 
-window.early = { typing: followTyping(document), look: firstLook(window) };
+window.prepared = { typing: followTyping(document), look: firstLook(window) };

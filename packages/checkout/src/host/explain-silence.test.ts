@@ -2,7 +2,7 @@ import { initType } from "@oriel/protocol/windows";
 import { PortMessenger, connect } from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CallOptions, CallResult } from "../service/frame-call.ts";
-import { sayWhy } from "./say-why.ts";
+import { explainSilence } from "./explain-silence.ts";
 
 const shop = "https://shop.example";
 const opened: MessagePort[] = [];
@@ -20,12 +20,12 @@ interface Asked {
 }
 
 /** The page in a hidden frame, and a host page of any origin that posts an init. */
-function askWhy({ search = "?session=cs_1", origin = shop, answer = allIsWell, protocol = [1] }: Asked = {}) {
+function explain({ search = "?session=cs_1", origin = shop, answer = allIsWell, protocol = [1] }: Asked = {}) {
   const parent = new EventTarget();
   const window = Object.assign(new EventTarget(), { parent, location: { search } });
   const asked: CallOptions[] = [];
   // The parts of a window that the page uses.
-  sayWhy(window as unknown as Window, async (options) => {
+  explainSilence(window as unknown as Window, async (options) => {
     asked.push(options);
     return answer;
   });
@@ -46,7 +46,7 @@ describe("why a frame is silent", () => {
     { session: "expired", listed: true },
     { session: "invalid", listed: false },
   ])("is told to whoever asks: %o", async (why) => {
-    const { asked, event, connected } = askWhy({ answer: { kind: "answer", body: why } });
+    const { asked, event, connected } = explain({ answer: { kind: "answer", body: why } });
     await connected;
     await vi.waitFor(() => expect(event.mock.calls).toEqual([["why", why]]));
     expect(asked).toEqual([
@@ -55,13 +55,13 @@ describe("why a frame is silent", () => {
   });
 
   it("is asked about the origin that the browser names, whatever it is", async () => {
-    const { asked, event } = askWhy({ origin: "null", answer: { kind: "answer", body: { session: "open", listed: false } } });
+    const { asked, event } = explain({ origin: "null", answer: { kind: "answer", body: { session: "open", listed: false } } });
     await vi.waitFor(() => expect(event).toHaveBeenCalledOnce());
     expect(asked[0]?.path).toBe("/frame/sessions/cs_1/why?origin=null");
   });
 
   it("says no more than the two words, whatever the service adds", async () => {
-    const { event } = askWhy({ answer: { kind: "answer", body: { session: "open", listed: true, allowed_origins: [shop] } } });
+    const { event } = explain({ answer: { kind: "answer", body: { session: "open", listed: true, allowed_origins: [shop] } } });
     await vi.waitFor(() => expect(event.mock.calls).toEqual([["why", { session: "open", listed: true }]]));
   });
 
@@ -69,7 +69,7 @@ describe("why a frame is silent", () => {
     ["does not answer", { kind: "unreachable" }],
     ["refuses", { kind: "refused", status: 429, code: "rate_limited", encryption: null }],
   ] satisfies [string, CallResult][])("is not guessed when the service %s", async (_what, answer) => {
-    const { asked, event, connected } = askWhy({ answer });
+    const { asked, event, connected } = explain({ answer });
     await connected;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(asked).toHaveLength(1);
@@ -79,20 +79,20 @@ describe("why a frame is silent", () => {
   it.each(["", "?session=", "?session=../../x", "?session=pay_1", "?session=cs_1%2F..", "?id=cs_1"])(
     "is not asked about what is no session: %j",
     async (search) => {
-      const { asked, connected } = askWhy({ search });
+      const { asked, connected } = explain({ search });
       await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
       expect(asked).toEqual([]);
     },
   );
 
   it("is not told to a loader that speaks no version of ours", async () => {
-    const { asked, connected } = askWhy({ protocol: [99] });
+    const { asked, connected } = explain({ protocol: [99] });
     await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
     expect(asked).toEqual([]);
   });
 
   it("serves nothing in return: no method is found", async () => {
-    const { connected } = askWhy();
+    const { connected } = explain();
     const remote = (await connected) as unknown as Record<string, () => Promise<unknown>>; // any name may be called; that is the test
     await expect(remote["room"]?.()).rejects.toMatchObject({ code: "METHOD_NOT_FOUND" });
   });

@@ -1,0 +1,37 @@
+/**
+ * Waits that can be cut short. Timers sleep with a hidden tab or a closed laptop, so whatever wakes the customer's device (the tab is shown again, the
+ * network is back, a message from the bank's page) ends every wait, and the service is asked at once.
+ */
+export interface WakeableWait {
+  /** Resolves after `ms`, or at the next `wake`. */
+  for(ms: number): Promise<void>;
+  wake(): void;
+}
+
+export function createWakeableWait(): WakeableWait {
+  let sleepers: (() => void)[] = [];
+  return {
+    for: (ms) =>
+      new Promise((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          sleepers = sleepers.filter((sleeper) => sleeper !== wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, ms);
+        sleepers.push(wake);
+      }),
+    wake() {
+      for (const wake of sleepers) wake();
+    },
+  };
+}
+
+/** Wakes when the page is shown again, comes out of the browser's memory, or is back on the network. */
+export function wakeOnReturn(wait: WakeableWait, window: Window): void {
+  window.document.addEventListener("visibilitychange", () => {
+    if (!window.document.hidden) wait.wake();
+  });
+  window.addEventListener("pageshow", () => wait.wake());
+  window.addEventListener("online", () => wait.wake());
+}
