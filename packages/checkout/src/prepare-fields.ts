@@ -6,15 +6,8 @@
  * before it has run (`rel="expect"`); Firefox and Safari could draw the fields once without their looks, if the page came in two pieces just there.
  */
 import { followTyping } from "./form/card-fields/follow-typing.ts";
-import type { Typing } from "./form/card-fields/follow-typing.ts";
 import { firstLook } from "./page/first-look.ts";
-import type { FirstLook } from "./page/first-look.ts";
-
-/** What it leaves to the script at the end. Nobody else's script runs in this page. */
-export interface Prepared {
-  typing: Typing;
-  look: FirstLook;
-}
+import type { Prepared } from "./page/page.ts";
 
 declare global {
   interface Window {

@@ -25,7 +25,7 @@ import { browser } from "./browser.ts";
 import { createTab } from "./create-tab.ts";
 import { createFakeService, sessionId } from "./fake-service.ts";
 import type { FakeService } from "./fake-service.ts";
-import { loadPage } from "./load-page.ts";
+import { loadPage, loadOnDemand } from "./load-page.ts";
 
 export const card = { number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" };
 export const open = `POST /frame/sessions/${sessionId}/open`;
@@ -106,7 +106,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
   if (history.state === null) history.replaceState({ secret: "secret-0123456789" }, "");
   const service = await createFakeService();
   const page = loadPage();
-  const fields = bindCardFields(page);
+  const fields = bindCardFields(page, loadOnDemand);
   const events: FlowTest["events"] = [];
   const waits: number[] = [];
   const atWaits: (() => void)[] = [];
@@ -162,7 +162,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
   const mayPost = () => ++given.posts <= 1;
   const settlementWorld: SettlementWorld = {
     api,
-    screen: { ...screen, ...createOutcomeScreen(page, screen, view, now) },
+    screen: { ...screen, ...createOutcomeScreen(page, screen, view, now, loadOnDemand) },
     fields,
     host: { tell },
     wait,

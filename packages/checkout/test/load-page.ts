@@ -34,6 +34,9 @@ function pageTexts(): HTMLScriptElement {
   return script;
 }
 
+/** What only some payments need, as the later code loads it. */
+export const loadOnDemand = () => import("../src/pay/on-demand.ts");
+
 /** The page in English, as the first script has it. */
 export function loadFirstPage(load: FrameCall = loadText): FirstPage {
   const body = /<body>([^]*)<\/body>/.exec(html)?.[1];

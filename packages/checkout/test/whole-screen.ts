@@ -6,6 +6,7 @@ import { createOutcomeScreen } from "../src/page/outcome-screen.ts";
 import type { Page } from "../src/page/page.ts";
 import { createScreen } from "../src/page/screen.ts";
 import type { Screen } from "../src/page/screen.ts";
+import { loadOnDemand } from "./load-page.ts";
 
 export interface WholeScreen extends Screen {
   declined(reason: CustomerReason, cardholderInfo: string | null): void;
@@ -13,9 +14,9 @@ export interface WholeScreen extends Screen {
 }
 
 export function introduceOn(page: Page, session: FrameSession["session"], view: Window = window, nowMs = 0): WholeScreen {
-  const screen = createScreen(page, bindCardFields(page), view);
+  const screen = createScreen(page, bindCardFields(page, loadOnDemand), view);
   screen.introduce(session);
-  const outcome = createOutcomeScreen(page, screen, view, () => nowMs);
+  const outcome = createOutcomeScreen(page, screen, view, () => nowMs, loadOnDemand);
   return {
     ...screen,
     declined: (reason, cardholderInfo) => outcome.declined(session, reason, cardholderInfo),

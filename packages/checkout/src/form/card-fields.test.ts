@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { enter } from "../../test/enter.ts";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
 import type { Page } from "../page/page.ts";
@@ -10,7 +10,7 @@ let fields: CardFields;
 
 beforeEach(() => {
   page = loadPage();
-  fields = bindCardFields(page);
+  fields = bindCardFields(page, loadOnDemand);
 });
 
 describe("the card fields", () => {

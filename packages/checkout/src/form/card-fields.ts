@@ -11,7 +11,7 @@
 import { cardBrand, cardLengths, cvcLength } from "@oriel/protocol/card";
 import { brandNames, showMark } from "./card-fields/brand-mark.ts";
 import { createNetworkChoice } from "./card-fields/network-choice.ts";
-import type { NetworkChoice } from "./card-fields/network-choice.ts";
+import type { LoadNetworkRadios, NetworkChoice } from "./card-fields/network-choice.ts";
 import type { Page } from "../page/page.ts";
 
 export interface CardFields {
@@ -23,10 +23,11 @@ export interface CardFields {
   lock(locked: boolean): void;
 }
 
-export function bindCardFields(page: Page): CardFields {
+/** @param loadRadios brings the styles of a brand without a mark as well */
+export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardFields {
   const { number, expiry, cvc, brand, form, typing } = page;
   const view = page.document.defaultView;
-  const network = createNetworkChoice(page);
+  const network = createNetworkChoice(page, loadRadios);
 
   typing.longest = (digits) => ({
     number: Math.max(...cardLengths(digits)),
@@ -35,7 +36,8 @@ export function bindCardFields(page: Page): CardFields {
   const showBrand = () => {
     const { number: digits } = typing.read();
     const shown = cardBrand(digits);
-    showMark(brand, shown, brandNames[shown]);
+    // Without its styles, a card of no brand will do.
+    showMark(brand, shown, brandNames[shown], () => loadRadios().catch(() => {}));
     network.look(digits);
     cvc.placeholder = cvcLength(digits) === 4 ? "1234" : "123";
   };

@@ -3,7 +3,7 @@
  * A courtesy to the customer: the vault and the bank check for themselves.
  */
 import { cardLengths, cvcLength, isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
-import type { TypedCard } from "./card-fields/follow-typing.ts";
+import type { TypedCard } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
 
 type CardFieldName = keyof TypedCard;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { createDisabledForm } from "./disabled-form.ts";
 import type { DisabledForm } from "./disabled-form.ts";
@@ -15,7 +15,7 @@ const free = { pay: false, locked: [false, false, false] };
 
 beforeEach(() => {
   page = loadPage();
-  const fields = bindCardFields(page);
+  const fields = bindCardFields(page, loadOnDemand);
   isIdle = true;
   disabled = createDisabledForm(createScreen(page, fields, window), page, fields, () => isIdle);
 });

@@ -1,7 +1,7 @@
 import { getByLabelText, queryByLabelText } from "@testing-library/dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionWith } from "../../test/fake-service.ts";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import { createFormSettings } from "./form-settings.ts";
 import type { FormSettings } from "./form-settings.ts";
@@ -15,7 +15,7 @@ const root = document.documentElement;
 beforeEach(() => {
   page = loadPage();
   dropUnreadable.mockReset().mockReturnValue([]);
-  settings = createFormSettings(page, dropUnreadable);
+  settings = createFormSettings(page, dropUnreadable, loadOnDemand);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -124,7 +124,7 @@ describe("looks that can't be worn together", () => {
     let changed = () => {};
     const addEventListener = (_type: string, listener: () => void) => (changed = listener);
     vi.stubGlobal("matchMedia", (query: string) => ({ addEventListener: query.includes("dark") ? addEventListener : () => {} }));
-    createFormSettings(page, dropUnreadable);
+    createFormSettings(page, dropUnreadable, loadOnDemand);
     dropUnreadable.mockClear();
     changed();
     expect(dropUnreadable).toHaveBeenCalledExactlyOnceWith(page);
@@ -195,7 +195,7 @@ describe("the fields beside the card", () => {
   });
 
   it("are locked and wiped with the card's", async () => {
-    const fields = bindCardFields(page);
+    const fields = bindCardFields(page, loadOnDemand);
     fields.lock(true);
     settings.update({ fields: { name: "required" }, defaultValues: { name: "Ada" } });
     await arrived();

@@ -10,7 +10,7 @@ import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { besideCard, billingDetails } from "./billing-details.ts";
-import type { BillingFields } from "./billing-fields.ts";
+import type { BillingFields, createBillingFields } from "./billing-fields.ts";
 import type { Page } from "../page/page.ts";
 
 export interface FormSettings {
@@ -29,8 +29,15 @@ export interface FormSettings {
   onChange(listener: () => void): void;
 }
 
-/** @param dropUnreadable takes back what can't be worn together, and answers with what that was */
-export function createFormSettings(page: Page, dropUnreadable: (page: Page) => string[]): FormSettings {
+/**
+ * @param dropUnreadable takes back what can't be worn together, and answers with what that was
+ * @param loadBilling rejects where the fields beside the card cannot be had
+ */
+export function createFormSettings(
+  page: Page,
+  dropUnreadable: (page: Page) => string[],
+  loadBilling: () => Promise<{ createBillingFields: typeof createBillingFields }>,
+): FormSettings {
   let billing: BillingFields | null = null;
   let isFetching = false;
   const listeners: (() => void)[] = [];
@@ -43,8 +50,8 @@ export function createFormSettings(page: Page, dropUnreadable: (page: Page) => s
   const isWaiting = () => !billing && Object.values(held.fields ?? {}).includes("required");
   const fetchFields = async () => {
     isFetching = true;
-    const { createBillingFields } = await import("../pay/on-demand.ts");
-    billing = createBillingFields(page);
+    const loaded = await loadBilling();
+    billing = loaded.createBillingFields(page);
     obey();
     changed();
   };

@@ -6,7 +6,7 @@ import { testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test
 import { languages } from "@oriel/protocol/languages";
 import { isCardNumber } from "@oriel/protocol/card";
 import { sessionWith } from "../../test/fake-service.ts";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
 import { onlyDigits } from "./card-fields/format-number.ts";
@@ -24,7 +24,7 @@ let changed: () => void;
 beforeEach(() => {
   filled.mockReset();
   page = loadPage();
-  fields = bindCardFields(page);
+  fields = bindCardFields(page, loadOnDemand);
   held = {};
   session = sessionWith();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FrameEvents } from "@oriel/protocol/windows";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { createBillingFields } from "./billing-fields.ts";
 import { bindCardFields } from "./card-fields.ts";
 import type { CardFields } from "./card-fields.ts";
@@ -18,7 +18,7 @@ const changes = () => told.filter(([name]) => name === "change").map(([, detail]
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });
   page = loadPage();
-  fields = bindCardFields(page);
+  fields = bindCardFields(page, loadOnDemand);
   told = [];
   form = watchForm(
     page,
@@ -77,7 +77,7 @@ describe("what the host page hears of the form", () => {
 
   it("names the networks of a shared card, and the one that was chosen", async () => {
     vi.useRealTimers();
-    await import("../pay/on-demand.ts");
+    await loadOnDemand();
     type(page.number, "4000002500001001");
     await vi.waitFor(() => expect(page.form.querySelectorAll("[type=radio]")).toHaveLength(2));
     await vi.waitFor(() =>

@@ -2,6 +2,7 @@
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
+import type { showReceipt } from "./receipt.ts";
 import { occasionOf } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { fill, fillCount } from "../texts/fill.ts";
@@ -28,6 +29,7 @@ export function createOutcomeScreen(
   screen: Pick<Screen, "form" | "say" | "end" | "wayBack">,
   window: Window,
   now: () => number,
+  loadReceipt: () => Promise<{ showReceipt: typeof showReceipt }>,
 ): OutcomeScreen {
   return {
     declined(session, reason, cardholderInfo) {
@@ -55,8 +57,8 @@ export function createOutcomeScreen(
         screen.end(name, href === undefined ? href : { href, label: (texts) => fill(texts.backTo, merchant) });
         if (mode === "setup" || name !== "succeeded") return; // nothing was paid
         const endedAtMs = endedHere ? now() : null;
-        import("../pay/on-demand.ts").then(
-          ({ showReceipt }) => showReceipt(page, session, endedAtMs),
+        loadReceipt().then(
+          (loaded) => loaded.showReceipt(page, session, endedAtMs),
           () => {}, // who paid is told so all the same
         );
         return;

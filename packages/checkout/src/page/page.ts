@@ -7,14 +7,35 @@
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readKept } from "../service/client-secret.ts";
-import type { Typing } from "../form/card-fields/follow-typing.ts";
 import type { FirstLook } from "./first-look.ts";
 import type { FrameCall } from "../service/frame-call.ts";
-import type { Prepared } from "../prepare-fields.ts";
 import { fetchTextsBy } from "../texts/page-texts.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
 import type { Words } from "../texts/words.ts";
+
+/** What stands in the fields, also where something was filled in that no event told of. */
+export interface TypedCard {
+  /** Digits. */
+  number: string;
+  /** `04 / 29`, or as far as it was typed. */
+  expiry: string;
+  /** Digits. */
+  cvc: string;
+}
+
+/** What formats the fields while the customer types. */
+export interface Typing {
+  /** How many digits are kept of a number that begins with these, and of its code. To be replaced by who knows the brands. */
+  longest(digits: string): { number: number; cvc: number };
+  read(): TypedCard;
+}
+
+/** What the script behind the fields leaves to the one at the page's end. Nobody else's script runs in this page. */
+export interface Prepared {
+  typing: Typing;
+  look: FirstLook;
+}
 
 export interface FirstPage extends FirstLook {
   document: Document;

@@ -1,7 +1,7 @@
 import { getByRole, getByText, queryByRole } from "@testing-library/dom";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionWith, setup } from "../../test/fake-service.ts";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { declinedAs } from "../../test/declined-as.ts";
 import { introduceOn } from "../../test/whole-screen.ts";
 import type { WholeScreen } from "../../test/whole-screen.ts";
@@ -52,7 +52,7 @@ describe("the screen", () => {
     show(false);
     expect(page.back.hidden).toBe(true);
     page = loadPage();
-    const other = createScreen(page, bindCardFields(page), window);
+    const other = createScreen(page, bindCardFields(page, loadOnDemand), window);
     other.introduce({ ...session, cancel_url: "javascript:alert(1)" });
     expect(page.back.hidden).toBe(true);
   });
@@ -134,7 +134,7 @@ describe("the screen", () => {
 
 describe("the receipt, where a full page has nowhere to go", () => {
   // Compiled before anyone waits for it.
-  beforeAll(() => import("../pay/on-demand.ts"));
+  beforeAll(loadOnDemand);
   const receiptIsLate = () => new Promise((resolve) => setTimeout(resolve));
   const receipt = () => [...page.result.querySelectorAll(".receipt dt, .receipt dd")].map((part) => part.textContent);
 

@@ -5,7 +5,6 @@
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
-import type { CardFields } from "../form/card-fields.ts";
 import type { Page } from "./page.ts";
 import { isWebAddress, returnAddress } from "../host/return-address.ts";
 import { fill } from "../texts/fill.ts";
@@ -50,7 +49,7 @@ const icons: Partial<Record<ResultName, string>> = {
   processing: "M12 7v5.2l3.2 2",
 };
 
-export function createScreen(page: Page, fields: Pick<CardFields, "lock">, window: Window): Screen {
+export function createScreen(page: Page, fields: { lock(locked: boolean): void }, window: Window): Screen {
   const { words } = page;
   const isFullPage = window.parent === window;
   let session: FrameSession["session"] | null = null;

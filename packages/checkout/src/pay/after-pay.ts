@@ -5,11 +5,10 @@ import { createWakeableWait, wakeOnReturn } from "../service/wakeable-wait.ts";
 import css from "./after-pay.css?inline";
 import type { FrameApi } from "../service/frame-api.ts";
 import { createOutcomeScreen, declineSentence } from "../page/outcome-screen.ts";
-import type { FlowControl } from "./payment-flow.ts";
 import { noticeSentence, occasionOf } from "../page/screen.ts";
 import type { Screen } from "../page/screen.ts";
 import { createSettlement } from "./settle-payment.ts";
-import type { Settlement, SettlementWorld } from "./settle-payment.ts";
+import type { FlowControl, Settlement, SettlementWorld } from "./settle-payment.ts";
 import { createBank } from "../threeds/bank.ts";
 import type { BankWorld } from "../threeds/bank.ts";
 import type { ChallengePlace } from "../threeds/place-challenge.ts";
@@ -23,6 +22,7 @@ export interface AfterPayWorld extends Omit<BankWorld, "wait">, Pick<SettlementW
   /** Calls this when the host page says so for the first time. */
   onRoom(listener: () => void): void;
   place(): ChallengePlace;
+  loadReceipt: Parameters<typeof createOutcomeScreen>[4];
 }
 
 /** For the host page's first word; without one the challenge stands where the form is. */
@@ -40,7 +40,7 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
     {
       ...world,
       wait,
-      screen: { ...world.screen, ...createOutcomeScreen(page, world.screen, window, now) },
+      screen: { ...world.screen, ...createOutcomeScreen(page, world.screen, window, now, world.loadReceipt) },
       host: { tell },
       declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
       noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { createFakeService, refused, sessionId, unreachable } from "../../test/fake-service.ts";
 import type { FakeService } from "../../test/fake-service.ts";
 import { challenge, declined, look, open, pay, processing, succeeded } from "../../test/flow-test.ts";
-import { english, loadPage } from "../../test/load-page.ts";
+import { english, loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { openSession } from "../service/frame-call.ts";
 import type { CallResult } from "../service/frame-call.ts";
 import { holdInit } from "../host/init-inbox.ts";
@@ -325,7 +325,7 @@ describe("while the session is asked about again", () => {
 
 describe("what stands beside the card and may be a card's number", () => {
   // Compiled before anyone waits for it.
-  beforeAll(() => import("./on-demand.ts"));
+  beforeAll(loadOnDemand);
   const email = "4242424242424242@mail.example";
   const refusedBeside = (param: string) => ({ ...refused("parameter_invalid"), param });
   const sent = () => asked(pay).map(({ body }) => (body as { billing_details?: object }).billing_details);

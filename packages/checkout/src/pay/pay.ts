@@ -39,6 +39,9 @@ import { wipeWhenIdle } from "../form/wipe-when-idle.ts";
 /** The loader speaks as soon as the page has loaded. It is waited for a while longer before the customer is told that the page can't be used. */
 const loaderPatienceMs = 5_000;
 
+/** Browsers fetch and run it once. */
+const loadOnDemand = () => import("./on-demand.ts");
+
 export interface FirstScript {
   page: FirstPage;
   /** What the form says, in the page's own language. */
@@ -63,7 +66,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       call,
       openLine: (port: MessagePort, connected: () => void) => openLine(port, noVerbs, connected),
     };
-    import("./on-demand.ts").then(
+    loadOnDemand().then(
       (extras) => extras.tellFailure(code, world),
       () => {}, // the host page finds out by asking why this frame is silent
     );
@@ -80,13 +83,13 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     return firstPage.showEarlyResult("sandboxed");
   }
   const page = finishPage(firstPage, texts);
-  const fields = bindCardFields(page);
+  const fields = bindCardFields(page, loadOnDemand);
   /** For what only counts how long something took, from before the service's time is known. */
   const deviceNow = () => Date.now();
   const log = createFrameLog(deviceNow);
   const api = createFrameApi(call, open, window.history, deviceNow);
   const { now } = api;
-  const settings = createFormSettings(page, dropUnreadable);
+  const settings = createFormSettings(page, dropUnreadable, loadOnDemand);
   let room: Room | null = null;
   let roomTold = () => {};
   /** The host page's one init has been taken. */
@@ -180,6 +183,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
           room: () => room,
           onRoom: (listener) => (roomTold = listener),
           place,
+          loadReceipt: loadOnDemand,
           shrunk: () => measure(),
         },
         control,
@@ -188,7 +192,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       disabled.screen.introduce(session);
       settings.introduce(session);
       if (session.line_items.length > 0) {
-        import("./on-demand.ts").then(
+        loadOnDemand().then(
           ({ showOrderDetails }) => showOrderDetails(page, session, window),
           () => log.note("frame", "no order details"),
         );
@@ -229,7 +233,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     expiring(secondsLeft) {
       tell("expiring", { secondsLeft });
       const endsAtMs = now() + secondsLeft * 1000;
-      import("./on-demand.ts").then(
+      loadOnDemand().then(
         ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
         () => {}, // the end itself is shown all the same
       );

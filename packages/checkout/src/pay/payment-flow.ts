@@ -20,7 +20,7 @@ import type { FrameApi, Outcome } from "../service/frame-api.ts";
 import type { CallResult } from "../service/frame-call.ts";
 import type { HostLink } from "../host/host-link.ts";
 import type { Press, Screen } from "../page/screen.ts";
-import type { Settlement } from "./settle-payment.ts";
+import type { FlowControl, Run, Settlement } from "./settle-payment.ts";
 
 export interface PaymentFlow {
   /** Opens the session and shows where it stands. */
@@ -50,28 +50,6 @@ export interface FlowWorld {
   opened(session: FrameSession["session"]): void;
   /** The service knows no such session, or not with this secret. */
   refused(): void;
-}
-
-/** What one run of the flow has told so far. */
-export interface Run {
-  /** The host page was told that something is on its way. */
-  isTold: boolean;
-  /** How the try ends, for whoever asked for it. Whatever says nothing of its own on the way did not pay. */
-  ending: Submission;
-  /** Gives whoever asked for it the ending. */
-  answer(): void;
-}
-
-/** What the settlement asks of the flow. */
-export interface FlowControl {
-  /**
-   * Shows where an opened session stands.
-   * @param notice what to say above a form that may be used again
-   * @param send goes on with a press instead of showing the form
-   */
-  stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null, send?: () => Promise<void>): Promise<void>;
-  /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
-  unknown(): void;
 }
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {

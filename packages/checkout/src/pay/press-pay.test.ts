@@ -1,7 +1,7 @@
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameSettings, Submission } from "@oriel/protocol/windows";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadPage } from "../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "../form/card-fields.ts";
 import type { Page } from "../page/page.ts";
 import { createPressPay } from "./press-pay.ts";
@@ -19,7 +19,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) + 130 });
   page = loadPage();
   page.pay.disabled = false;
-  bindCardFields(page).fill("4242424242424242", "12 / 34", "123");
+  bindCardFields(page, loadOnDemand).fill("4242424242424242", "12 / 34", "123");
   session = { submit_button: "merchant" };
   settings = {};
   flow.isBusy.mockReset().mockReturnValue(false);

@@ -11,18 +11,40 @@
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
+import type { Submission } from "@oriel/protocol/windows";
 import type { CardFields } from "../form/card-fields.ts";
 import type { Outcome } from "../service/frame-api.ts";
 import { createPaymentFollower } from "./follow-payment.ts";
 import type { FollowWorld } from "./follow-payment.ts";
 import type { HostLink } from "../host/host-link.ts";
-import type { FlowControl, Run } from "./payment-flow.ts";
 import { returnAddress } from "../host/return-address.ts";
 import type { OutcomeScreen } from "../page/outcome-screen.ts";
 import type { Screen } from "../page/screen.ts";
 import type { NoticeName } from "../texts/texts.ts";
 
 type Session = FrameSession["session"];
+
+/** What one run of the payment flow has told so far. */
+export interface Run {
+  /** The host page was told that something is on its way. */
+  isTold: boolean;
+  /** How the try ends, for whoever asked for it. Whatever says nothing of its own on the way did not pay. */
+  ending: Submission;
+  /** Gives whoever asked for it the ending. */
+  answer(): void;
+}
+
+/** What the settlement asks of the payment flow. */
+export interface FlowControl {
+  /**
+   * Shows where an opened session stands.
+   * @param notice what to say above a form that may be used again
+   * @param send goes on with a press instead of showing the form
+   */
+  stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null, send?: () => Promise<void>): Promise<void>;
+  /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
+  unknown(): void;
+}
 
 export interface Settlement {
   /** An opened session has more to show than a form: a payment under way, or, without one, its own end. */

@@ -4,7 +4,7 @@ import { introduceOn } from "../../test/whole-screen.ts";
 import type { WholeScreen } from "../../test/whole-screen.ts";
 import { sessionWith } from "../../test/fake-service.ts";
 import { everyLanguage } from "../../test/every-language.ts";
-import { english, loadFirstPage, loadPage, loadText } from "../../test/load-page.ts";
+import { english, loadFirstPage, loadPage, loadText, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "../form/card-fields.ts";
 import { finishPage } from "../page/finish-page.ts";
 import type { FrameCall } from "../service/frame-call.ts";
@@ -25,7 +25,7 @@ let form: FormWatch;
 
 beforeEach(async () => {
   page = loadPage();
-  const fields = bindCardFields(page);
+  const fields = bindCardFields(page, loadOnDemand);
   screen = introduceOn(page, session);
   form = watchForm(
     page,
@@ -33,7 +33,7 @@ beforeEach(async () => {
     () => nowMs,
     () => {},
   );
-  const settings = createFormSettings(page, () => []);
+  const settings = createFormSettings(page, () => [], loadOnDemand);
   settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
   await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they come with code of their own
   screen.introduce(session);

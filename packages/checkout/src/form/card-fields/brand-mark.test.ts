@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { showMark } from "./brand-mark.ts";
 import { markAddresses } from "./mark-addresses.ts";
 
@@ -34,13 +34,17 @@ describe("a brand's mark", () => {
     expect(box.childElementCount).toBe(0);
   });
 
-  it("is a word where it cannot be had, or where there is none", () => {
-    showMark(box, "visa", "Visa");
+  it("is a word where it cannot be had, or where there is none, and the word's styles are loaded then", () => {
+    const loadStyles = vi.fn<() => void>();
+    showMark(box, "visa", "Visa", loadStyles);
+    expect(loadStyles).not.toHaveBeenCalled();
     image()?.dispatchEvent(new Event("error"));
     expect(box.dataset["word"]).toBe("Visa");
-    showMark(box, "unionpay", "UnionPay");
+    expect(loadStyles).toHaveBeenCalledTimes(1);
+    showMark(box, "unionpay", "UnionPay", loadStyles);
     expect(box.dataset["word"]).toBe("UnionPay");
     expect(image()).toBeNull();
+    expect(loadStyles).toHaveBeenCalledTimes(2);
   });
 
   it("that fails late puts no word on another brand", () => {

@@ -1,6 +1,6 @@
 /**
  * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when they are needed, from our own
- * origin; until one is there, the box shows a card of no brand, and where there is none to be had, a word of ours, whose look comes
+ * origin; until one is there, the box shows a card of no brand, and where there is none to be had, a word of ours, whose styles come
  * with `on-demand.ts`.
  */
 import type { CardBrand } from "@oriel/protocol/card";
@@ -20,8 +20,11 @@ export const brandNames: Readonly<Record<CardBrand, string>> = {
   unknown: "",
 };
 
-/** @param name as its owner writes it */
-export function showMark(box: HTMLElement, brand: CardBrand | CardNetwork, name: string): void {
+/**
+ * @param name as its owner writes it
+ * @param loadStyles called when a word is shown; left out where its styles are there already
+ */
+export function showMark(box: HTMLElement, brand: CardBrand | CardNetwork, name: string, loadStyles?: () => unknown): void {
   if (box.dataset["brand"] === brand) return;
   box.dataset["brand"] = brand;
   delete box.dataset["word"];
@@ -32,7 +35,7 @@ export function showMark(box: HTMLElement, brand: CardBrand | CardNetwork, name:
   box.setAttribute("aria-label", name);
   const drawWord = () => {
     box.dataset["word"] = brand === "maestro" ? "" : name;
-    import("../../pay/on-demand.ts").catch(() => {}); // has the look of it; without, a card of no brand will do
+    loadStyles?.();
   };
   const address = markAddresses[brand];
   if (!address) return drawWord();

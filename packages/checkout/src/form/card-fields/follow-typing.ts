@@ -4,25 +4,10 @@
  *
  * It hears what is typed on its way down to the fields, before anybody else does, and keeps nothing of it: the inputs' values are all there is.
  */
+import type { TypedCard, Typing } from "../../page/page.ts";
 import { formatExpiry } from "./format-expiry.ts";
 import { formatNumber, onlyDigits } from "./format-number.ts";
 import type { Formatted } from "./format-number.ts";
-
-/** What stands in the fields, also where something was filled in that no event told of. */
-export interface TypedCard {
-  /** Digits. */
-  number: string;
-  /** `04 / 29`, or as far as it was typed. */
-  expiry: string;
-  /** Digits. */
-  cvc: string;
-}
-
-export interface Typing {
-  /** How many digits are kept of a number that begins with these, and of its code. To be replaced by who knows the brands. */
-  longest(digits: string): { number: number; cvc: number };
-  read(): TypedCard;
-}
 
 /** The longest of any brand: ISO/IEC 7812-1, and American Express' code. */
 const anyBrand = { number: 19, cvc: 4 };

@@ -1,6 +1,6 @@
 import { getAllByRole, getByRole, queryByRole } from "@testing-library/dom";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadPage } from "../../../test/load-page.ts";
+import { loadPage, loadOnDemand } from "../../../test/load-page.ts";
 import { bindCardFields } from "../card-fields.ts";
 import type { CardFields } from "../card-fields.ts";
 import type { Page } from "../../page/page.ts";
@@ -10,10 +10,10 @@ let page: Page;
 let fields: CardFields;
 
 // Compiled before anyone waits for it.
-beforeAll(() => import("../../pay/on-demand.ts"));
+beforeAll(loadOnDemand);
 beforeEach(() => {
   page = loadPage();
-  fields = bindCardFields(page);
+  fields = bindCardFields(page, loadOnDemand);
 });
 
 const type = (value: string) => {

@@ -11,7 +11,7 @@
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { Page } from "../../page/page.ts";
-import type { NetworkRadios } from "./network-radios.ts";
+import type { createNetworkRadios, NetworkRadios } from "./network-radios.ts";
 import { sharedCard } from "./shared-cards.ts";
 
 export interface NetworkChoice {
@@ -22,16 +22,19 @@ export interface NetworkChoice {
   look(digits: string): void;
 }
 
+/** Rejects where they cannot be had. */
+export type LoadNetworkRadios = () => Promise<{ createNetworkRadios: typeof createNetworkRadios }>;
+
 const none: readonly CardNetwork[] = [];
 
-export function createNetworkChoice(page: Page): NetworkChoice {
+export function createNetworkChoice(page: Page, loadRadios: LoadNetworkRadios): NetworkChoice {
   let offered = none;
   let chosen: CardNetwork | null = null;
   let radios: NetworkRadios | null = null;
   const show = () => radios?.offer(offered);
   const fetchRadios = async () => {
-    const { createNetworkRadios } = await import("../../pay/on-demand.ts");
-    radios ??= createNetworkRadios(page, (network) => {
+    const loaded = await loadRadios();
+    radios ??= loaded.createNetworkRadios(page, (network) => {
       chosen = network;
     });
     show();
