@@ -249,7 +249,7 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
     window,
     sight,
     isHeld: () => settings.current().disabled === true,
-    load: async () => ({ askOnceMore }),
+    askOnceMore,
     leave: () => (isLinked ? tell("leave", {}) : openElsewhere(window)),
   });
   const validate = (by: "customer" | "host") => (by === "host" ? guard.forHost(() => form.validate(by)) : form.validate(by));

@@ -2,12 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
 import type { AskOnceMore } from "./ask-once-more.ts";
-import { createPressGuard, type GuardWorld, type PressGuard } from "./guard-press.ts";
+import { createPressGuard, type PressGuard } from "./guard-press.ts";
 import * as seeing from "./is-seen.ts";
 
 const isSeen = vi.spyOn(seeing, "isSeen");
 const askOnceMore = vi.fn<AskOnceMore>();
-const load = vi.fn<GuardWorld["load"]>();
 const leave = vi.fn<() => void>();
 const isLong = vi.fn<() => boolean>();
 let page: Page;
@@ -21,7 +20,6 @@ beforeEach(() => {
   isHeld = false;
   isSeen.mockReset().mockResolvedValue(false);
   askOnceMore.mockReset().mockResolvedValue("pay");
-  load.mockReset().mockResolvedValue({ askOnceMore });
   leave.mockReset();
   isLong.mockReset().mockReturnValue(true);
   framed = new FramedWindow() as unknown as Window; // no more is asked of it
@@ -34,7 +32,8 @@ class FramedWindow extends EventTarget {
   parent = {};
 }
 let framed: Window;
-const guardIn = (window: Window) => createPressGuard({ page, window, sight: { isLong }, isHeld: () => isHeld, load, leave });
+const guardIn = (window: Window) =>
+  createPressGuard({ page, window, sight: { isLong }, isHeld: () => isHeld, askOnceMore, leave });
 
 /** `detail` is the count of a pointer's clicks; 0 is a click by keys or by assistive technology. */
 function press(detail = 1) {
@@ -48,7 +47,7 @@ describe("a click on Pay", () => {
     isSeen.mockResolvedValue(true);
     await expect(press()).resolves.toBe("pay");
     expect(isSeen).toHaveBeenCalledExactlyOnceWith(page.pay);
-    expect(load).not.toHaveBeenCalled();
+    expect(askOnceMore).not.toHaveBeenCalled();
   });
 
   it.each(["pay", "back"] as const)("that was not seen is what the customer then says: %s", async (answer) => {
@@ -101,20 +100,7 @@ describe("a click on Pay", () => {
     await expect(press()).resolves.toBe("elsewhere");
     await expect(press()).resolves.toBe("elsewhere");
     expect(leave).toHaveBeenCalledTimes(2);
-  });
-
-  it("goes on in the full page where the question cannot be had", async () => {
-    load.mockRejectedValue(new Error("offline"));
-    await expect(press()).resolves.toBe("elsewhere");
-    expect(leave).toHaveBeenCalledOnce();
     expect(page.pay.disabled).toBe(false);
-  });
-
-  it("goes on in the full page where the question takes more than ten seconds", async () => {
-    load.mockReturnValue(new Promise(() => {}));
-    const verdict = press();
-    await vi.advanceTimersByTimeAsync(10_000);
-    await expect(verdict).resolves.toBe("elsewhere");
   });
 
   it("shows that it is being looked at, and is disabled while the customer is asked", async () => {

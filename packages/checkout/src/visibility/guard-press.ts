@@ -17,7 +17,6 @@
  * place, which a customer who sees nothing does not make: so it is asked once, and whoever the browser takes for unseen without reason has one click
  * more. Escape is no answer: it needs no place.
  */
-import { fetchInTime } from "./fetch-in-time.ts";
 import type { Page } from "../page/page.ts";
 import type { AskOnceMore } from "./ask-once-more.ts";
 import { isSeen } from "./is-seen.ts";
@@ -32,8 +31,7 @@ export interface GuardWorld {
   sight: Pick<Sight, "isLong">;
   /** Whether something else holds Pay `disabled` just now. */
   isHeld(): boolean;
-  /** Fetches the question; rejects when it cannot be had. */
-  load(): Promise<{ askOnceMore: AskOnceMore }>;
+  askOnceMore: AskOnceMore;
   /** Opens the same session in a page of its own. */
   leave(): void;
 }
@@ -45,10 +43,7 @@ export interface PressGuard {
   forHost<Result>(run: () => Result): Result;
 }
 
-/** The question is one small file of our own; a customer waits no longer for it. */
-const patienceMs = 10_000;
-
-export function createPressGuard({ page, window, sight, isHeld, load, leave }: GuardWorld): PressGuard {
+export function createPressGuard({ page, window, sight, isHeld, askOnceMore, leave }: GuardWorld): PressGuard {
   const { document, pay } = page;
   let isByPointer = false;
   let wasLong = false;
@@ -84,8 +79,7 @@ export function createPressGuard({ page, window, sight, isHeld, load, leave }: G
         if (isPaySeen) return "pay";
       }
       pay.disabled = true;
-      const question = await fetchInTime(load, patienceMs);
-      const answer = question && (await question.askOnceMore(page, window));
+      const answer = await askOnceMore(page, window);
       pay.disabled = isHeld();
       if (answer === null) {
         leave();
