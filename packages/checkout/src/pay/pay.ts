@@ -21,8 +21,8 @@ import { finishPage } from "../page/finish-page.ts";
 import { nextReport } from "../host/report-interval.ts";
 import type { FirstPage } from "../page/page.ts";
 import { createPaymentFlow } from "./payment-flow.ts";
-import { maySubmit } from "../page/may-submit.ts";
-import { openElsewhere } from "../host/open-elsewhere.ts";
+import { findObstacle } from "../page/find-obstacle.ts";
+import { openElsewhere } from "../service/client-secret.ts";
 import { noVerbs, openLine } from "../host/port-line.ts";
 import { createPressPay } from "./press-pay.ts";
 import { createScreen } from "../page/screen.ts";
@@ -71,16 +71,11 @@ export function startPaying({ page: firstPage, texts, inbox, sessionId, opening,
       () => {}, // the host page finds out by asking why this frame is silent
     );
   };
-  // No WebCrypto, no encryption, no card: an old browser, or a page served without TLS.
-  if (!window.isSecureContext || !("subtle" in window.crypto)) {
+  const obstacle = findObstacle(window);
+  if (obstacle) {
     firstPage.form.reset();
-    tellFailure("unsupported_browser");
-    return firstPage.showEarlyResult("unsupported");
-  }
-  if (!maySubmit(window.document)) {
-    firstPage.form.reset();
-    tellFailure("sandboxed");
-    return firstPage.showEarlyResult("sandboxed");
+    tellFailure(obstacle === "sandboxed" ? obstacle : "unsupported_browser");
+    return firstPage.showEarlyResult(obstacle);
   }
   const page = finishPage(firstPage, texts);
   const fields = bindCardFields(page, loadOnDemand);

@@ -32,6 +32,18 @@ export function wholeAddress(address: Location, history: History): string | null
 }
 
 /**
+ * Opens the session in a window of its own. The window is opened empty and sent on, because a browser prints the address of a window that a sandbox
+ * blocks, and ours has the secret in it.
+ */
+export function openElsewhere(window: Window): void {
+  const address = wholeAddress(window.location, window.history);
+  const opened = address && window.open("", "_blank");
+  if (!opened) return;
+  opened.opener = null;
+  opened.location.replace(address);
+}
+
+/**
  * Notes that the challenge form with this `creq` is about to be posted, and says whether it may be: once, and once more after a reload
  * (the bank's page went with the document). A bank answers a third with an error and ends the challenge. One payment can have two challenges, each
  * with a `creq` of its own.
