@@ -221,7 +221,8 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
       cssCodeSplit: true,
       // As a library: otherwise Vite wraps `import()` in a helper that makes <link> elements, which the policy has no use for.
       lib: { entry, formats: ["es"] },
-      rolldownOptions: { optimization: { inlineConst: { mode: "all", pass: 3 } }, output: { minify: true } },
+      // Vite makes every `const` a `var`, whose value the minifier can't put where it is used.
+      rolldownOptions: { optimization: { inlineConst: { mode: "all", pass: 3 } }, output: { minify: true, topLevelVar: false } },
     },
   });
   const output = Array.isArray(result) ? result.flatMap((one) => one.output) : "output" in result ? result.output : [];
