@@ -189,9 +189,9 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
       sendCard(card, { api, crypto, browser: () => browser, billing: () => given.billing, windowSize: () => given.windowSize }),
     isOnline: () => given.isOnline,
     settlement: (control) => createSettlement(settlementWorld, control),
-    opened: (session) => screen.introduce(session),
-    refused: () => void asked.push("refused"),
   });
+  flow.onOpened(screen.introduce);
+  flow.onRefused(() => void asked.push("refused"));
   service.on(open, service.session());
   return {
     service,

@@ -17,23 +17,23 @@ beforeEach(() => {
   page = loadPage();
   const fields = bindCardFields(page, loadOnDemand);
   isIdle = true;
-  disabled = createDisabledForm(createScreen(page, fields, window), page, fields, () => isIdle);
+  disabled = createDisabledForm(createScreen(page, fields, window), page, fields);
 });
 
 describe("a disabled form", () => {
   it("holds Pay and the fields, keeps what was typed, and is free again afterwards", () => {
     disabled.screen.form();
     page.number.value = "4242";
-    disabled.set(true);
+    disabled.set(true, isIdle);
     expect(state()).toEqual(held);
-    disabled.set(false);
+    disabled.set(false, isIdle);
     expect(state()).toEqual(free);
     expect(page.number.value).toBe("4242");
   });
 
   it("stays held when the screen would free it", () => {
     isIdle = false;
-    disabled.set(true);
+    disabled.set(true, isIdle);
     disabled.screen.form();
     expect(state()).toEqual(held);
     disabled.screen.busy("submitting");
@@ -43,8 +43,8 @@ describe("a disabled form", () => {
 
   it("is not made usable before the session is known by being enabled", () => {
     isIdle = false;
-    disabled.set(true);
-    disabled.set(false);
+    disabled.set(true, isIdle);
+    disabled.set(false, isIdle);
     expect(page.pay.disabled).toBe(true);
     disabled.screen.form();
     expect(state()).toEqual(free);
@@ -54,8 +54,8 @@ describe("a disabled form", () => {
     disabled.screen.form();
     disabled.screen.busy("submitting");
     isIdle = false;
-    disabled.set(true);
-    disabled.set(false);
+    disabled.set(true, isIdle);
+    disabled.set(false, isIdle);
     expect(page.number.readOnly).toBe(true);
   });
 });

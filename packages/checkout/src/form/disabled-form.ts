@@ -9,11 +9,11 @@ import type { Screen } from "../page/screen.ts";
 export interface DisabledForm {
   /** The same screen; what it unlocks is locked again while the form is disabled. */
   screen: Screen;
-  set(isDisabled: boolean): void;
+  /** @param isIdle the form waits for the customer: no payment is under way, and the session is known */
+  set(isDisabled: boolean, isIdle: boolean): void;
 }
 
-/** @param isIdle the form waits for the customer: no payment is under way, and the session is known */
-export function createDisabledForm(screen: Screen, page: Page, fields: CardFields, isIdle: () => boolean): DisabledForm {
+export function createDisabledForm(screen: Screen, page: Page, fields: Pick<CardFields, "lock">): DisabledForm {
   let isDisabled = false;
   const hold = () => {
     if (!isDisabled) return;
@@ -28,11 +28,11 @@ export function createDisabledForm(screen: Screen, page: Page, fields: CardField
         hold();
       },
     },
-    set(wanted) {
+    set(wanted, isIdle) {
       if (wanted === isDisabled) return;
       isDisabled = wanted;
       if (wanted) fields.lock(true);
-      if (!isIdle()) return;
+      if (!isIdle) return;
       fields.lock(wanted);
       page.pay.disabled = wanted;
     },

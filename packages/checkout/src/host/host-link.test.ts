@@ -4,7 +4,8 @@ import { PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HostOrders } from "./frame-verbs.ts";
-import { createHostLink } from "./host-link.ts";
+import { openHostLink } from "./host-link.ts";
+import { createHostPage } from "./host-page.ts";
 import { holdInit } from "./init-inbox.ts";
 
 const shop = "https://shop.example";
@@ -33,7 +34,11 @@ function createFrame() {
   // The parts of a window that the inbox uses.
   const inbox = holdInit(window as unknown as Window);
   let nowMs = 0;
-  const link = createHostLink(inbox, connected, orders, () => nowMs);
+  const host = createHostPage({ note() {} });
+  const link = {
+    tell: host.tell,
+    open: (origins: string[]) => openHostLink(origins, { inbox, host, orders, connected, now: () => nowMs }),
+  };
 
   const post = (changes: { source?: unknown; origin?: string; data?: unknown; ports?: number } = {}) => {
     const channels = Array.from({ length: changes.ports ?? 1 }, () => new MessageChannel());

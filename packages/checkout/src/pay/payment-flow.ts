@@ -18,7 +18,7 @@ import type { CardFields } from "../form/card-fields.ts";
 import type { Card } from "../form/check-card.ts";
 import type { FrameApi, Outcome } from "../service/frame-api.ts";
 import type { CallResult } from "../service/frame-call.ts";
-import type { HostLink } from "../host/host-link.ts";
+import type { HostPage } from "../host/host-page.ts";
 import type { Press, Screen } from "../page/screen.ts";
 import type { FlowControl, Run, Settlement } from "./settle-payment.ts";
 
@@ -34,26 +34,28 @@ export interface PaymentFlow {
   cancelChallenge(): void;
   /** Something is under way that the form waits for. */
   isBusy(): boolean;
+  /** Calls `listener` with every session that was opened, the first time and after; the first to ask is called first. */
+  onOpened(listener: (session: FrameSession["session"]) => void): void;
+  /** Calls `listener` when the service knows no such session, or not with this secret. */
+  onRefused(listener: () => void): void;
 }
 
 export interface FlowWorld {
   api: Pick<FrameApi, "open" | "mayHaveSent">;
   screen: Pick<Screen, "form" | "busy" | "notice" | "result">;
-  host: Pick<HostLink, "tell">;
+  host: Pick<HostPage, "tell">;
   fields: Pick<CardFields, "wipe">;
   /** Encrypts a card under the session that is open, and sends it. */
   send(card: Card): Promise<Outcome<FramePayment>>;
   /** Whether the browser has a network, as far as it knows. */
   isOnline(): boolean;
   settlement(control: FlowControl): Settlement;
-  /** Called with every session that was opened, the first time and after. */
-  opened(session: FrameSession["session"]): void;
-  /** The service knows no such session, or not with this secret. */
-  refused(): void;
 }
 
 export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const { api, screen, host } = world;
+  const openedListeners: ((session: FrameSession["session"]) => void)[] = [];
+  const refusedListeners: (() => void)[] = [];
   let isRunning = false;
   /** The session is asked about again, while the form can be used. */
   let asking: ReturnType<FrameApi["open"]> | null = null;
@@ -80,12 +82,12 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     async stand(run, opened, notice, send) {
       if (opened.kind !== "answer") {
         host.tell("error", { code: "session_invalid" });
-        world.refused();
+        for (const listener of refusedListeners) listener();
         world.fields.wipe();
         return screen.result("invalid");
       }
       const { session, payment, received } = opened.body;
-      world.opened(session);
+      for (const listener of openedListeners) listener(session);
       // What came of a request of this page's is shown, whatever it is.
       const isUnderWay = payment !== null && (received || payment.status !== "declined");
       // Found under way, by a reload or from another tab: for the host page that is a try like any other.
@@ -159,6 +161,8 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
     },
     cancelChallenge: () => settlement.cancelChallenge(),
     isBusy: () => isRunning,
+    onOpened: (listener) => void openedListeners.push(listener),
+    onRefused: (listener) => void refusedListeners.push(listener),
   };
 }
 

@@ -16,7 +16,7 @@ import type { CardFields } from "../form/card-fields.ts";
 import type { Outcome } from "../service/frame-api.ts";
 import { createPaymentFollower } from "./follow-payment.ts";
 import type { FollowWorld } from "./follow-payment.ts";
-import type { HostLink } from "../host/host-link.ts";
+import type { HostPage } from "../host/host-page.ts";
 import { returnAddress } from "../host/return-address.ts";
 import type { OutcomeScreen } from "../page/outcome-screen.ts";
 import type { Screen } from "../page/screen.ts";
@@ -63,7 +63,7 @@ export interface Settlement {
 
 export interface SettlementWorld extends Omit<FollowWorld, "screen"> {
   screen: Screen & OutcomeScreen;
-  host: Pick<HostLink, "tell">;
+  host: Pick<HostPage, "tell">;
   fields: Pick<CardFields, "wipe" | "wipeCvc">;
   /** What the service refused of what stands beside the card: whether it can go without, and what to show if not. */
   beside: { leaveOut(param: string): boolean; refuse(param: string): void };

@@ -5,7 +5,7 @@
  * While the frame follows its content it does not scroll. A grown one is as high as the window, so then it does, and its height is not told:
  * the host page keeps the form's height in its own page. How it looks meanwhile stands in after-pay.css.
  */
-import type { HostLink } from "../host/host-link.ts";
+import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";
 
 export interface BankOverlay {
@@ -14,7 +14,7 @@ export interface BankOverlay {
 }
 
 /** `shrunk` is called when the frame follows its content again. */
-export function createBankOverlay(page: Page, host: Pick<HostLink, "tell">, shrunk: () => void): BankOverlay {
+export function createBankOverlay(page: Page, host: Pick<HostPage, "tell">, shrunk: () => void): BankOverlay {
   const { document } = page;
   const root = document.documentElement;
   return {

@@ -6,14 +6,14 @@ import { loadPage } from "../../test/load-page.ts";
 import { createWakeableWait } from "../service/wakeable-wait.ts";
 import type { WakeableWait } from "../service/wakeable-wait.ts";
 import { createFrameApi } from "../service/frame-api.ts";
-import type { HostLink } from "../host/host-link.ts";
+import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";
 import { createBank } from "./bank.ts";
 import type { Bank } from "./bank.ts";
 import type { ChallengedPayment } from "./run-challenge.ts";
 
 const told: string[] = [];
-const tell: HostLink["tell"] = (name) => void told.push(name);
+const tell: HostPage["tell"] = (name) => void told.push(name);
 const shrunk = vi.fn<() => void>();
 let page: Page;
 let bank: Bank;

@@ -3,7 +3,7 @@
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { mayPostChallenge } from "../service/client-secret.ts";
-import type { HostLink } from "../host/host-link.ts";
+import type { HostPage } from "../host/host-page.ts";
 import type { RunningBankStep } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
 import { openTurnChannel, takeTurnOn } from "./challenge-turn.ts";
@@ -22,7 +22,7 @@ export interface Bank {
 }
 
 export interface BankWorld extends Omit<ChallengeWorld, "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"> {
-  tell: HostLink["tell"];
+  tell: HostPage["tell"];
   /** Of this page, which remembers what was posted. */
   history: History;
   /** The frame, which stood over the host page, follows its content again. */

@@ -1,0 +1,101 @@
+/**
+ * Connects the host page: carries out its orders, and tells it that the form is ready, or why there is no payment. Its `init` comes once, so whichever is
+ * first takes it: a session that is opened, or the service's refusal.
+ */
+import type { FrameErrorCode } from "@oriel/protocol/windows";
+import type { CardFields } from "../form/card-fields.ts";
+import type { FormSettings } from "../form/form-settings.ts";
+import type { FormWatch } from "../form/watch-form.ts";
+import type { FrameLog } from "../host/frame-log.ts";
+import type { HostOrders } from "../host/frame-verbs.ts";
+import { openHostLink } from "../host/host-link.ts";
+import type { HostPage } from "../host/host-page.ts";
+import type { InitInbox } from "../host/init-inbox.ts";
+import { noVerbs, openLine } from "../host/port-line.ts";
+import { nextReport } from "../host/report-interval.ts";
+import type { Page } from "../page/page.ts";
+import type { FrameApi } from "../service/frame-api.ts";
+import type { FrameCall } from "../service/frame-call.ts";
+import type { WakeableWait } from "../service/wakeable-wait.ts";
+import type { GuardedPress } from "./guarded-press.ts";
+import type { PaymentFlow } from "./payment-flow.ts";
+
+/** With which the host page can be reached before any session says who it may be. */
+export interface UnknownHost {
+  inbox: InitInbox;
+  /** As the address names it. */
+  sessionId: string;
+  call: FrameCall;
+}
+
+export interface HostParts {
+  page: Page;
+  log: FrameLog;
+  host: HostPage;
+  /** Of the challenge, for the host page to say how much room there is. */
+  wait: Pick<WakeableWait, "wake">;
+  form: FormWatch;
+  fields: Pick<CardFields, "wipe">;
+  settings: Pick<FormSettings, "update">;
+  flow: Pick<PaymentFlow, "cancelChallenge" | "onOpened" | "onRefused">;
+  press: GuardedPress;
+  /** Tells the form's height, which nobody has heard so far. */
+  measure(): void;
+  api: Pick<FrameApi, "now">;
+}
+
+export function connectHost(unknown: UnknownHost, world: HostParts): void {
+  const { page, log, host, form, fields, settings, flow, press, api } = world;
+  const { now } = api;
+  const orders: HostOrders = {
+    ...form,
+    focus: (field) => press.forHost(() => form.focus(field)),
+    room(told) {
+      if (!host.room) world.wait.wake();
+      host.room = told;
+    },
+    update: settings.update,
+    async validate() {
+      await nextReport(now);
+      return press.validate("host");
+    },
+    submit() {
+      log.note("asked", "submit");
+      return press.byHost();
+    },
+    cancelChallenge() {
+      log.note("asked", "cancelChallenge");
+      flow.cancelChallenge();
+    },
+    report: log.lines,
+    destroy: fields.wipe,
+  };
+  const connected = () => {
+    log.note("frame", "linked");
+    host.isLinked = true;
+    page.document.documentElement.classList.add("linked");
+    world.measure();
+  };
+
+  let isInitTaken = false;
+  flow.onOpened(({ id, livemode, status, expires_at, allowed_origins }) => {
+    if (isInitTaken) return;
+    isInitTaken = true;
+    openHostLink(allowed_origins, { inbox: unknown.inbox, host, orders, connected, now });
+    // Of a session that is over there is no form to be ready.
+    if (status !== "open") return;
+    host.tell("ready", { sessionId: id, livemode, expiresAt: new Date(expires_at * 1000).toISOString() });
+  });
+  flow.onRefused(() => {
+    if (!isInitTaken) reportFailure("session_invalid", unknown);
+    isInitTaken = true;
+  });
+}
+
+/** Most pages never need it. */
+export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void {
+  import("./on-demand.ts").then(
+    ({ tellFailure }) => tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
+    () => {}, // the host page finds out by asking why this frame is silent
+  );
+}

@@ -1,0 +1,66 @@
+/** What the page shows of a session beside the form, whenever the session is opened: its order, the test cards in test mode, and its last minute. */
+import type { CardFields } from "../form/card-fields.ts";
+import type { FormSettings } from "../form/form-settings.ts";
+import type { FormWatch } from "../form/watch-form.ts";
+import type { FrameLog } from "../host/frame-log.ts";
+import type { HostPage } from "../host/host-page.ts";
+import type { Page } from "../page/page.ts";
+import type { FrameApi } from "../service/frame-api.ts";
+import { createExpiryWatch } from "./expiry-watch.ts";
+import type { PaymentFlow } from "./payment-flow.ts";
+
+export interface SessionParts {
+  page: Page;
+  window: Window;
+  api: Pick<FrameApi, "session" | "now">;
+  fields: CardFields;
+  settings: FormSettings;
+  form: Pick<FormWatch, "look">;
+  host: Pick<HostPage, "tell">;
+  log: Pick<FrameLog, "note">;
+  flow: Pick<PaymentFlow, "onOpened" | "refresh">;
+}
+
+export function followSession({ page, window, api, fields, settings, form, host, log, flow }: SessionParts): void {
+  const { session, now } = api;
+  flow.onOpened((opened) => {
+    if (opened.line_items.length === 0) return;
+    import("./on-demand.ts").then(
+      ({ showOrderDetails }) => showOrderDetails(page, opened, window),
+      () => log.note("frame", "no order details"),
+    );
+  });
+
+  let isTestMode = false;
+  flow.onOpened(({ livemode }) => {
+    if (livemode || isTestMode) return;
+    isTestMode = true;
+    const filled = () => {
+      form.look();
+      page.pay.focus();
+    };
+    // Only developers miss it if it does not come.
+    import("../form/test-panel.ts").then(
+      ({ startTestMode }) => startTestMode({ page, fields, settings, session, now, filled }),
+      () => log.note("frame", "no test panel"),
+    );
+  });
+
+  const expiry = createExpiryWatch({
+    document: page.document,
+    now,
+    expiring(secondsLeft) {
+      host.tell("expiring", { secondsLeft });
+      const endsAtMs = now() + secondsLeft * 1000;
+      import("./on-demand.ts").then(
+        ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
+        () => {}, // the end itself is shown all the same
+      );
+    },
+    ask() {
+      if (session()?.status === "open") void flow.refresh();
+      else expiry.follow(null);
+    },
+  });
+  flow.onOpened(({ status, expires_at }) => expiry.follow(status === "open" ? expires_at * 1000 : null));
+}

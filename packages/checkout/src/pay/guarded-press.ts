@@ -1,0 +1,60 @@
+/** Pressing Pay and checking the form, with the guard against a page that hides Pay (`visibility/guard-press.ts`) in between. */
+import type { Validation } from "@oriel/protocol/windows";
+import type { FormSettings } from "../form/form-settings.ts";
+import type { FormWatch } from "../form/watch-form.ts";
+import type { HostPage } from "../host/host-page.ts";
+import type { Page } from "../page/page.ts";
+import { openElsewhere } from "../service/client-secret.ts";
+import type { FrameApi } from "../service/frame-api.ts";
+import { askOnceMore } from "../visibility/ask-once-more.ts";
+import { createPressGuard } from "../visibility/guard-press.ts";
+import type { PressGuard } from "../visibility/guard-press.ts";
+import { watchSight } from "../visibility/watch-sight.ts";
+import type { PaymentFlow } from "./payment-flow.ts";
+import { createPressPay } from "./press-pay.ts";
+import type { PressPay } from "./press-pay.ts";
+
+export interface GuardedPress extends Pick<PressPay, "byHost">, Pick<PressGuard, "forHost"> {
+  /** See `FormWatch`. */
+  validate(by: "customer" | "host"): Validation;
+}
+
+export interface PressParts {
+  page: Page;
+  window: Window & typeof globalThis;
+  api: Pick<FrameApi, "session" | "now">;
+  host: Pick<HostPage, "isLinked" | "tell">;
+  settings: Pick<FormSettings, "current" | "onChange">;
+  form: Pick<FormWatch, "validate">;
+  flow: Pick<PaymentFlow, "isBusy" | "pay">;
+  deviceNow(): number;
+}
+
+export function bindPress({ page, window, api, host, settings, form, flow, deviceNow }: PressParts): GuardedPress {
+  const sight = watchSight(page, window, deviceNow);
+  settings.onChange(sight.restart);
+  const guard = createPressGuard({
+    page,
+    window,
+    sight,
+    isHeld: () => settings.current().disabled === true,
+    askOnceMore,
+    leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
+  });
+  const { forHost } = guard;
+  const validate = (by: "customer" | "host") => (by === "host" ? forHost(() => form.validate(by)) : form.validate(by));
+  const { byCustomer, byHost } = createPressPay({
+    page,
+    flow,
+    session: api.session,
+    settings: settings.current,
+    validate,
+    guard,
+    now: api.now,
+  });
+  page.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void byCustomer();
+  });
+  return { byHost, forHost, validate };
+}
