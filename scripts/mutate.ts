@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: puts small faults into the code that guards money and secrets, one at a time, and runs the tests that should notice. A fault that no test
- * notices is printed: it needs a test, or an entry in `mutate/equivalent.ts` if it can't be noticed. Exit code 0: 95 % were noticed.
+ * notices is printed: it needs a test, or an entry in `mutate/equivalent.ts` if it can't be noticed. Exit code 0: at least 95 % were noticed.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -18,7 +18,7 @@ const usage = `npm run mutate [-- options]   puts faults into code one at a time
   --count N    how many faults, the same number in each area (default 240)
   --area A     these areas only, comma-separated: ${Object.keys(areas).join(", ")}
   --file TEXT  only files whose path contains this
-  --seed N     takes other faults (default 1)
+  --seed N     pick other faults (default 1)
   --list       print the faults and run nothing
   --help
 
@@ -45,7 +45,7 @@ if (values.help) {
 } else {
   const plan = takeMutants();
   if (values.list) for (const { mutant } of plan) console.log(show(mutant).join("\n"));
-  // Vitest leaves exit codes of its own behind.
+  // Set in either case, because Vitest sets exit codes of its own.
   else process.exitCode = (await run(plan)) ? 0 : 1;
 }
 
@@ -55,7 +55,7 @@ interface Planned {
   mutant: Mutant;
 }
 
-/** @throws Error if an entry in the list of equivalent mutants fits none */
+/** @throws Error if an entry in the list of equivalent mutants matches none */
 function takeMutants(): Planned[] {
   const all = Object.entries(areas).flatMap(([area, groups]) =>
     groups.flatMap((group) =>
@@ -67,7 +67,7 @@ function takeMutants(): Planned[] {
     equivalents,
   );
   if (stale.length > 0)
-    throw new Error(`In scripts/mutate/equivalent.ts, these fit no mutant: ${JSON.stringify(stale, null, 2)}`);
+    throw new Error(`In scripts/mutate/equivalent.ts, these match no mutant: ${JSON.stringify(stale, null, 2)}`);
   const usable = all.filter(({ mutant }) => left.includes(mutant) && mutant.file.includes(values.file));
   return names.flatMap((name) =>
     sample(
@@ -79,7 +79,7 @@ function takeMutants(): Planned[] {
 }
 
 async function run(plan: readonly Planned[]): Promise<boolean> {
-  // Their database ends with the process, but only when it exits by itself.
+  // The tests' database stops when this process exits, but not when a signal kills it.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   const tests = await openTests();
   const results: Result[] = [];

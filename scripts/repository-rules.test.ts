@@ -1,6 +1,6 @@
 /**
  * The rules of the repository that a reader should be able to check without tools: who may know whom, where packages point, and words that must
- * not stand in certain places. They exist because each would be broken by an innocent line, and a review would not see it.
+ * not appear in certain places. They exist because each would be broken by an innocent line, and a review would not see it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(path, "utf8");
 const sourcesOf = (folder: string) => files.filter((path) => path.startsWith(`${folder}/`) && /\.(ts|tsx)$/.test(path));
 const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.includes("/test/") || path.includes("/e2e/");
 
-/** Who may import whom: everything but the shop may know the protocol; nothing but the server knows the vault; nobody knows the server. */
+/** Who may import whom: everything but the shop and the HTTP listener may know the protocol; nothing but the server knows the vault; nobody knows the server. */
 const mayImport: Record<string, string[]> = {
   "packages/protocol": [],
   "packages/http-listener": [],
@@ -57,7 +57,7 @@ describe("who may know whom", () => {
 });
 
 describe("the server's folders", () => {
-  /** Lowest first. What lies beside them, and `commands`, starts the service or looks after it, and may import all of them. */
+  /** Lowest first. The files beside them, and `commands`, start the service or look after it, and may import all of them. */
   const order = ["platform", "merchants", "payments", "webhooks", "http"];
   const server = "packages/server/src";
 
@@ -65,7 +65,7 @@ describe("the server's folders", () => {
     expect(entriesOf(server).filter((name) => !name.endsWith(".ts"))).toEqual([...order, "commands"].sort());
   });
 
-  it("import downward only, types too", () => {
+  it("import downward only, including types", () => {
     expect(importsBetweenEntries(server).length).toBeGreaterThan(600);
     expect(upwardImports(server, order)).toEqual([]);
   });
@@ -81,14 +81,14 @@ describe("the folders of the server's payments", () => {
     expect(entriesOf(payments)).toEqual([...order].sort());
   });
 
-  it("import downward only, types too", () => {
+  it("import downward only, including types", () => {
     expect(importsBetweenEntries(payments).length).toBeGreaterThan(80);
     expect(upwardImports(payments, order)).toEqual([]);
   });
 });
 
 describe("the checkout's folders", () => {
-  /** Lowest first. The pages' scripts lie beside them, and may import all of them. */
+  /** Lowest first. The pages' scripts are beside them, and may import all of them. */
   const order = ["service", "texts", "host", "page", "form", "visibility", "threeds", "pay"];
   const checkout = "packages/checkout/src";
 
@@ -96,14 +96,14 @@ describe("the checkout's folders", () => {
     expect(entriesOf(checkout).filter((name) => !name.endsWith(".ts"))).toEqual([...order].sort());
   });
 
-  it("import downward only, types and later code too", () => {
+  it("import downward only, including types and code that is loaded later", () => {
     expect(importsBetweenEntries(checkout).length).toBeGreaterThan(200);
     expect(upwardImports(checkout, order).filter(({ path }) => !isTest(path))).toEqual([]);
   });
 });
 
 describe("imports between the files of a package", () => {
-  it.each(Object.keys(mayImport))("of %s form no cycle, types too", (folder) => {
+  it.each(Object.keys(mayImport))("of %s form no cycle, including types", (folder) => {
     expect(cyclesIn(importsWithin(folder))).toEqual([]);
   });
 });
@@ -204,7 +204,7 @@ describe("packages", () => {
   });
 });
 
-describe("words that must not stand", () => {
+describe("forbidden words", () => {
   it("no message is posted to any origin", () => {
     const toAnyOrigin = /postMessage\([^;]*["'`]\*["'`]/;
     expect(toAnyOrigin.test(`frame.postMessage({ type: "init" }, "*")`)).toBe(true);
@@ -247,7 +247,7 @@ function ourImports(source: string): string[] {
   );
 }
 
-/** For each source in the folder, the others in it that it imports, types too. */
+/** For each source in the folder, the others in it that it imports, including types. */
 function importsWithin(folder: string): Map<string, string[]> {
   const sources = new Set(sourcesOf(folder));
   return new Map(
@@ -259,7 +259,7 @@ function importsWithin(folder: string): Map<string, string[]> {
   );
 }
 
-/** The names of what lies in the folder and has sources: its folders, and its own files. */
+/** The names of the folder's entries: its own sources, and its folders that have any. */
 function entriesOf(folder: string): string[] {
   return [...new Set(sourcesOf(folder).map((path) => entryIn(folder, path)))].sort();
 }
@@ -275,7 +275,7 @@ function importsBetweenEntries(folder: string): { path: string; target: string }
     .filter(({ path, target }) => entryIn(folder, path) !== entryIn(folder, target));
 }
 
-/** @param order of the folder's entries, lowest first; any other stands above them all */
+/** @param order of the folder's entries, lowest first; any other is above them all */
 function upwardImports(folder: string, order: readonly string[]): { path: string; target: string }[] {
   const height = (path: string) => {
     const place = order.indexOf(entryIn(folder, path));

@@ -1,5 +1,5 @@
 /**
- * The code whose tests `npm run mutate` tries, and the tests that should notice a fault in it. They run in the order of `projects`, so the quick ones first.
+ * The code that `npm run mutate` puts faults into, and the tests that should notice them. The tests run in the order of `projects`: the quick ones first.
  *
  * A test that starts the service as a process of its own doesn't belong here: a mutant exists only inside Vitest.
  */
@@ -66,18 +66,14 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-cards"),
-      tests: [
-        ...tests(
-          "packages/vault",
-          "src/key-file src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records",
-        ),
-      ],
+      tests: tests(
+        "packages/vault",
+        "src/key-file src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records",
+      ),
     },
     {
       sources: sources("packages/vault/src", "card-store open-card vault card-bank card-ranges"),
-      tests: [
-        ...tests("packages/vault", "src/vault test/storing-cards test/broken-records test/sandbox test/cvc-keys test/rotation"),
-      ],
+      tests: tests("packages/vault", "src/vault test/storing-cards test/broken-records test/sandbox test/cvc-keys test/rotation"),
     },
     {
       sources: sources("packages/vault/src", "bank-answers http-bank threeds-answers"),

@@ -1,6 +1,6 @@
 /**
- * Mutants that no test can notice, each with the reason. They are left out of the samples. When the line changes, the entry must go or be thought about
- * again: `equivalent.test.ts` and `npm run mutate` fail on an entry that fits no mutant.
+ * Mutants that no test can notice, each with the reason. They are left out of the samples. When such a line changes, remove its entry or
+ * reconsider it: `equivalent.test.ts` and `npm run mutate` fail on an entry that matches no mutant.
  */
 import type { Mutant } from "./mutants.ts";
 
@@ -12,7 +12,7 @@ export const equivalents: readonly Equivalent[] = [
     within: "storeOutcome",
     before: ".where(ownedBy(tenantOf(attempt)))",
     after: "",
-    why: "An attempt's ID is unique, and only a key of its own tenant notes it, so the condition on `attempt_id` finds the same row.",
+    why: "An attempt's ID is unique, and only a key of its own tenant refers to it, so the condition on `attempt_id` finds the same row.",
   },
   ...[".where(ownedBy(tenant))", '.where("key", "=", key)'].map((before) => ({
     file: "packages/server/src/platform/idempotency/idempotency.ts",
@@ -26,7 +26,7 @@ export const equivalents: readonly Equivalent[] = [
     within: "reserveRefund",
     before: '.where("status", "=", "succeeded")',
     after: "",
-    why: "A check of the table lets only a charge that succeeded have a captured amount, so of any other nothing is left to refund.",
+    why: "A check of the table lets only a charge that succeeded have a captured amount, so no other charge has anything left to refund.",
   },
   {
     file: "packages/server/src/payments/charges/charge-state.ts",
@@ -40,7 +40,7 @@ export const equivalents: readonly Equivalent[] = [
     within: "takeOverdueAttempts",
     before: ".skipLocked(),",
     after: ",",
-    why: "Without it a worker waits for a lock instead of passing over the row. PostgreSQL then checks the conditions again, so nothing is taken twice.",
+    why: "Without it, a worker waits for the lock instead of skipping the row. PostgreSQL then checks the conditions again, so nothing is taken twice.",
   },
   {
     file: "packages/embed/src/checkout/create-checkout.ts",
@@ -61,7 +61,7 @@ export const equivalents: readonly Equivalent[] = [
     within: "open",
     before: "if (now !== looks) void frame?.tellSettings();",
     after: "if (now !== looks) void frame.tellSettings();",
-    why: "For the types: `open` sets the frame before it watches the page's looks, and `unmount` ends both at once.",
+    why: "For the types: `open` sets the frame before it watches the page's appearance, and `unmount` ends both at once.",
   },
   {
     file: "packages/embed/src/checkout/create-checkout.ts",
@@ -89,35 +89,35 @@ export const equivalents: readonly Equivalent[] = [
     within: "createFrame",
     before: "let isSent = false;",
     after: "let isSent = true;",
-    why: "It matters only once another session has taken the first one's place. That takes a line, and the load that opens one sets it to false.",
+    why: "It matters only once another session has taken the first one's place. For that the iframe must be connected, and the load that connects it sets this to false.",
   },
   {
     file: "packages/embed/src/frame/checkout-frame.ts",
     within: "remove",
     before: "frames.delete(container);",
     after: ";",
-    why: "Only frees memory: a frame that is gone stands in no container, so `shows` is false for it, and to evict it does nothing.",
+    why: "Only frees memory: a removed frame is in no container, so `shows` is false for it, and evicting it does nothing.",
   },
   {
     file: "packages/embed/src/checkout/checkout-options.ts",
     within: "readOptions",
     before: 'const kind = optionKinds[name] ?? "";',
     after: "const kind = optionKinds[name];",
-    why: "The default is for the types: `ownCopy` has refused every name that `optionKinds` doesn't have.",
+    why: "The default is for the types: `ownCopy` has already refused every name that `optionKinds` doesn't have.",
   },
   {
     file: "packages/sdk/src/check-signatures.ts",
     within: "decodeHex",
     before: 'return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, "hex") : null;',
     after: 'return /[0-9a-f]{64}$/.test(text) ? Buffer.from(text, "hex") : null;',
-    why: "With more digits in front there are more than the 32 bytes that are compared, and anything else in front ends the decoding: there are fewer.",
+    why: "With more digits in front there are more than the 32 bytes that are compared, and anything else in front ends the decoding, so there are fewer.",
   },
   {
     file: "packages/vault/src/card-message.ts",
     within: "decrypt",
     before: "maxDecompressedLength: 0, // what is compressed is refused: the bound on its size would hold for nothing",
     after: "maxDecompressedLength: 1, // what is compressed is refused: the bound on its size would hold for nothing",
-    why: "One byte of JSON is no card either, and all that is no card is refused alike.",
+    why: "One byte of JSON isn't a card either, and whatever isn't a card is refused in the same way.",
   },
   {
     file: "packages/vault/src/card-message.ts",
@@ -173,7 +173,7 @@ export const equivalents: readonly Equivalent[] = [
     within: "conclude",
     before: "if (servedCard !== null) await eraseCard(context, servedCard);",
     after: "if (true) await eraseCard(context, servedCard);",
-    why: "No payment method has the ID null, so what erases its card changes nothing.",
+    why: "No payment method has the ID null, so erasing its card changes nothing.",
   },
   {
     file: "packages/server/src/payments/flow/threeds/receive-result.ts",
@@ -184,7 +184,7 @@ export const equivalents: readonly Equivalent[] = [
   },
 ];
 
-/** @returns the mutants that a test can notice, and the entries that fit none of `mutants` */
+/** @returns the mutants that a test can notice, and the entries that match none of `mutants` */
 export function leaveOut(mutants: readonly Mutant[], known: readonly Equivalent[]): { left: Mutant[]; stale: Equivalent[] } {
   const fits = (mutant: Mutant, { file, within, before, after }: Equivalent) =>
     mutant.file === file && mutant.within === within && mutant.before === before && mutant.after === after;

@@ -43,7 +43,7 @@ describe("the mutants of a file", () => {
     expect(textsOf(source)).toEqual(mutated);
   });
 
-  it("turn conditions of a query round, and drop them", () => {
+  it("invert the conditions of a query, and drop them", () => {
     const source = 'q = db.selectFrom("t").where("at", "<=", now).where("status", "=", "open");';
     expect(textsOf(source)).toEqual([
       'q = db.selectFrom("t").where("status", "=", "open");',
@@ -76,7 +76,7 @@ describe("the mutants of a file", () => {
     'f = "";',
     "f = a``;",
     'q = t.$asTuple("a", "b", "c").select(["a", "b", "c"]);',
-  ])("leave alone: %s", (source) => {
+  ])("leave this alone: %s", (source) => {
     expect(textsOf(source)).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ interface Node {
   [property: string]: unknown;
 }
 
-/** One replacement, and where it is shown if not at its start. */
+/** One replacement. `shownAt`: where it is shown, if not at its start. */
 interface Edit {
   operator: string;
   start: number;
@@ -109,7 +109,7 @@ function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   const whole = (operator: string, replacement: string): Edit => ({ operator, start: node.start, end: node.end, replacement });
   if (typeof value === "boolean") return [whole("boolean", String(!value))];
   if (typeof value === "number") {
-    // One unit more or less of a long time is no fault that anybody could notice.
+    // Nobody could notice that a long time is one unit longer.
     const isTime = parents.some(
       ({ type, ...declared }) => type === "VariableDeclarator" && /(Ms|Seconds)$/.test(nameOf(declared["id"])),
     );
@@ -126,7 +126,7 @@ function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   if (builder !== undefined && builderCalls.has(call)) {
     const others = builderOperators[value];
     if (others !== undefined) return others.map((other) => whole("comparison", JSON.stringify(other)));
-    // Without the name of a column or table, the database refuses every statement: a fault that nobody would make.
+    // Without the name of a column or table, the database refuses every statement: nobody would overlook that.
     const isCompared = (call === "where" || call === "eb") && nodes(builder["arguments"])[2] === node;
     if (!isCompared) return [];
   }
@@ -220,7 +220,7 @@ const sqlOperators: Record<string, string> = {
   or: "and",
 };
 
-/** In SQL written as text; what is between `${` and `}` isn't SQL, and is looked at by itself. */
+/** Operators in SQL that is written as text. What is between `${` and `}` isn't SQL, and is visited by itself. */
 function inSql(node: Node, source: string): Edit[] {
   const parts = node.type === "TemplateLiteral" ? nodes(node["quasis"]) : [node];
   return parts.flatMap((part) =>
@@ -233,7 +233,7 @@ function inSql(node: Node, source: string): Edit[] {
   );
 }
 
-/** Words in an error, for people: tests that compared them would be copies of them. Codes have no spaces. */
+/** A sentence for people in an error: a test that compared it would only repeat it. Codes have no spaces. */
 function isSentence(node: Node, parents: Node[], source: string): boolean {
   if (!source.slice(node.start, node.end).includes(" ")) return false;
   return parents.some(({ type, callee }) => type === "NewExpression" && nameOf(callee).endsWith("Error"));
@@ -253,7 +253,7 @@ function isCall(node: Node): boolean {
   return node.type === "CallExpression" || (node.type === "ChainExpression" && isCall(child(node, "expression")));
 }
 
-/** Wrappers that only add a type are looked into; other types aren't. */
+/** Wrappers that only add a type are visited; other types aren't. */
 function childrenOf(node: Node): Node[] {
   const wrappers = ["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"];
   if (wrappers.includes(node.type)) return [child(node, "expression")];

@@ -1,6 +1,6 @@
 /**
  * Runs tests against mutants in one Vitest that stays open. A plugin gives it the mutant's text in place of the file's, so no file is ever changed. Every run
- * has a fresh worker process, and so fresh modules.
+ * has a new worker process, and so loads its modules again.
  */
 import { resolve } from "node:path";
 import { Writable } from "node:stream";
@@ -22,7 +22,7 @@ export interface MutationTests {
    * @throws Error if the tests passed without loading the file
    */
   run(specifications: TestSpecification[], mutant: { file: string; text: string } | null, limitMs: number): Promise<Outcome>;
-  /** What failed in the last run, a sentence each. */
+  /** What failed in the last run, one line for each failure. */
   failures(): readonly string[];
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openTests(): Promise<MutationTests> {
   const vitest = await createVitest(
     {
       config: false,
-      // A module from the cache on disk would come in the mutant's place.
+      // Otherwise the mutant's module might come from the cache on disk, without the fault.
       fsModuleCache: false,
       project: [...projects],
       watch: false,
@@ -60,7 +60,7 @@ export async function openTests(): Promise<MutationTests> {
       reporters: [reporter],
     },
     { test: { projects: withPlugin } },
-    // What the tests write, beside their results, is about faults that were put in on purpose.
+    // What the tests print is about faults that were put in on purpose.
     { stdout: nowhere(), stderr: nowhere() },
   );
   const all = await vitest.globTestSpecifications();

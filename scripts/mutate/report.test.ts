@@ -30,7 +30,7 @@ describe("the report of a mutation run", () => {
     ]);
   });
 
-  it("has no score to be proud of where nothing was run", () => {
+  it("has the score 0 if nothing was run", () => {
     expect(scoreOf([])).toBe(0);
   });
 });

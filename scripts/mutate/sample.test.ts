@@ -14,12 +14,12 @@ describe("a sample", () => {
     }
   });
 
-  it("is the same for the same seed, and another for another", () => {
+  it("is the same for the same seed, and differs for another", () => {
     expect(sample(items, 10, createChance(1))).toEqual(sample(items, 10, createChance(1)));
     expect(sample(items, 10, createChance(1))).not.toEqual(sample(items, 10, createChance(2)));
   });
 
-  it("is everything where there is less than was asked for", () => {
+  it("is everything if there are fewer items than requested", () => {
     expect(sample([1, 2], 3, createChance(1))).toEqual([1, 2]);
   });
 });

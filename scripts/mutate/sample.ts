@@ -1,4 +1,4 @@
-/** Takes `count` items, spread evenly over all of them: one by chance from each of `count` equal parts. All of them, if there are fewer. */
+/** Takes `count` items, spread evenly over all of them: one, picked at random, from each of `count` equal parts. All of them, if there are fewer. */
 import type { Chance } from "../chaos/chance.ts";
 
 export function sample<T>(items: readonly T[], count: number, chance: Chance): T[] {
