@@ -2,7 +2,7 @@
  * The languages of the hosted page, and which of them somebody gets. The service picks a page by it, and the page a language for a host page that
  * wants another: both by this one list.
  *
- * A language is named by the shortest BCP 47 tag that tells it from the others. To add one: write `packages/checkout/src/texts/<tag>.ts`, and name it here.
+ * A language is named by the shortest BCP 47 tag that tells it from the others. CONTRIBUTING.md says how to add one.
  */
 export const languages =
   "ar bg ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nb nl pl pt pt-BR ro ru sk sl sv th tr uk vi zh-Hans zh-Hant".split(

@@ -1,4 +1,4 @@
-/** All that the environment decides: the platform's configuration, and the rules of risk, which `payments/risk` knows. */
+/** All that the environment decides: the platform's configuration, and the risk settings, which `payments/risk` reads. */
 import { readRiskSettings, type RiskSettings } from "./payments/risk/settings.ts";
 import { readConfig, type Config } from "./platform/config.ts";
 

@@ -49,11 +49,11 @@ export interface CardBank<M extends Mode = Mode> {
   result(threeDSServerTransID: string): Promise<unknown>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
   authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
-  /** Takes what an authorisation reserved. This and the next two need no card. */
+  /** Captures what an authorization reserved. This and the next two need no card. */
   capture(request: CaptureRequest): Promise<BankOutcome>;
   cancel(request: CancelRequest): Promise<BankOutcome>;
   refund(request: RefundRequest): Promise<BankOutcome>;
-  /** What became of a reference, or `absent` when the bank has never heard of it. An authorisation that it knows has erased the CVC. */
+  /** What became of a reference, or `absent` when the bank has never heard of it. An authorization that it knows has erased the CVC. */
   lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
 

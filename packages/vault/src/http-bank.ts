@@ -145,10 +145,10 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Something came, which is refused by the HTTP parser, by zlib (`Z_…`) or for its headers' size. Anything else is a broken or slow connection. */
+/** An answer came, but the HTTP parser, zlib (`Z_…`) or the limit on headers refused it. Anything else is a broken or slow connection. */
 function isOfAnswer(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
-  const { name, code } = cause as NodeJS.ErrnoException; // a code is all that Node's errors have more
+  const { name, code } = cause as NodeJS.ErrnoException; // Node's errors only add a code
   return name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW" || code?.startsWith("Z_") === true;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Gives the vault new keys while it is in use. Records are not sealed anew: their data keys are wrapped under the new key, the content stays.
+ * Gives the vault new keys while it is in use. Records are not sealed again: their data keys are wrapped under the new key, the content stays.
  *
  * ```
  * 1 the key file gets a new current key for cards and one for codes   (the old ones stay in it; replaced in one step, under the lease)

@@ -1,6 +1,6 @@
 /**
  * Envelope encryption. What the vault stores is sealed under a data key of its own, made for this one record and used once; the data key is
- * stored beside it, wrapped under a key of the key file. Changing that key later means to wrap the data key anew; the content stays as it is.
+ * stored beside it, wrapped under a key of the key file. Changing that key later means wrapping the data key again; the content stays as it is.
  *
  * Both layers are bound to one place: a record that is moved to another id, another account, the other mode or another purpose does not open,
  * nor does one whose key is given another name. The content is not bound to the wrapping key's name, since it outlives that key.

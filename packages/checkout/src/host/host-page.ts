@@ -1,7 +1,7 @@
 /**
- * The host page, as the rest of this page knows it: what it is told, and what is known of it.
+ * The host page, as the rest of this page knows it: what it is told, and what it has told us.
  *
- * Events are kept (the last fifty) until there is a line to the host page (`host-link.ts`), or dropped where nobody may hear them. Each is noted in the log.
+ * Events are kept (the last fifty) until there is a line to the host page (`host-link.ts`), or dropped if nobody may hear them. Each is noted in the log.
  */
 import type { FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
 import type { FrameLog } from "./frame-log.ts";
@@ -9,7 +9,7 @@ import type { FrameLog } from "./frame-log.ts";
 export interface HostPage {
   /** As last told by the host page; null until then. */
   room: Room | null;
-  /** The host page hears what it is told. */
+  /** Whether the host page hears what it is told. */
   isLinked: boolean;
   tell<K extends FrameEventName>(name: K, detail: FrameEvents[K]): void;
   /** Sends what was kept, and everything from now on. */

@@ -22,7 +22,7 @@ export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait">, Pick<Se
   /** Its first word about room wakes whoever waits. */
   host: Pick<HostPage, "room" | "tell">;
   place(): ChallengePlace;
-  /** The iframe, which stood over the host page, follows its content again. */
+  /** Fits the iframe's height to its content again, after it was shown over the host page. */
   measure(): void;
 }
 

@@ -26,7 +26,7 @@ export interface FlowParts {
   form: Pick<FormWatch, "look" | "refuse">;
   screen: Screen;
   log: Pick<FrameLog, "note">;
-  /** The iframe, which stood over the host page, follows its content again. */
+  /** Fits the iframe's height to its content again, after it was shown over the host page. */
   measure(): void;
 }
 

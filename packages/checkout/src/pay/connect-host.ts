@@ -20,7 +20,7 @@ import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { GuardedPress } from "./guarded-press.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
 
-/** With which the host page can be reached before any session says who it may be. */
+/** What it takes to reach the host page before a session says which origins it allows. */
 export interface UnknownHost {
   inbox: InitInbox;
   /** As the address names it. */
@@ -32,14 +32,14 @@ export interface HostParts {
   page: Page;
   log: FrameLog;
   host: HostPage;
-  /** Of the challenge, for the host page to say how much room there is. */
+  /** The challenge waits here until the host page has said how much room there is. */
   wait: Pick<WakeableWait, "wake">;
   form: FormWatch;
   fields: Pick<CardFields, "wipe">;
   settings: Pick<FormSettings, "update">;
   flow: Pick<PaymentFlow, "cancelChallenge" | "onOpened" | "onRefused">;
   press: GuardedPress;
-  /** Tells the form's height, which nobody has heard so far. */
+  /** Tells the host page the form's height, which it couldn't hear before it was connected. */
   measure(): void;
   api: Pick<FrameApi, "now">;
 }
@@ -82,7 +82,7 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
     if (isInitTaken) return;
     isInitTaken = true;
     openHostLink(allowed_origins, { inbox: unknown.inbox, host, orders, connected, now });
-    // Of a session that is over there is no form to be ready.
+    // A session that is over has no form that could be ready.
     if (status !== "open") return;
     host.tell("ready", { sessionId: id, livemode, expiresAt: new Date(expires_at * 1000).toISOString() });
   });
@@ -92,7 +92,7 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
   });
 }
 
-/** Most pages never need it. */
+/** Loaded on demand, because most pages never need it. */
 export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void {
   import("./on-demand.ts").then(
     ({ tellFailure }) => tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),

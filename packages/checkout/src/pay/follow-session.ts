@@ -39,7 +39,7 @@ export function followSession({ page, window, api, fields, settings, form, host,
       form.look();
       page.pay.focus();
     };
-    // Only developers miss it if it does not come.
+    // If it doesn't load, only developers miss it.
     import("../form/test-panel.ts").then(
       ({ startTestMode }) => startTestMode({ page, fields, settings, session, now, filled }),
       () => log.note("frame", "no test panel"),
@@ -54,7 +54,7 @@ export function followSession({ page, window, api, fields, settings, form, host,
       const endsAtMs = now() + secondsLeft * 1000;
       import("./on-demand.ts").then(
         ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
-        () => {}, // the end itself is shown all the same
+        () => {}, // the session's end is shown all the same
       );
     },
     ask() {

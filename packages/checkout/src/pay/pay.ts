@@ -1,7 +1,7 @@
 /**
- * The later code: everything that Pay needs. Fetched after the frame's `load`, started once by the first script with what that has.
+ * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load`, and starts it once with what that script has.
  *
- * It wires the pieces and owns the page's timers; what each piece trusts stands in its own file.
+ * It wires the pieces and owns the page's timers; what each piece trusts is in its own file.
  */
 import { bindCardFields } from "../form/card-fields.ts";
 import { createDisabledForm } from "../form/disabled-form.ts";
@@ -27,13 +27,13 @@ import type { UnknownHost } from "./connect-host.ts";
 import { followSession } from "./follow-session.ts";
 import { bindPress } from "./guarded-press.ts";
 
-/** The loader speaks as soon as the page has loaded. It is waited for a while longer before the customer is told that the page can't be used. */
+/** The loader speaks as soon as the page has loaded. After this long without a word, the customer is told that the page can't be used. */
 const loaderPatienceMs = 5_000;
 
 /** Browsers fetch and run it once. */
 const loadOnDemand = () => import("./on-demand.ts");
 
-/** For what only counts how long something took, from before the service's time is known. */
+/** The device's clock, for measuring how long something took. It is needed before the service's time is known. */
 const deviceNow = () => Date.now();
 
 export interface FirstScript extends UnknownHost {
@@ -79,7 +79,7 @@ export function startPaying(first: FirstScript): void {
   flow.onOpened(screen.introduce);
   flow.onOpened(settings.introduce);
   connectHost(first, { ...parts, flow, press });
-  // After that, because the host page hears `ready` before it hears that the time runs out.
+  // After `connectHost`, because the host page must hear `ready` before it hears that the session is about to expire.
   followSession({ ...parts, flow });
 
   wipeWhenIdle(page, deviceNow, () => {
@@ -93,7 +93,7 @@ export function startPaying(first: FirstScript): void {
     if (event.persisted) void flow.refresh();
   });
   window.addEventListener("online", () => void flow.online());
-  // A loader always names a theme, and then speaks. A copy of its iframe, such as a page cache makes, has no loader: nobody would hear of a payment.
+  // A loader always names a theme, and then speaks. A copy of its iframe, as in a cached page, has no loader, so nobody would hear of a payment.
   if (page.settings.appearance?.theme) {
     const timer = setTimeout(() => screen.result("invalid"), loaderPatienceMs);
     void inbox.then(() => clearTimeout(timer));

@@ -3,7 +3,7 @@ import type { Claims } from "./attempts/claims.ts";
 import type { RiskSettings } from "./risk/settings.ts";
 
 export interface PaymentContext extends PlatformContext {
-  /** The attempts that this process is asking the bank about. */
+  /** The attempts that this process is asking the acquirer about. */
   claims: Claims;
   riskSettings: RiskSettings;
 }

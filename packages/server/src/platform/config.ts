@@ -1,5 +1,5 @@
 /**
- * What the environment decides, read once and checked at start. `.env.example` lists every name. The rules of risk are read by `service-config.ts`.
+ * What the environment decides, read once and checked at start. `.env.example` lists every name. `service-config.ts` adds the risk settings.
  *
  * @throws OperatorError with a sentence that names the variable.
  */

@@ -1,6 +1,6 @@
 /**
  * Deliveries: one event on its way to one endpoint. Each is a row that is its own place in the queue (`claim-deliveries.ts` takes them up). Here:
- * how a merchant sees them. They are written with their event (`enqueue.ts`).
+ * how a merchant sees them. They are written with their event (`payments/events/enqueue.ts`).
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";

@@ -4,7 +4,7 @@ import { faultAt } from "./fault-at.ts";
 
 const refusal = (code: string, param: string | null) => new Refusal("The service's own sentence.", { code, param, status: 400 });
 
-describe("a refusal about a field of the application", () => {
+describe("the sentence beside a refused field of the application", () => {
   it.each([
     ["parameter_missing", "legal_entity", "legal_entity.name", "Legal name is missing."],
     ["parameter_missing", "owners[1].date_of_birth", "owners.1.date_of_birth", "Date of birth is missing."],
@@ -13,7 +13,7 @@ describe("a refusal about a field of the application", () => {
     ["parameter_invalid", "largest_amount", "largest_amount", /no smaller than the usual payment/],
     ["parameter_invalid", "owners", "owners.0.share_percent", /All shares together can't exceed 100/],
     ["parameter_invalid", "bank_account.iban", "bank_account.iban", /valid IBAN/],
-  ])("%s of %s is said at %s, in the page's own words", (code, param, path, sentence) => {
+  ])("explains %s of %s at %s, in the page's own words", (code, param, path, sentence) => {
     const fault = faultAt(refusal(code, param));
     expect(Object.keys(fault ?? {})).toEqual([path]);
     expect(fault?.[path]).toMatch(sentence);
@@ -22,8 +22,8 @@ describe("a refusal about a field of the application", () => {
   it.each([
     ["no field", "parameter_missing", "documents"],
     ["the request as a whole", "body_malformed", null],
-    ["something else than the field's value", "parameter_unknown", "country"],
-  ])("leaves what is about %s to the page", (_about, code, param) => {
+    ["something other than the field's value", "parameter_unknown", "country"],
+  ])("is left out if the refusal is about %s", (_about, code, param) => {
     expect(faultAt(refusal(code, param))).toBeNull();
   });
 });

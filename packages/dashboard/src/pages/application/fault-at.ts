@@ -2,7 +2,7 @@
 import type { Refusal } from "../../api/refusal.ts";
 import { fieldOf, isField, missing, ruleOf, type Faults } from "./form-values.ts";
 
-/** @returns null where it is about no field of the form */
+/** @returns null if it isn't about the value of a field of the form */
 export function faultAt({ code, param }: Refusal): Faults | null {
   const path = param === null ? null : fieldOf(param);
   if (path === null || !isField(path)) return null;

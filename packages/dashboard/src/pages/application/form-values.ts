@@ -1,6 +1,6 @@
 /**
- * The application as its form holds it: every field a text, the bank account typed anew or left as it is kept. Fields have the service's own paths, so that
- * what it refuses finds its field. Here too is what can be said before anything is sent; the service decides.
+ * The application as its form holds it: every field is text, and the bank account is entered again or left as it is stored. Fields have the service's own
+ * paths, so that what it refuses finds its field. Here too is what can be said before anything is sent; the service decides.
  */
 import type { BankAccount, MerchantDetails, SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { useForm } from "@mantine/form";

@@ -1,6 +1,6 @@
 /**
- * An attempt is one message to the bank: authorise, verify, capture, cancel or refund. Its id is the bank's idempotency key. Every
- * transition is one conditional update. A charge is authorised by one attempt, or by a second one after a step-up (`flow/threeds/step-up.ts`).
+ * An attempt is one message to the bank: authorize, verify, capture, cancel or refund. Its id is the bank's idempotency key. Every
+ * transition is one conditional update. A charge is authorized by one attempt, or by a second one after a step-up (`flow/threeds/step-up.ts`).
  *
  * ```
  *  (written with what it is for, in one transaction)

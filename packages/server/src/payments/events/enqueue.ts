@@ -1,5 +1,5 @@
 /**
- * New deliveries: one event on its way to one endpoint. They are rows, written in the transaction that writes the event or asks for it again, so an event
+ * New deliveries: one event on its way to one endpoint. They are rows, written in the transaction that writes the event or redelivers it, so an event
  * never commits without them. `webhooks/` sends them.
  */
 import { sql, type ExpressionBuilder } from "kysely";
@@ -9,16 +9,12 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, Tables } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 
-/** Every dispatcher hears it when a transaction with new deliveries commits. */
+/** The channel that wakes every dispatcher when a transaction with new deliveries commits. */
 export const deliveriesChannel = "oriel_deliveries";
 
 const perStatement = 1_000;
 
-/**
- * New deliveries, or those that are there from the beginning of their schedule. Part of the transaction that writes the event, or asks for it again.
- *
- * @returns how many
- */
+/** Writes deliveries; one that exists already starts its schedule again. @returns how many */
 export async function enqueue(tx: Tx, eventIds: readonly string[], endpointIds: readonly string[], now: Date): Promise<number> {
   const all = eventIds.flatMap((eventId) => endpointIds.map((endpointId) => newDelivery(eventId, endpointId, now)));
   for (let i = 0; i < all.length; i += perStatement) {
@@ -34,7 +30,10 @@ export async function enqueue(tx: Tx, eventIds: readonly string[], endpointIds: 
   return all.length;
 }
 
-/** The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. In one order, in which their rows are locked. */
+/**
+ * The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. Always in the same order, in which their rows are
+ * locked.
+ */
 export async function endpointsFor(
   tx: Tx,
   tenant: Tenant,

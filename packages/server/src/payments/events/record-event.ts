@@ -3,7 +3,8 @@
  * delivery to each endpoint that wants them. `object_sequence` counts the events of one object from 1 without gaps: the counter's row is
  * locked until the transaction ends, so the numbers are in the order of the commits.
  *
- * Where an event stands in the walk (`walk-events.ts`) is decided here, by the transaction's id; `platform/storage/migrations/0005-webhooks.ts` says how.
+ * An event's place in the event feed (`webhooks/walk-events.ts`) is decided here, by the transaction's ID;
+ * `platform/storage/migrations/0005-webhooks.ts` says how.
  */
 import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import { sql } from "kysely";
@@ -22,7 +23,7 @@ export type Happening =
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
 
-/** As much of an event's row as anybody is shown. */
+/** The part of an event's row that merchants see. */
 export type EventContents = Pick<
   Row<"event">,
   "id" | "type" | "created_at" | "livemode" | "object_sequence" | "object" | "request_id" | "idempotency_key"

@@ -1,4 +1,4 @@
-/** Transaction A of a capture: takes what was reserved, once, all of it or a part; the bank lets the rest go. */
+/** Transaction A of a capture: captures what was reserved, once, in full or in part. The bank releases the rest. */
 import type { CaptureCharge } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";

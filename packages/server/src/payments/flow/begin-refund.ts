@@ -1,8 +1,8 @@
 /**
- * Transaction A of a refund: its amount is put aside on the charge, so whatever races, no more is given back than was taken.
+ * Transaction A of a refund: its amount is put aside on the charge, so requests that race can't refund more than was captured.
  *
- * A request without an Idempotency-Key may be the one before, sent again because its answer did not come. So it is refused while another refund of the
- * charge is undecided.
+ * A request without an Idempotency-Key may repeat the previous one, because its response was lost. So it is refused while another refund of the charge
+ * is undecided.
  */
 import type { CreateRefund } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";

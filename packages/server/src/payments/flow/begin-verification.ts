@@ -1,5 +1,5 @@
 /**
- * A session of mode `setup` saves a card: the bank is asked whether it is good, with an authorisation of nothing. There is no charge and no
+ * A session of mode `setup` saves a card: the bank is asked whether it is good, with an authorization of zero. There is no charge and no
  * money; the decision is used up all the same.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";

@@ -1,4 +1,4 @@
-/** Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured and canceled in the files of those names. */
+/** Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured in `begin-capture.ts` and canceled in `begin-cancellation.ts`. */
 import type { Charge } from "@oriel/protocol/api";
 import { refreshAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
@@ -7,7 +7,7 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { toCharge } from "../charges/charge-object.ts";
 import { findCharge } from "../charges/find-charge.ts";
 
-/** Where the bank has not said yet, it is asked, for two seconds at most. */
+/** If the outcome is unknown, we check with the acquirer first, for two seconds at most. */
 export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id: string): Promise<Charge> {
   const charge = await findCharge(context.db, tenant, id);
   if (charge.status !== "processing" && charge.busy_attempt_id === null) return toCharge(charge);

@@ -1,6 +1,6 @@
 /**
- * A payment: one try of a customer's to pay a session, from the encrypted card to the outcome. Its id is its decision's. This is the road
- * between the frame's requests and the nouns; each step is theirs.
+ * A payment: one try of a customer's to pay a session, from the encrypted card to the outcome. Its id is its decision's. This file leads
+ * from the iframe's requests to the outcome; the steps are in other files.
  *
  * ```
  * startPayment --(card takes no part in 3DS)--> charge

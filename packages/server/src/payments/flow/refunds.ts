@@ -8,7 +8,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { toRefund } from "../refunds/refund-object.ts";
 
-/** Where the bank has not said yet, it is asked, for two seconds at most. */
+/** If the outcome is unknown, we check with the acquirer first, for two seconds at most. */
 export async function retrieveRefund(context: PaymentContext, tenant: Tenant, id: string): Promise<Refund> {
   const refund = await findRefund(context, tenant, id);
   if (refund.status !== "processing") return toRefund(refund);

@@ -1,4 +1,4 @@
-/** What the bank's answer to an authorisation changes: the charge, its session, and the card that is to be kept. */
+/** What the bank's answer to an authorization changes: the charge, its session, and the card that is to be kept. */
 import { causeOf } from "../attempts/attempt-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";

@@ -1,4 +1,4 @@
-/** Waiting for the bank, but not for ever: what is not known in time goes on in the background. */
+/** Waiting for the bank, but not forever: what isn't known in time goes on in the background. */
 import { readOutcome } from "./read-outcome.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";

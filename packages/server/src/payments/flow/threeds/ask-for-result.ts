@@ -1,6 +1,6 @@
 /**
  * A result that did not arrive. The bank tells each result (RReq) a few times and then gives up: if no process was there to hear it, or the database was away,
- * the bank has decided and we wait. So the bank is asked: what it answers is the message that it would have sent, and goes through the same door
+ * the bank has decided and we wait. So the bank is asked: what it answers is the message that it would have sent, and is received in the same way
  * (`receive-result.ts`). A bank that doesn't answer such questions is left alone until the deadline ends the authentication.
  */
 import { sql } from "kysely";

@@ -1,7 +1,7 @@
 /**
- * What the bank's page sends the browser back to us with: a CRes, or an Erro in its place. It is a knock on the door, and anybody can forge it. It can only
- * end the wait for a challenge sooner: the bank's own word is then awaited for ten seconds, and without it the payment fails. So who forges one of a
- * payment of his own gains nothing, and for somebody else's it takes two ids that no other browser has seen.
+ * What the bank's page sends the browser back to us with: a CRes, or an Erro in its place. It is a hint, and anybody can forge it. It can only
+ * end the wait for a challenge sooner: the bank's own word is then awaited for ten seconds, and without it the payment fails. So whoever forges one
+ * for their own payment gains nothing, and for somebody else's it takes two IDs that no other browser has seen.
  */
 import type { PlatformContext } from "../../../platform/context.ts";
 import { awaitingMs, deadlineIn } from "../../threeds/deadlines.ts";

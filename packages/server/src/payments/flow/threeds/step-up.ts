@@ -1,6 +1,6 @@
 /**
- * The step-up: the bank declined an authorisation with `authentication_required`, and the customer is there. So the customer's bank is asked once more, for
- * a challenge, in the same payment; and after it the same charge is authorised a second time. The verification of a card that is to be saved likewise.
+ * The step-up: the bank declined an authorization with `authentication_required`, and the customer is there. So the customer's bank is asked once more, for
+ * a challenge, in the same payment; and after it the same charge is authorized a second time. The verification of a card that is to be saved likewise.
  *
  * ```
  * attempt declined --openStepUp--> authentication (is_step_up) --endStepUp, proved--> attempt (is_step_up) --> the payment's end
