@@ -47,7 +47,7 @@ describe("who may know whom", () => {
     expect(reaching).toEqual([]);
   });
 
-  it("the server knows the vault by its front door only, and the SDK the protocol by its types only", () => {
+  it("the server imports nothing but the vault's index, and the SDK nothing but types of the protocol", () => {
     const backDoors = sourcesOf("packages/server").filter((path) => /"@oriel\/vault\//.test(read(path)));
     const values = sourcesOf("packages/sdk").filter(
       (path) => !isTest(path) && /^import (?!type )[^;]*"@oriel\/protocol/m.test(read(path)),

@@ -9,7 +9,7 @@ import type { VaultDatabase } from "./vault-database.ts";
 export interface DatabaseRole {
   /** The role that this pool's connections have. */
   role: string;
-  /** May do anything, whatever was granted: a superuser, or one who may become anybody. */
+  /** May do anything, whatever was granted: a superuser, or a role that may become any other. */
   isSuperuser: boolean;
   /** May look into the vault's schema, by a grant, as its owner, or as a member of a role that may. Right for the vault's pool only. */
   reachesVault: boolean;

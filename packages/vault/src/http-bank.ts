@@ -118,7 +118,7 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       text = await readBounded(response);
     } catch (error) {
       const { name: reason, cause } = error as Error; // fetch and the body's stream throw nothing else
-      throw error instanceof RangeError || isOfAnswer(cause)
+      throw error instanceof RangeError || isAboutAnswer(cause)
         ? new BankUnreadableError(`to ${what}`, reason)
         : new BankUnreachableError(what, reason);
     }
@@ -146,7 +146,7 @@ async function readBounded(response: Response): Promise<string> {
 }
 
 /** An answer came, but the HTTP parser, zlib (`Z_…`) or the limit on headers refused it. Anything else is a broken or slow connection. */
-function isOfAnswer(cause: unknown): boolean {
+function isAboutAnswer(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const { name, code } = cause as NodeJS.ErrnoException; // Node's errors only add a code
   return name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW" || code?.startsWith("Z_") === true;

@@ -1,4 +1,4 @@
-/** The vault's front door. What is not named here is nobody else's business. */
+/** What the vault exports. Nothing else of it may be imported. */
 export { decrypt, encrypt } from "./aead.ts";
 export { CardGoneError, type BankOutcome, type CardBank, type CardRangeOf } from "./card-bank.ts";
 export { readDatabaseRole } from "./database-role.ts";

@@ -58,7 +58,7 @@ const written = [
 ];
 
 describe("a key file", () => {
-  it("is on the disk before it has its name, and its name is before anything uses it", () => {
+  it("is on the disk before it has its name, and so is the name before anything uses the file", () => {
     watch();
     expect(openKeyFile(path, () => ({ key: 1 }), parse)).toEqual({ key: 1 });
     expect(steps).toEqual(written);
@@ -68,7 +68,7 @@ describe("a key file", () => {
     expect(readKeyFile(path, parse)).toEqual({ key: 2 });
   });
 
-  it("that is there is only read", () => {
+  it("that exists is only read", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
     watch();
     expect(openKeyFile(path, () => ({ key: 2 }), parse)).toEqual({ key: 1 });
@@ -128,7 +128,7 @@ describe("a key file", () => {
     expect(readKeyFile(path, parse)).toEqual({ key });
   });
 
-  it("whose directory is gone cannot be replaced, and the operator is told by name", () => {
+  it("whose directory is gone cannot be replaced, and the error says why", () => {
     fs.rmSync(directory, { recursive: true });
     const replace = () => replaceKeyFile(path, { key: 2 });
     expect(replace).toThrow(expect.objectContaining({ name: "KeyFileError" }));

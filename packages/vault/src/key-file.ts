@@ -55,7 +55,7 @@ export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T 
 
 /**
  * Puts other content into the file's place, on the disk when this returns. A process that dies in between leaves the old file, and perhaps a draft beside
- * it, which the next replacement removes. One at a time: who calls this has made sure of that.
+ * it, which the next replacement removes. One at a time: the caller makes sure of that.
  *
  * @throws KeyFileError
  */
@@ -117,7 +117,7 @@ function writeDraft(path: string, content: object): string {
   return draft;
 }
 
-/** Of those who died. A key that is taken out of the file must not live on in one of them. */
+/** Removes drafts of processes that died. A key that is taken out of the file must not live on in one of them. */
 function removeDrafts(path: string): void {
   const [directory, name] = [dirname(path), basename(path)];
   const isDraft = (entry: string) => entry.startsWith(`${name}.`) && /^[0-9a-f]{16}$/.test(entry.slice(name.length + 1));

@@ -50,7 +50,7 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
   for (const { id, purpose } of unknown) await audit({ what: "key_registered", keyId: id, purpose });
 }
 
-/** No record is sealed under any but this key of its purpose from now on. For the one who holds the lease on the key file. */
+/** No record is sealed under any but this key of its purpose from now on. Only for the holder of the lease on the key file. */
 export async function closeOtherKeys(
   db: VaultDatabase,
   purpose: SealingPurpose,

@@ -136,7 +136,7 @@ describe("the vault's key file", () => {
     expect(currentKey(other.keys(at(5)), "card")).toEqual(added);
   });
 
-  it("that is replaced leaves no draft of one who died, and touches nothing else", () => {
+  it("that is replaced leaves no draft of a process that died, and touches nothing else", () => {
     const keyring = openKeyring(path);
     const others = [
       "vault.keys.json.backup",
@@ -187,7 +187,7 @@ describe("the vault's key file", () => {
     expect(keyring.keys(new Date(0))).toEqual(keys);
   });
 
-  it("lets a bug through instead of using the known keys for ever", () => {
+  it("lets a bug through instead of using the known keys forever", () => {
     const keyring = openKeyring(path);
     keyring.reread = () => {
       throw new TypeError("Bug");

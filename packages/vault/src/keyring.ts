@@ -47,7 +47,7 @@ export interface Keyring {
   keys(now: Date): Keys;
   /** @throws KeyFileError; the keys that are known stay in use */
   reread(): Keys;
-  /** Puts keys into the file's place. For the one who holds the lease on it. @throws KeyFileError */
+  /** Puts keys into the file's place. Only for the holder of the lease on it. @throws KeyFileError */
   replace(keys: Keys): void;
 }
 

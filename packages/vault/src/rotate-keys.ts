@@ -70,7 +70,7 @@ async function addKeys(db: VaultDatabase, keyring: Keyring, seen: Keys, now: Dat
   });
 }
 
-/** Under the lease, since one who does not know the newest key would close it. */
+/** Under the lease, because a process that doesn't know the newest key would close it. */
 async function closeOldKeys(db: VaultDatabase, keyring: Keyring, now: Date, audit: VaultAudit): Promise<void> {
   await changeKeyFile(db, async () => {
     const keys = keyring.reread();

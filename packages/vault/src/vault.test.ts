@@ -57,7 +57,7 @@ function open(script: Partial<Bank<"test">>) {
   };
 }
 
-describe("an authorisation", () => {
+describe("an authorization", () => {
   it("that the bank approved is approved, and the CVC is erased", async () => {
     const { vault, statements } = open({ authorize: () => Promise.resolve({ status: "approved" }) });
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "approved" });

@@ -1,5 +1,5 @@
 /**
- * The front door of the vault: the only code on the server that may see a card number.
+ * The interface of the vault, which is the only code on the server that may see a card number.
  *
  * It takes a card in as an encrypted message, gives a payment method's brand and last four digits back, and speaks to the bank about it.
  * No number, code or expiry beyond what {@link CardSummary} shows comes out of here: not in a result, not in an error, not in a log.

@@ -2,7 +2,7 @@
  * The line to the host page: over the MessagePort that came with `init`, by `port-line.ts`.
  *
  * Refused, by closing the port without a further word: an origin that the session does not allow, a loader that speaks no version of ours.
- * What the host page may ask stands in `frame-verbs.ts`; a caller learns a code when something fails, never our words or a stack.
+ * What the host page may ask is in `frame-verbs.ts`; a caller learns a code when something fails, never our words or a stack.
  */
 import { frameVerbs } from "./frame-verbs.ts";
 import type { HostOrders } from "./frame-verbs.ts";

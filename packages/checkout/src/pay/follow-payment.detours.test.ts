@@ -1,4 +1,4 @@
-/** What a follower meets beside the plain road: a second tab, a bank that asks elsewhere, an issuer that asks a second time. */
+/** What a follower meets off the usual path: a second tab, a bank that asks elsewhere, an issuer that asks a second time. */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { unreachable } from "../../test/fake-service.ts";
@@ -81,7 +81,7 @@ describe("two tabs of one session", () => {
 describe("a bank that asks the customer in its app", () => {
   beforeEach(() => t.flow.begin());
 
-  it("has no page here: what to do stands in ours, with the issuer's sentence as text, until the service knows", async () => {
+  it("has no page here: ours says what to do, with the issuer's sentence as text, until the service knows", async () => {
     t.service.on(pay, t.service.payment({ ...decoupled, cardholder_info: "Open <b>Bank</b>, then approve." }));
     t.service.on(look, t.service.payment(decoupled), t.service.payment(processing), t.service.payment(succeeded));
     const seen: unknown[] = [];
@@ -180,7 +180,7 @@ describe("an issuer that wants the customer after all", () => {
     expect(t.orders.filter((order) => order === "challenge")).toHaveLength(2);
   });
 
-  it("is not taken for a bank that takes its time: that is measured anew, and told to the host page once", async () => {
+  it("is not taken for a bank that takes its time: that is measured again, and told to the host page once", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(
       look,

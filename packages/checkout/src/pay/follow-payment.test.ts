@@ -153,7 +153,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.events).toEqual([]);
   });
 
-  it("grows the frame for the challenge, shrinks it after, and loads nothing anew", async () => {
+  it("grows the frame for the challenge, shrinks it after, and loads nothing again", async () => {
     t.given.presentation = "overlay";
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(succeeded));

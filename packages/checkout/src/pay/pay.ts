@@ -83,7 +83,7 @@ export function startPaying(first: FirstScript): void {
   followSession({ ...parts, flow });
 
   wipeWhenIdle(page, deviceNow, () => {
-    // Sent long ago: the fields are locked, and nobody needs them any more.
+    // The card was sent long ago: the fields are locked, and nothing needs their content.
     if (flow.isBusy()) return fields.wipe();
     const hadCard = page.number.value !== "" || page.cvc.value !== "";
     form.clear();

@@ -310,7 +310,7 @@ describe("a payment that a reload finds", () => {
     expect(t.names()).toEqual(names);
   });
 
-  it("is told anew after a decline, and once however often the connection breaks", async () => {
+  it("is told again after a decline, and once however often the connection breaks", async () => {
     t.service.on(open, t.service.session({}, processing));
     t.service.on(look, refused("payment_invalid", 404), t.service.payment(declined()), t.service.payment(succeeded));
     await t.flow.begin();
@@ -329,7 +329,7 @@ describe("a payment that a reload finds", () => {
     expect(t.names()).toEqual(["submit", "decline", "submit", "complete"]);
   });
 
-  it("at its end is no try any more", async () => {
+  it("that has ended is told as complete only", async () => {
     t.service.on(open, t.service.session({ status: "complete" }, succeeded));
     await t.flow.begin();
     expect(t.names()).toEqual(["complete"]);

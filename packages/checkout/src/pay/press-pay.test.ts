@@ -152,7 +152,7 @@ describe("a press by the customer", () => {
     expect(flow.pay).toHaveBeenCalledOnce();
   });
 
-  it("pays what stands in the form after the judgement, or nothing any more", async () => {
+  it("pays what is in the form after the judgment, or nothing once the form is gone", async () => {
     let decide: (verdict: "pay") => void = () => {};
     judge.mockImplementation(() => new Promise((resolve) => (decide = resolve)));
     const changed = press.byCustomer();

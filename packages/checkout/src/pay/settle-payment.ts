@@ -51,7 +51,7 @@ export interface Settlement {
   find(run: Run, session: Session, payment: FramePayment | null): Promise<void>;
   /**
    * A card was sent, and this came of it.
-   * @param again sends the card anew, in a message of its own
+   * @param again sends the card again, in a message of its own
    */
   settle(run: Run, sent: Outcome<FramePayment>, again: () => Promise<Outcome<FramePayment>>): Promise<void>;
   /** After silence: asks until the service answers, and lets nobody pay before it has. */

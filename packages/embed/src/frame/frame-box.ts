@@ -1,5 +1,5 @@
 /**
- * What stands in the merchant's container: a box with the iframe in it, the skeleton behind or before it, and the link to the full page when
+ * What is in the merchant's container: a box with the iframe in it, the skeleton behind or before it, and the link to the full page when
  * the frame cannot run. It decides nothing; the checkout's frame tells it what to show.
  *
  * The box keeps the frame's height while the frame is shown over the page, so that nothing jumps. Styles are set through CSSOM and text through

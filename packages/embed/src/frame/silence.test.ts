@@ -1,4 +1,4 @@
-/** Silent frames: what is asked, what is tried again, what stands in their place, and which code says why. Clocks are played. */
+/** Silent frames: what is asked, what is tried again, what takes their place, and which code says why. Clocks are played. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageWithContainer } from "../../test/empty-page.ts";
 import { embedUrl, origin, play, readyDetail } from "../../test/played-frame.ts";

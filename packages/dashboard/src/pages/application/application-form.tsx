@@ -152,7 +152,7 @@ export function ApplicationForm({ application }: { application: Application }) {
   );
 }
 
-/** What a submission still lacks; each leads to its field. What was filled meanwhile is no gap any more. */
+/** What a submission still lacks; each leads to its field. What was filled in meanwhile isn't listed. */
 function Gaps({ gaps, errors, onChoose }: { gaps: Faults; errors: object; onChoose: (path: string) => void }) {
   const open = Object.keys(gaps).filter((path) => path in errors);
   if (open.length === 0) return null;

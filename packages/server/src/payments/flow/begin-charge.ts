@@ -1,6 +1,6 @@
 /**
  * Transaction A of a charge: the decision is consumed, the charge and its attempt are written, and a job is left behind that looks after the
- * attempt should this process die. The bank has not been called yet; when this commits, it may be.
+ * attempt if this process dies. The bank has not been called yet; when this commits, it may be.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";

@@ -35,7 +35,7 @@ import { eraseCard } from "../payment-methods/erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
 import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 
-/** A card is kept a day longer than its session could need it, should nobody erase it before. */
+/** A card is kept a day longer than its session could need it, in case nobody erases it before. */
 const keepCardMs = 24 * 60 * 60 * 1000;
 
 /** Takes a card and goes as far as it can without the customer. Returns the payment's id. */
