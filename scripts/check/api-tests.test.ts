@@ -40,7 +40,7 @@ describe("apiTestsFor", () => {
     expect(apiTestsFor(["README.md", "packages/dashboard/src/main.tsx"], testFiles)).toEqual([]);
   });
 
-  it("takes the innermost folder", () => {
+  it("takes the innermost folder of the map", () => {
     expect(folderOf("packages/server/src/http/routes/api/charges.ts")).toBe("packages/server/src/http/routes");
     expect(folderOf("packages/server/src/app.ts")).toBe("packages/server/src");
   });

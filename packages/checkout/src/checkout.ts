@@ -2,7 +2,7 @@
  * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the customer can type is in `prepare-fields.ts`.
  *
  * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What needs more code
- * (checking, encryption, the payment, 3-D Secure, the host page) is `pay.ts`, fetched after `load` together with the form's words: a script in the
+ * (checking, encryption, the payment, 3-D Secure, the host page) is `pay/pay.ts`, fetched after `load` together with the form's words: a script in the
  * HTML would hold `load` back, and with it the hand-over from the host page. Pay stays disabled until that code, the words and the session are there.
  */
 import { takeSecret } from "./service/client-secret.ts";

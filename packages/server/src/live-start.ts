@@ -1,5 +1,5 @@
 /**
- * What must be true of the outside world before a live process starts; what the environment tells has been checked in `config.ts`. Makes
+ * What must be true of the outside world before a live process starts; what the environment tells has been checked in `platform/config.ts`. Makes
  * nothing: in live mode key files are brought, and a service that does not find them must not go on with fresh ones.
  */
 import { existsSync } from "node:fs";

@@ -2,7 +2,7 @@
  * Watches the form for the host page, and does there what the host page may ask: focus, blur, clear, validate.
  *
  * What is told: whether Pay would be accepted, whether all is empty, the card's brand or networks, and what is wrong with fields that the customer has left
- * or tried to pay with. Never what was typed. Changes are reported every half second (`report-interval.ts`) and only if something
+ * or tried to pay with. Never what was typed. Changes are reported every half second (`host/report-interval.ts`) and only if something
  * differs, so that neither a single key nor its time can be told from outside.
  *
  * Nobody but the customer takes the keyboard out of a field of the card: what is typed next would stand in another field, in the clear.

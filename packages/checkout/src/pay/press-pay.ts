@@ -4,7 +4,7 @@
  *
  * One payment at a time. A press while the session is only asked about again isn't lost: the payment waits for the answer (`payment-flow.ts`).
  *
- * If the host page submits a form with something wrong, the answer waits for the next report (`report-interval.ts`), because it says what `validate`
+ * If the host page submits a form with something wrong, the answer waits for the next report (`host/report-interval.ts`), because it says what `validate`
  * says. A card that may be one is sent at once.
  *
  * A click on Pay in a frame is judged first (`visibility/guard-press.ts`): where Pay may not have been seen, the customer is asked once more. What

@@ -6,7 +6,7 @@
  * three_ds --> authenticating --> challenge | decoupled --> processing --> succeeded | requires_confirmation | declined
  * ```
  * After silence, nobody guesses: the session is opened again, and the service says whether it has the request. If so, the page shows its outcome; if not,
- * it never will (`frame-api.ts`), and the customer and the host page are told so. A card message that the service calls stale is made again once, unseen,
+ * it never will (`service/frame-api.ts`), and the customer and the host page are told so. A card message that the service calls stale is made again once, unseen,
  * if the first one was not taken.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";

@@ -56,7 +56,7 @@ export function createWords(root: HTMLElement, { choose, fetch }: WordSource, te
         if (wanted !== choice) return; // another one was asked for meanwhile
         hold(first && later ? { ...first, ...later, ...choice } : texts);
       }
-      delete root.dataset["words"]; // see first-look.ts
+      delete root.dataset["words"]; // see page/first-look.ts
     },
   };
 }

@@ -13,7 +13,7 @@
  * Enter, Space --> was the keyboard put here by the host page? --no--------> paid
  *                      +--yes, and nothing typed or clicked since--> asked once more, as above
  * ```
- * The host page's `submit()` is let in by the session alone (`press-pay.ts`). An answer to the question after a click needs a second click in another
+ * The host page's `submit()` is let in by the session alone (`pay/press-pay.ts`). An answer to the question after a click needs a second click in another
  * place, which a customer who sees nothing does not make: so it is asked once, and whoever the browser takes for unseen without reason has one click
  * more. Escape is no answer: it needs no place.
  */
@@ -52,7 +52,7 @@ export function createPressGuard({ page, window, sight, isHeld, askOnceMore, lea
   let isLent = false;
   // When the press begins: a pointer that is held down has time to see what was uncovered meanwhile, and no way back.
   pay.addEventListener("pointerdown", () => {
-    // Words that are not shown yet (first-look.ts) leave Pay without its amount.
+    // Words that are not shown yet (page/first-look.ts) leave Pay without its amount.
     wasLong = sight.isLong() && document.documentElement.dataset["words"] === undefined;
   });
   // Enter in a field clicks on Pay as well, and keys and assistive technology do: with a count of 0.

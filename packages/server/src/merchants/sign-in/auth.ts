@@ -70,7 +70,7 @@ export function createAuth({ db, keys, config, mailer, log, now, hashPassword, i
     secret: keys.sign("oriel.sign-in.1"),
     database: { db, type: "postgres", transaction: true },
     telemetry: { enabled: false },
-    rateLimit: { enabled: false }, // by address and by login, for all processes together: `sign-in-records.ts`
+    rateLimit: { enabled: false }, // by address and by login, for all processes together: `http/routes/dashboard/sign-in-records.ts`
     logger: { disabled: true }, // it would log addresses
     onAPIError: { throw: false, onError: (error) => logBug(log, error) },
     user: {

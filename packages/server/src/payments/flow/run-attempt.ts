@@ -3,8 +3,8 @@
  *
  * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since an earlier process may
  * have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is the bank's
- * idempotency key. An authorization is sent for a limited time (`last-send.ts`). Two processes may run this at once; the conditional update in `finish` lets
- * one of them through.
+ * idempotency key. An authorization is sent for a limited time (`attempts/last-send.ts`). Two processes may run this at once; the conditional update in
+ * `finish` lets one of them through.
  *
  * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
  */

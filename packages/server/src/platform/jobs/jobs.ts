@@ -1,6 +1,6 @@
 /**
  * The queue: work that must happen although the process that promised it may die. A job is a row, written in the same transaction as the
- * state that asks for it. It may be lost or late all the same; the state says when the work is due, and `recovery.ts` does it without the job.
+ * state that asks for it. It may be lost or late all the same; the state says when the work is due, and `payments/flow/recovery.ts` does it without the job.
  * Handlers may run twice; each is a conditional update at heart.
  *
  * - `attempt`: one more question to the bank about an attempt whose outcome is not known. The first is asked by the request that made it,

@@ -11,7 +11,7 @@ export interface RiskTables {
     session_id: string | null;
     /** Keyed, from the vault: says "the same card again" and nothing else. */
     fingerprint: Buffer | null;
-    /** See `ip-network.ts`. */
+    /** See `payments/risk/ip-network.ts`. */
     network: string | null;
     /** 0 when a card is only kept for later. */
     amount: number;

@@ -3,8 +3,8 @@
  * the work (`merchants/sign-in/auth.ts`). What somebody does about it who is in: `security-routes.ts`.
  *
  * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer the same either way, in
- * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`lockout.ts`), or against the browser where it is
- * known (`known-device.ts`).
+ * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`merchants/sign-in/lockout.ts`), or
+ * against the browser where it is known (`known-device.ts` beside it).
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
