@@ -96,14 +96,14 @@ export const areas: Readonly<Record<string, Group[]>> = {
   loader: [
     {
       sources: sources("packages/embed/src/frame", "hand-over silence checkout-frame frame-box diagnose"),
-      tests: [...tests("packages/embed/src/frame", "silence"), "packages/embed/src/checkout/"],
+      tests: [...tests("packages/embed/src/frame", "hand-over silence"), "packages/embed/src/checkout/"],
     },
     {
       sources: sources(
         "packages/embed/src/checkout",
         "create-checkout checkout-options embed-url fetch-session checkout-events checkout-error redirect",
       ),
-      tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "silence")],
+      tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "hand-over silence")],
     },
   ],
   threeds: [

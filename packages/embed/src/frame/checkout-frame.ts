@@ -187,8 +187,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     }
     state = stateAfter[event.name] ?? state;
     if (/submitting|challenge|complete/.test(state)) mayHavePaid = true;
-    if (/ready|decline|expire/.test(event.name)) mayHavePaid = false;
-    if (/ready|complete|error|expire/.test(event.name)) {
+    if (/^(ready|decline|expire)$/.test(event.name)) mayHavePaid = false;
+    if (/^(ready|complete|error|expire)$/.test(event.name)) {
       silence.stop();
       box.showForm();
     }
