@@ -1,6 +1,7 @@
 /** What a page asks of the form through the handle: update, validate, submit, focus, the debug report. The frame is played. */
 import { expect, test, vi } from "vitest";
-import { mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
+import { task } from "../../test/empty-page.ts";
+import { mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
 import { embedUrl, otherEmbedUrl, readyDetail } from "../../test/played-frame.ts";
 import { createCheckout } from "./create-checkout.ts";
 
@@ -27,12 +28,31 @@ test("the frame is told how the page wants it: looks in its name, everything onc
 
 test("what the frame refuses of the options is named on the console; of an update, it is what that rejects with", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
-  const { checkout } = await mountAndPlay({ testScenario: "x" }, { answers: { update: ["testScenario"] } });
-  await vi.waitFor(() => expect(warned).toHaveBeenCalledExactlyOnceWith("Oriel: refused testScenario."));
-  await expect(checkout.update({ locale: "de" })).rejects.toThrow("Oriel: refused testScenario.");
+  const { checkout } = await mountAndPlay({ testScenario: "x" }, { answers: { update: ["testScenario", "fields"] } });
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledExactlyOnceWith("Oriel: refused testScenario, fields."));
+  await expect(checkout.update({ locale: "de" })).rejects.toThrow("Oriel: refused testScenario, fields.");
   // @ts-expect-error another session is no update
   await expect(checkout.update({ embedUrl: otherEmbedUrl })).rejects.toThrow('no changeable option "embedUrl"');
   warned.mockRestore();
+});
+
+test("nothing is said on the console when the frame refuses nothing, or goes before it has said so", async () => {
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { frame } = await mountAndPlay();
+  await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
+  await frame.send("ready", readyDetail);
+  const { checkout, frame: silent } = await mountAndPlay({ embedUrl: otherEmbedUrl }, { answers: { update: new Promise(() => {}) } });
+  await vi.waitFor(() => expect(silent.heard).toContainEqual(expect.stringMatching(/^update /)));
+  checkout.destroy();
+  await task();
+  expect(warned).not.toHaveBeenCalled();
+  warned.mockRestore();
+});
+
+test("an update without a title leaves the frame's as it is", async () => {
+  const { element } = await mountAndPlay({ title: "Pay for the cup" });
+  await mount({ title: "Pay for the saucer" }).update({ locale: "fr" });
+  expect(element.title).toBe("Pay for the cup");
 });
 
 test("update changes the title at once and tells the frame the rest", async () => {
@@ -67,7 +87,7 @@ test.each([
 ])("a submit that is %s is an error with a code", async (type, code) => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
   await frame.send("ready", readyDetail);
-  expect(await checkout.submit()).toMatchObject({ type: "error", error: { code } });
+  expect(await checkout.submit()).toMatchObject({ type: "error", error: { code, mayHavePaid: false } });
 });
 
 test("two submits at once are one press; ended in the middle, nobody knows whether it paid", async () => {
@@ -111,7 +131,7 @@ test("before there is a frame, and after destroy, asking it answers by itself", 
   checkout.focus("number");
   checkout.blur();
   checkout.clear();
-  await expect(checkout.update({ locale: "fr" })).resolves.toBeUndefined();
+  await expect(checkout.update({ locale: "fr", title: "Paiement" })).resolves.toBeUndefined();
   checkout.destroy();
   expect(await checkout.submit()).toMatchObject({ type: "error" });
   expect((await checkout.getDebugReport()).state).toBe("destroyed");

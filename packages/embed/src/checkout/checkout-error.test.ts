@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { CheckoutError, newDiagnosticId } from "./checkout-error.ts";
 
 const origin = "https://pay.example.com";
@@ -39,6 +39,10 @@ test.each([
 });
 
 test("a diagnostic ID has ten characters, also when chance gives few digits", () => {
+  const chance = vi.spyOn(Math, "random").mockReturnValue(0.5);
+  expect(newDiagnosticId()).toBe("i000000000");
+  chance.mockReturnValue(0.123456789012345);
   expect(newDiagnosticId()).toMatch(/^[0-9a-z]{10}$/);
+  chance.mockRestore();
   expect(new CheckoutError("network").diagnosticId).toMatch(/^[0-9a-z]{10}$/);
 });

@@ -46,6 +46,17 @@ test("defaults", () => {
   expect(readOptions({ embedUrl })).toMatchObject({ title: "Secure card payment", timeoutMs: 15_000, callbacks: [] });
   expect(readOptions({ embedUrl, title: undefined, onReady: undefined }).callbacks).toEqual([]);
   expect(readOptions({ fetchEmbedUrl: async () => embedUrl }).url).toBe(null);
+  expect(readOptions({ embedUrl })).not.toHaveProperty("appearance");
+  expect(readOptions({ embedUrl })).not.toHaveProperty("threeDS");
+});
+
+test("objects are copied, so that changing them later changes nothing", () => {
+  const appearance = { theme: "dark" };
+  const threeDS = { presentation: "inline" };
+  const settings = readOptions({ embedUrl, appearance, threeDS });
+  appearance.theme = "light";
+  threeDS.presentation = "overlay";
+  expect(settings).toMatchObject({ appearance: { theme: "dark" }, threeDS: { presentation: "inline" } });
 });
 
 test("callbacks go by their event's name", () => {

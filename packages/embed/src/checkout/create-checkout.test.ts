@@ -16,6 +16,7 @@ test("the frame has an exact address, an exact policy, a title, no sandbox, and 
   expect(element?.getAttribute("src")).toBe(embedUrl);
   expect(element?.hasAttribute("sandbox")).toBe(false);
   expect(element?.title).toBe("Pay for the cup");
+  expect(element?.referrerPolicy).toBe("strict-origin");
   expect(element?.getAttribute("allow")).toBe(
     `payment ${origin}; publickey-credentials-get ${origin}; publickey-credentials-create ${origin}; otp-credentials ${origin}`,
   );
@@ -162,7 +163,7 @@ test("destroy waits a task, tells the frame, is idempotent, and every method is 
 test("destroying before the form can be used settles ready, and nobody has to catch it", async () => {
   const { ready, destroy } = mount();
   destroy();
-  await expect(ready).rejects.toMatchObject({ code: "destroyed", retryable: false });
+  await expect(ready).rejects.toMatchObject({ code: "destroyed", retryable: false, mayHavePaid: false });
 });
 
 test("mount, destroy, mount in one task adopts the living frame", async () => {
@@ -207,7 +208,7 @@ test("a checkout that another listener destroys during an event doesn't hear it"
       second.on("ready", late);
     },
   });
-  const second = mount();
+  const second = mount({ onReady: late });
   await (await play(frameElement())).send("ready", readyDetail);
   expect(second.state).toBe("destroyed");
   expect(late).not.toHaveBeenCalled();
@@ -338,6 +339,8 @@ test("on answers with how to stop, and knows once, signal and nothing unknown", 
   expect(aborted).not.toHaveBeenCalled();
   // @ts-expect-error there is no such event
   expect(() => checkout.on("paid", () => {})).toThrow('no event "paid"');
+  // @ts-expect-error there is no such option
+  expect(() => checkout.on("ready", () => {}, { passive: true })).toThrow('no option "passive"');
 });
 
 test("the page may give up the challenge and tells the frame how much room there is", async () => {
@@ -356,7 +359,9 @@ test("a frame that connects late still learns how much room there is", async () 
   await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
 });
 
-test("two hundred mounts leave no frame and no listener on window or document behind", async () => {
+test("two hundred mounts leave no frame, no observer and no listener on window or document behind", async () => {
+  const observed = vi.spyOn(MutationObserver.prototype, "observe");
+  const disconnected = vi.spyOn(MutationObserver.prototype, "disconnect");
   const added = vi.spyOn(window, "addEventListener");
   const removed = vi.spyOn(window, "removeEventListener");
   const addedAnywhere = vi.spyOn(EventTarget.prototype, "addEventListener");
@@ -374,5 +379,60 @@ test("two hundred mounts leave no frame and no listener on window or document be
   expect(removed.mock.calls.length).toBe(added.mock.calls.length);
   expect(onDocument(addedAnywhere)).toBeGreaterThan(0);
   expect(onDocument(removedAnywhere)).toBe(onDocument(addedAnywhere));
-  for (const spy of [added, removed, addedAnywhere, removedAnywhere]) spy.mockRestore();
+  expect(observed).toHaveBeenCalled();
+  expect(disconnected.mock.calls.length).toBe(observed.mock.calls.length);
+  for (const spy of [added, removed, addedAnywhere, removedAnywhere, observed, disconnected]) spy.mockRestore();
+});
+
+test("a session that is paid already makes the checkout ready without a form", async () => {
+  const { checkout, frame } = await mountAndPlay();
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await expect(checkout.ready).resolves.toBeUndefined();
+});
+
+test("`ready` belongs to one mount: after a form, and after a failure, another mount has another", async () => {
+  const { checkout, frame } = await mountAndPlay({ onError() {} });
+  const first = checkout.ready;
+  await frame.send("ready", readyDetail);
+  await expect(first).resolves.toBeUndefined();
+  checkout.mount(document.body);
+  const second = checkout.ready;
+  expect(second).not.toBe(first);
+  await task(); // the first frame goes
+  await (await play(frameElement())).send("error", { code: "network" });
+  await expect(second).rejects.toMatchObject({ code: "network" });
+  checkout.mount(container());
+  const third = checkout.ready;
+  expect(third).not.toBe(second);
+  await task();
+  await (await play(frameElement())).send("ready", readyDetail);
+  await expect(third).resolves.toBeUndefined();
+});
+
+test("a checkout that is unmounted in the same task hears of no load", async () => {
+  const onLoadStart = vi.fn();
+  mount({ onLoadStart }).unmount();
+  await task();
+  expect(onLoadStart).not.toHaveBeenCalled();
+});
+
+test("a frame that is loaded again is told again how much room there is", async () => {
+  const { element, frame } = await mountAndPlay();
+  const rooms = (calls: string[]) => calls.filter((call) => call.startsWith("room "));
+  await vi.waitFor(() => expect(rooms(frame.heard)).toHaveLength(1));
+  const again = await play(element);
+  await vi.waitFor(() => expect(rooms(again.heard)).toEqual(rooms(frame.heard)));
+});
+
+test("redirect goes to the full page, unless there is no session or the checkout was destroyed", () => {
+  const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
+  mount({ fetchEmbedUrl: () => new Promise(() => {}) }).redirect();
+  const checkout = mount();
+  expect(assign).not.toHaveBeenCalled();
+  checkout.redirect();
+  expect(assign).toHaveBeenCalledExactlyOnceWith(embedUrl);
+  checkout.destroy();
+  checkout.redirect();
+  expect(assign).toHaveBeenCalledOnce();
+  assign.mockRestore();
 });

@@ -61,11 +61,11 @@ test("what can change goes to the living frame; what is taken back returns to it
   const element = iframe();
   const frame = await playFrame(element);
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "fr" }));
-  keeper.update({ embedUrl, locale: "de", disabled: true, title: "Pay for the cup" });
+  keeper.update({ embedUrl, locale: "de", disabled: true, submitButton: "merchant", title: "Pay for the cup" });
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "de", disabled: true }));
   expect(element?.title).toBe("Pay for the cup");
   keeper.update({ embedUrl });
-  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "auto", disabled: false }));
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "auto", disabled: false, submitButton: "built-in" }));
   expect(iframe()).toBe(element);
 });
 

@@ -190,6 +190,28 @@ test('after success redirect "always" goes to the address that the frame names, 
   expect(assign).toHaveBeenCalledOnce();
 });
 
+test("after success the page stays where it is unless redirect is always", async () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  const onRedirect = vi.fn();
+  const { frame } = await mountReady({ onRedirect });
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: "https://shop.example/done" });
+  expect(onRedirect).not.toHaveBeenCalled();
+  expect(assign).not.toHaveBeenCalled();
+});
+
+test("redirect: a session that comes after unmount takes nobody away", async () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { assign });
+  let answer = (_url: string): void => {};
+  const checkout = mount({ presentation: "redirect", fetchEmbedUrl: () => new Promise((resolve) => (answer = resolve)) });
+  await tasks();
+  checkout.unmount();
+  answer(embedUrl);
+  await tasks();
+  expect(assign).not.toHaveBeenCalled();
+});
+
 test("what is no web address is never gone to", async () => {
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
@@ -208,6 +230,16 @@ test("theme auto is the page's own, and a change of it is told; inherit reads th
   document.documentElement.setAttribute("class", "dark");
   await vi.waitFor(() => expect(frame.heard.join()).toContain('"theme":"dark"'));
   document.documentElement.removeAttribute("class");
+});
+
+test("a change of the page that leaves its appearance as it is isn't told", async () => {
+  const { frame } = await mountReady();
+  const updates = () => frame.heard.filter((call) => call.startsWith("update "));
+  await vi.waitFor(() => expect(updates()).toHaveLength(1));
+  document.documentElement.setAttribute("class", "scrolled");
+  await new Promise((resolve) => setTimeout(resolve, 300)); // a tenth of a second to look, and another to tell
+  document.documentElement.removeAttribute("class");
+  expect(updates()).toHaveLength(1);
 });
 
 test('with loader "always" the frame is covered until the form can be used', async () => {

@@ -78,6 +78,7 @@ test("when time ran out, the new session takes the old one's place in the same i
   const onExpire = vi.fn();
   const onReady = vi.fn();
   const checkout = mount({ embedUrl, fetchEmbedUrl, onExpire, onReady });
+  const firstReady = checkout.ready;
   const element = await frame();
   const first = await play(element);
   await first.send("ready", readyDetail);
@@ -87,6 +88,7 @@ test("when time ran out, the new session takes the old one's place in the same i
   expect(first.replaced).toEqual([otherEmbedUrl]);
   expect(fetchEmbedUrl).toHaveBeenCalledExactlyOnceWith({ reason: "expired", signal: expect.any(AbortSignal) });
   expect(checkout.state).toBe("loading");
+  expect(checkout.ready).not.toBe(firstReady);
   const second = await play(element);
   await second.send("ready", otherReady);
   expect(container().querySelector("iframe")).toBe(element);
@@ -296,3 +298,64 @@ test.each([
     expect(fetchEmbedUrl).not.toHaveBeenCalled();
   },
 );
+
+test("`ready` read while the first session is fetched resolves when the form can be used", async () => {
+  const { ready } = mount({ fetchEmbedUrl: async () => embedUrl });
+  await (await play(await frame())).send("ready", readyDetail);
+  await expect(ready).resolves.toBeUndefined();
+});
+
+test.each([false, true])("moving a form elsewhere asks for no other session; it was ready: %s", async (isReady) => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  const checkout = mount({ embedUrl, fetchEmbedUrl });
+  if (isReady) await (await play(await frame())).send("ready", readyDetail);
+  checkout.mount(document.body);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(document.querySelector("iframe")?.getAttribute("src")).toBe(embedUrl);
+  expect(fetchEmbedUrl).not.toHaveBeenCalled();
+});
+
+test("that no session could be had after unmount is nobody's error", async () => {
+  let refuse = (_reason: Error): void => {};
+  const checkout = mount({ fetchEmbedUrl: () => new Promise((_resolve, reject) => (refuse = reject)) });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  checkout.unmount();
+  refuse(new Error("the shop is closed"));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(heard).toEqual([]);
+  expect(checkout.state).toBe("idle");
+});
+
+test("a session whose time ran out while a form that had been ready was loaded again is renewed", async () => {
+  const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
+  mount({ embedUrl, fetchEmbedUrl });
+  const element = await frame();
+  await (await play(element)).send("ready", readyDetail);
+  const again = await play(element);
+  await again.send("expire", {});
+  await vi.waitUntil(() => again.replaced.length > 0);
+  expect(again.replaced).toEqual([otherEmbedUrl]);
+  expect(heard).toEqual([]);
+});
+
+test("a session that is renewed while the frame has no window, as one out of the document, is no failure", async () => {
+  const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl });
+  const element = await frame();
+  const first = await play(element);
+  await first.send("ready", readyDetail);
+  Object.defineProperty(element, "contentWindow", { value: null });
+  await first.send("expire", {});
+  await vi.waitUntil(() => checkout.state === "loading");
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(heard).toEqual([]);
+  expect(checkout.state).toBe("loading");
+});
+
+test("the timeline says when the frame is loaded with another session", async () => {
+  const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl, debug: true });
+  const first = await play(await frame());
+  await first.send("ready", readyDetail);
+  await first.send("expire", {});
+  await vi.waitUntil(() => first.replaced.length > 0);
+  expect((await checkout.getDebugReport()).events.map(([, what]) => what)).toEqual(["load", "here", "ready", "expire", "reload"]);
+});

@@ -86,6 +86,27 @@ test("the link speaks the form's language", async () => {
   expect({ lang, dir, textContent }).toEqual({ lang: "ar", dir: "auto", textContent: "المتابعة إلى الدفع" });
 });
 
+test("the link keeps this page's path and window to itself, and is announced", async () => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(60_000);
+  const anchor = container.querySelector("a");
+  expect(anchor?.rel).toBe("noopener");
+  expect(anchor?.referrerPolicy).toBe("strict-origin");
+  expect(anchor?.parentElement?.getAttribute("role")).toBe("status");
+});
+
+test("with the link nobody is sent anywhere", async () => {
+  const onRedirect = vi.fn<NonNullable<CheckoutOptions["onRedirect"]>>(({ preventDefault }) => preventDefault());
+  mount({ onRedirect });
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy({ session: "open", listed: false });
+  await pass(10);
+  expect(link()).toBe(embedUrl);
+  expect(onRedirect).not.toHaveBeenCalled();
+});
+
 test("a frame that was refused although the service says all is well is frame_refused, after one more load", async () => {
   mount();
   const first = await play(formFrame(), { speaks: "mute" });
@@ -151,7 +172,9 @@ test("without even a load, as in browsers that tell nothing of a refused frame, 
   Object.defineProperty(formFrame(), "contentWindow", {
     value: { location: { replace: (href: string) => replaced.push(href) } },
   });
-  await pass(7_500);
+  await pass(7_499);
+  expect(why()).toBe(undefined);
+  await pass(1);
   await answerWhy(well);
   expect(replaced).toEqual([again]);
   await pass(7_500);
@@ -168,6 +191,7 @@ test("nobody who is typing has the frame loaded again under their hands", async 
   const { replaced } = await play(frame, { speaks: "mute" });
   await pass(3_000);
   await answerWhy(well);
+  expect(heard).toEqual([]);
   await pass(12_000);
   await answerWhy(well);
   expect(replaced).toEqual([]);
@@ -380,4 +404,229 @@ test("a form that is hidden while it pays is no failure", async () => {
   formFrame().style.visibility = "hidden";
   await pass(2_000);
   expect(heard).toEqual([]);
+});
+
+test("a form that is loaded again is loading, and has the whole time again to become ready", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await pass(10_000);
+  await play(formFrame(), { speaks: "receipt" });
+  expect(checkout.state).toBe("loading");
+  await pass(14_999);
+  expect(why()).toBe(undefined);
+  await pass(1);
+  await answerWhy(well);
+  expect(heard).toEqual(["handshake_timeout"]);
+});
+
+test("a challenge that is loaded again before a form was ready has the whole time again", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("challengestart", { windowSize: "05", presentation: "inline" });
+  await pass(10_000);
+  await play(formFrame(), { speaks: "receipt" });
+  await pass(14_999);
+  expect(why()).toBe(undefined);
+  await pass(1);
+  expect(why()).not.toBe(undefined);
+});
+
+test("nobody is asked why once the form is ready", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await pass(15_000);
+  expect(why()).toBe(undefined);
+  expect(heard).toEqual([]);
+});
+
+test("nobody is asked why once an error was told", async () => {
+  mount();
+  await play(formFrame(), { protocol: null });
+  await pass(0);
+  expect(heard).toEqual(["protocol_mismatch"]);
+  await pass(15_000);
+  expect(why()).toBe(undefined);
+});
+
+test("a paid checkout that is loaded again stays complete, and nobody asks why it is silent", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
+  await play(formFrame(), { speaks: "mute" });
+  expect(checkout.state).toBe("complete");
+  await pass(15_000);
+  expect(why()).toBe(undefined);
+  expect(checkout.state).toBe("complete");
+});
+
+test("a frame that was destroyed while the service was asked why isn't loaded again", async () => {
+  mount();
+  const { replaced } = await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  checkout.destroy();
+  await pass(10_000);
+  expect(replaced).toEqual([]);
+  expect(frames()).toEqual([]);
+});
+
+test("after the second load nothing is given up before it has come or the time is over", async () => {
+  mount();
+  const { replaced } = await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  await answerWhy(well);
+  expect(replaced).toEqual([again]);
+  await pass(4_500);
+  await answerWhy(well);
+  expect(heard).toEqual([]);
+  await pass(7_500);
+  await answerWhy(well);
+  expect(heard).toEqual(["frame_refused"]);
+});
+
+test("from the frame that is asked why, only that answer counts", async () => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  const asked = why();
+  if (!asked) throw new Error("nobody asked why");
+  const playing = play(asked);
+  for (let turns = 0; turns < 20; turns++) await pass(0);
+  const frame = await playing;
+  await frame.send("ready", readyDetail);
+  await frame.send("nothing of ours", {});
+  await pass(0);
+  expect(why()).toBe(asked);
+  await frame.send("why", { session: "open", listed: false });
+  await pass(0);
+  expect(heard).toEqual(["origin_not_allowed"]);
+});
+
+test("when the frame that is asked why is loaded again, its first load isn't heard any more", async () => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  const asked = why();
+  if (!asked) throw new Error("nobody asked why");
+  const playing = play(asked);
+  for (let turns = 0; turns < 20; turns++) await pass(0);
+  const first = await playing;
+  await play(asked, { speaks: "mute" });
+  void first.send("why", { session: "expired", listed: true }).catch(() => {});
+  for (let turns = 0; turns < 20; turns++) await pass(0);
+  expect(heard).toEqual([]);
+  await answerWhy({ session: "open", listed: false });
+  expect(heard).toEqual(["origin_not_allowed"]);
+});
+
+test.each([
+  ["leave", {}, false],
+  ["expire", {}, false],
+  ["expire", {}, true],
+  ["error", { code: "sandboxed" }, true],
+])("between destroy and the next task the frame may still say %s", async (name, detail, isReady) => {
+  mount();
+  const frame = await playForm();
+  if (isReady) await frame.send("ready", readyDetail);
+  checkout.destroy();
+  await expect(frame.send(name, detail)).resolves.toBe(undefined);
+  expect(heard).toEqual([]);
+  expect(link()).toBe(null);
+});
+
+test("a frame that connects between destroy and the next task is told no settings", async () => {
+  mount();
+  const { port } = await play(formFrame(), { speaks: "receipt" });
+  checkout.destroy();
+  const told: unknown[] = [];
+  port.addEventListener("message", ({ data }) => void told.push(data));
+  port.start();
+  port.postMessage({ namespace: "penpal", type: "ACK1" });
+  await turn();
+  await turn();
+  expect(told).toContainEqual(expect.objectContaining({ type: "CALL", methodPath: ["update"], args: [undefined] }));
+});
+
+test("a frame and its dialog go as soon as tasks can run", async () => {
+  mount();
+  checkout.destroy();
+  vi.advanceTimersByTime(0);
+  expect(frames()).toEqual([]);
+  mount({ presentation: "modal" });
+  checkout.destroy();
+  vi.advanceTimersByTime(1);
+  expect(container.childElementCount).toBe(0);
+});
+
+test("a browser that can't say what is visible finds no form hidden", async () => {
+  mount();
+  const frame = await playForm();
+  Object.defineProperty(formFrame().parentElement, "checkVisibility", { value: undefined });
+  Object.defineProperty(formFrame(), "checkVisibility", { value: undefined });
+  await frame.send("ready", readyDetail);
+  await pass(2_000);
+  expect(heard).toEqual([]);
+  expect(checkout.state).toBe("ready");
+});
+
+test('with fallback "error", a frame that speaks no version of ours stays too', async () => {
+  mount({ fallback: "error" });
+  const frame = formFrame();
+  await play(frame, { protocol: null });
+  await pass(0);
+  expect(heard).toEqual(["protocol_mismatch"]);
+  expect(form()).toBe(frame);
+  expect(link()).toBe(null);
+});
+
+test.each([
+  [
+    "failed",
+    async () => {
+      await play(formFrame(), { speaks: "mute" });
+      await pass(3_000);
+      await answerWhy({ session: "open", listed: false });
+    },
+  ],
+  ["was taken out by the page", async () => container.replaceChildren()],
+])("a frame that %s is replaced by another when it is mounted again", async (_what, end) => {
+  mount();
+  const first = formFrame();
+  await end();
+  checkout.mount(container);
+  expect(form()).not.toBe(undefined);
+  expect(form()).not.toBe(first);
+  expect(form()?.getAttribute("src")).toBe(embedUrl);
+  expect(link()).toBe(null);
+});
+
+test("a frame that stands over the page gives it back when its container is taken out, and only then", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await frame.send("grow", {});
+  const resize = async (width: number) => {
+    Object.defineProperty(container, "clientWidth", { value: width, configurable: true });
+    window.dispatchEvent(new Event("resize"));
+    await pass(150);
+    return document.documentElement.style.overflow;
+  };
+  expect(await resize(400)).toBe("hidden");
+  container.remove();
+  expect(await resize(0)).toBe("");
+});
+
+test("changes at once are told together, a tenth of a second later", async () => {
+  mount();
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  const before = frame.heard.length;
+  const told = () => frame.heard.slice(before).filter((call) => call.startsWith("update "));
+  const updates = [checkout.update({ locale: "fr" }), checkout.update({ locale: "de" })];
+  await pass(99);
+  expect(told()).toEqual([]);
+  await pass(1);
+  await Promise.all(updates);
+  expect(told()).toEqual([expect.stringContaining('"locale":"de"')]);
 });
