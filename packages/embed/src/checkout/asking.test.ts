@@ -41,7 +41,10 @@ test("nothing is said on the console when the frame refuses nothing, or goes bef
   const { frame } = await mountAndPlay();
   await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
   await frame.send("ready", readyDetail);
-  const { checkout, frame: silent } = await mountAndPlay({ embedUrl: otherEmbedUrl }, { answers: { update: new Promise(() => {}) } });
+  const { checkout, frame: silent } = await mountAndPlay(
+    { embedUrl: otherEmbedUrl },
+    { answers: { update: new Promise(() => {}) } },
+  );
   await vi.waitFor(() => expect(silent.heard).toContainEqual(expect.stringMatching(/^update /)));
   checkout.destroy();
   await task();

@@ -65,7 +65,9 @@ test("what can change goes to the living frame; what is taken back returns to it
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "de", disabled: true }));
   expect(element?.title).toBe("Pay for the cup");
   keeper.update({ embedUrl });
-  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "auto", disabled: false, submitButton: "built-in" }));
+  await vi.waitFor(() =>
+    expect(frame.settings.at(-1)).toMatchObject({ locale: "auto", disabled: false, submitButton: "built-in" }),
+  );
   expect(iframe()).toBe(element);
 });
 

@@ -14,7 +14,8 @@ beforeEach(() => {
   // The window inside the iframe, of which the line uses only this.
   const frameWindow = { postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!) };
   line = handOver(frameWindow as unknown as Window, origin, { event });
-  port.onmessage = ({ data }) => void heard.push(data);
+  port.addEventListener("message", ({ data }) => void heard.push(data));
+  port.start();
 });
 
 afterEach(() => {
