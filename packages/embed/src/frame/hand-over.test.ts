@@ -84,7 +84,8 @@ test("closing says so to the iframe, closes the port and leaves no question unan
 });
 
 test("what was on its way when the line was closed isn't heard, even where the browser still delivers it", async () => {
-  const close = vi.spyOn(MessagePort.prototype, "close").mockImplementation(() => {});
+  const { port1 } = new MessageChannel();
+  const close = vi.spyOn(Object.getPrototypeOf(port1), "close").mockImplementation(() => {});
   await connect();
   line.close();
   say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });

@@ -454,10 +454,12 @@ test("a paid checkout that is loaded again stays complete, and nobody asks why i
   mount();
   const frame = await playForm();
   await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
-  await play(formFrame(), { speaks: "mute" });
+  const { replaced } = await play(formFrame(), { speaks: "mute" });
   expect(checkout.state).toBe("complete");
-  await pass(15_000);
+  await pass(3_000);
   expect(why()).toBe(undefined);
+  await pass(12_000);
+  expect(replaced).toEqual([]);
   expect(checkout.state).toBe("complete");
 });
 
