@@ -33,6 +33,22 @@ describe("the card fields", () => {
     expect([page.number.value, page.expiry.value]).toEqual(["4242 4242 4242 4242", "12 / 34"]);
   });
 
+  it("leave alone what an input method is composing when they are bound", () => {
+    page = loadPage();
+    const compose = (value: string) => {
+      page.number.value = value;
+      page.number.dispatchEvent(
+        new InputEvent("input", { inputType: "insertCompositionText", isComposing: true, bubbles: true }),
+      );
+    };
+    compose("４２");
+    fields = bindCardFields(page, loadOnDemand);
+    expect(page.number.value).toBe("４２");
+    compose("４２４２４２");
+    page.number.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true }));
+    expect(page.number.value).toBe("4242 42");
+  });
+
   it("let the expiry be deleted to nothing", () => {
     enter(page.expiry, "12");
     expect(page.expiry.value).toBe("12 / ");

@@ -39,9 +39,13 @@ export function followTyping(root: ParentNode): Typing {
       return { value, caret: onlyDigits(raw.slice(0, caret)).length };
     },
   };
+  let isComposing = false;
   const typed = (event: Event) => {
-    // What an input method is composing is its own until it ends; to write into it would end it, or double it.
-    if (event instanceof InputEvent && event.isComposing) return;
+    // What an input method is composing is its own until it ends; to write into it would end it, or double it. A `change` may come in the middle, when
+    // the later code looks at what is there already.
+    if (event instanceof InputEvent) ({ isComposing } = event);
+    if (event.type === "compositionend") isComposing = false;
+    if (isComposing) return;
     const input = event.target as HTMLInputElement;
     if (!Object.hasOwn(format, input.id)) return;
     // Such as `deleteContentForward` (Input Events Level 2); a `change` is of no kind.
