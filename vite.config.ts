@@ -13,6 +13,8 @@ import { quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quic
 /** A test that has asserted nothing, say in a loop over nothing, has failed. */
 const expecting = { requireAssertions: true };
 
+const patientWaits = ["scripts/test/patient-waits.ts"];
+
 function apiTests(name: string, database: "pglite" | "postgres", files: string[], exclude: string[] = []) {
   return {
     test: {
@@ -64,6 +66,7 @@ export default defineConfig({
           // As for the API tests below, and with the same gain.
           isolate: false,
           expect: expecting,
+          setupFiles: patientWaits,
           include: [
             "packages/{protocol,http-listener,vault,sandbox,sdk,server}/src/**/*.test.ts",
             "packages/{embed,checkout}/src/**/*.node.test.ts",
@@ -80,6 +83,7 @@ export default defineConfig({
           // A process for each file: what a file leaves running, such as a timer of the embed, must not meet the next one's window.
           environment: "happy-dom",
           expect: expecting,
+          setupFiles: patientWaits,
           include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"],
           exclude: ["**/*.node.test.ts"],
         },

@@ -1,0 +1,5 @@
+/** Lets `vi.waitFor` wait for ten seconds. Its own limit is one, which a busy machine may need for what takes milliseconds on an idle one. */
+import { vi } from "vitest";
+
+const { waitFor } = vi;
+vi.waitFor = (callback, options) => waitFor(callback, typeof options === "number" ? options : { timeout: 10_000, ...options });
