@@ -2,4 +2,9 @@
 import { vi } from "vitest";
 
 const { waitFor } = vi;
-vi.waitFor = (callback, options) => waitFor(callback, typeof options === "number" ? options : { timeout: 10_000, ...options });
+// Test files that share a worker share `vi`, and each of them runs this.
+if (waitFor.name !== "waitPatiently") {
+  vi.waitFor = function waitPatiently(callback, options) {
+    return waitFor(callback, typeof options === "number" ? options : { timeout: 10_000, ...options });
+  };
+}

@@ -1,6 +1,6 @@
 /**
- * The card's three fields, by one who knows the brands: how many digits a number and its code may have, the brand beside the number, or the two networks
- * of a card that has two; and wiping and locking all fields of the form, whichever there are. How typing is formatted stands in
+ * Formats and validates the card's three fields by brand: how many digits a number and its code may have, the brand beside the number, or the two networks
+ * of a card that has two; and wiping and locking all fields of the form, whichever there are. How typing is formatted is in
  * `card-fields/follow-typing.ts`.
  *
  * Card data lives in the inputs' values and nowhere else until Pay is pressed. It is wiped when the page goes away (`pagehide`), when it

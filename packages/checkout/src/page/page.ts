@@ -14,7 +14,7 @@ import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
 import type { Words } from "../texts/words.ts";
 
-/** What stands in the fields, also where something was filled in that no event told of. */
+/** What is in the fields, including what was filled in without an event. */
 export interface TypedCard {
   /** Digits. */
   number: string;

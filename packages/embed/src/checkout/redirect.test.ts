@@ -50,7 +50,7 @@ test("without an address it reads this page's", () => {
   expect(parseReturn()).toBe(null);
 });
 
-test("without an address there is none on a server", () => {
+test("on a server, where there is no URL, there is no return to read", () => {
   vi.stubGlobal("location", undefined);
   expect(parseReturn()).toBe(null);
   vi.unstubAllGlobals();

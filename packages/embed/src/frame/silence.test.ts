@@ -47,13 +47,19 @@ const pass = async (ms: number) => {
 /** Ports answer in real time. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets the hidden frame say how things stand. */
-async function answerWhy(detail: { session: string; listed: boolean }): Promise<void> {
+/** Plays the hidden frame that is asked why. */
+async function playWhy() {
   const asked = why();
   if (!asked) throw new Error("nobody asked why");
   const playing = play(asked);
   for (let turns = 0; turns < 20; turns++) await pass(0);
-  await (await playing).send("why", detail);
+  return { asked, frame: await playing };
+}
+
+/** Lets the hidden frame say how things stand. */
+async function answerWhy(detail: { session: string; listed: boolean }): Promise<void> {
+  const { frame } = await playWhy();
+  await frame.send("why", detail);
   await pass(0);
 }
 
@@ -491,11 +497,7 @@ test("from the frame that is asked why, only that answer counts", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
-  const asked = why();
-  if (!asked) throw new Error("nobody asked why");
-  const playing = play(asked);
-  for (let turns = 0; turns < 20; turns++) await pass(0);
-  const frame = await playing;
+  const { asked, frame } = await playWhy();
   await frame.send("ready", readyDetail);
   await frame.send("nothing of ours", {});
   await pass(0);
@@ -509,11 +511,7 @@ test("when the frame that is asked why is loaded again, its first load isn't hea
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
-  const asked = why();
-  if (!asked) throw new Error("nobody asked why");
-  const playing = play(asked);
-  for (let turns = 0; turns < 20; turns++) await pass(0);
-  const first = await playing;
+  const { asked, frame: first } = await playWhy();
   await play(asked, { speaks: "mute" });
   void first.send("why", { session: "expired", listed: true }).catch(() => {});
   for (let turns = 0; turns < 20; turns++) await pass(0);

@@ -34,7 +34,7 @@ describe("a brand's mark", () => {
     expect(box.childElementCount).toBe(0);
   });
 
-  it("is a word where it cannot be had, or where there is none, and the word's styles are loaded then", () => {
+  it("is the brand's name if there is no mark or it can't be loaded, and the name's styles are loaded then", () => {
     const loadStyles = vi.fn<() => void>();
     showMark(box, "visa", "Visa", loadStyles);
     expect(loadStyles).not.toHaveBeenCalled();

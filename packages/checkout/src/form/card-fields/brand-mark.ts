@@ -1,7 +1,7 @@
 /**
  * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when they are needed, from our own
- * origin; until one is there, the box shows a card of no brand, and where there is none to be had, a word of ours, whose styles come
- * with `pay/on-demand.ts`.
+ * origin. Until one is there, the box shows a card without a brand. Where a brand has no mark, or it can't be loaded, the box shows its name, whose styles
+ * come with `pay/on-demand.ts`.
  */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";

@@ -286,7 +286,7 @@ export const eventDescriptions: Record<EventType, string> = {
   "charge.capture_failed": "The bank would not give the money: the charge stays `authorized`, and `failure` says why.",
   "charge.cancel_failed": "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
   "refund.succeeded": "The money was given back. `data.object` is the refund.",
-  "refund.failed": "The bank would not give it back; it can be refunded anew.",
+  "refund.failed": "The acquirer declined the refund. You can refund the charge again.",
   "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",
   "checkout_session.expired": "The session's time or its tries are over. `data.object` is the session.",
   "webhook_endpoint.disabled":

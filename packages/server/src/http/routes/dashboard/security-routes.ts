@@ -1,6 +1,6 @@
 /**
  * What somebody who is signed in does about signing in: `/auth`. A second factor, recovery codes, the password, sessions, and giving password and code
- * again. better-auth does the work (`merchants/sign-in/auth.ts`); what opens doors needs a fresh session.
+ * again. better-auth does the work (`merchants/sign-in/auth.ts`); what grants access needs a fresh session.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
