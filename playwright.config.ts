@@ -1,12 +1,12 @@
 /**
- * The browser tests: the whole of `npm start` on ports of its own with an empty data directory, a server of host pages beside it, and two real
- * browsers that see the origins of the shop, of Oriel, of the bank and of the host pages.
+ * The browser tests: the whole of `npm start` on ports of its own with an empty data directory, a server of host pages
+ * beside it, and two real browsers that see the origins of the shop, of Oriel, of the bank and of the host pages.
  *
- * A spec runs in both browsers. One that only Chromium can run (it needs what the other's driver or engine has not), or in which our code alone decides
- * and no engine has a say, is named `*.chromium.spec.ts`.
+ * A spec runs in both browsers. One that only Chromium can run (it needs what the other's driver or engine has not), or
+ * in which our code alone decides and no engine has a say, is named `*.chromium.spec.ts`.
  *
- * Tests tagged `@quick` belong to `npm test`, in Chromium: one flow for each way in, and the promises that only a browser can check. All others, and all in
- * Firefox, belong to `npm run test:full`.
+ * Tests tagged `@quick` belong to `npm test`, in Chromium: one flow for each way in, and the promises that only a
+ * browser can check. All others, and all in Firefox, belong to `npm run test:full`.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,8 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   use: {
     baseURL: addresses.shop,
-    // Recording a trace takes an eighth of a test's time, and with its pictures half: `--trace retain-on-failure` brings it back.
+    // Recording a trace takes an eighth of a test's time, and with its pictures half: `--trace retain-on-failure`
+    // brings it back.
     trace: "off",
     screenshot: "only-on-failure",
   },
@@ -47,8 +48,8 @@ export default defineConfig({
       testIgnore: "**/*.chromium.spec.ts",
       use: {
         ...devices["Desktop Firefox"],
-        // A Firefox that is not Playwright's own build is driven by WebDriver BiDi. With a process for each site, its keys and clicks do not
-        // reach a frame of another site; cookies and storage are partitioned all the same.
+        // A Firefox that is not Playwright's own build is driven by WebDriver BiDi. With a process for each site, its
+        // keys and clicks do not reach a frame of another site; cookies and storage are partitioned all the same.
         ...(firefox?.own === false && { channel: "moz-firefox" }),
         launchOptions: {
           ...(firefox?.own === false && { executablePath: firefox.path }),
@@ -77,7 +78,8 @@ export default defineConfig({
         BANK_API_KEY: bankKey,
         // All visitors of the dashboard come from this machine.
         ORIEL_SIGN_IN_RATE_LIMIT: "off",
-        // A customer who does nothing is timed out sooner than in a minute; one who is asked in the app has time to press a button.
+        // A customer who does nothing is timed out sooner than in a minute; one who is asked in the app has time to
+        // press a button.
         BANK_IDLE_MS: "10000",
         BANK_DECOUPLED_MS: "60000",
       },

@@ -1,6 +1,6 @@
 /**
- * One configuration for everything that is built for a browser, and for the tests.
- * `vite build --app` makes `dist/embed` (the loader), `dist/checkout` (the pages of the frame), `dist/dashboard` and `dist/shop` (the demo's
+ * One configuration for everything that is built for a browser, and for the tests. `vite build --app` makes
+ * `dist/embed` (the loader), `dist/checkout` (the pages of the frame), `dist/dashboard` and `dist/shop` (the demo's
  * single-page app).
  */
 import { defineConfig } from "vitest/config";
@@ -24,11 +24,13 @@ function apiTests(name: string, database: "pglite" | "postgres", files: string[]
       dir: "packages/server/test",
       include: files,
       exclude,
-      // A file's modules hold nothing that the next one could find, and loading the service again for each takes a third of the time.
+      // A file's modules hold nothing that the next one could find, and loading the service again for each takes a
+      // third of the time.
       isolate: false,
       globalSetup: ["packages/server/test/setup/database.ts"],
       provide: { database },
-      // Only for what hangs: the longest take twenty seconds, and a machine that does something else as well may need three times that.
+      // Only for what hangs: the longest take twenty seconds, and a machine that does something else as well may need
+      // three times that.
       testTimeout: 90_000,
       hookTimeout: 90_000,
     },
@@ -56,7 +58,8 @@ export default defineConfig({
     },
   },
   test: {
-    // By default Vitest leaves one processor free. The API tests mostly wait for a database: with all processors they take half the time.
+    // By default Vitest leaves one processor free. The API tests mostly wait for a database: with all processors they
+    // take half the time.
     maxWorkers: "100%",
     projects: [
       {
@@ -80,7 +83,8 @@ export default defineConfig({
       {
         test: {
           name: "dom",
-          // A process for each file: what a file leaves running, such as a timer of the embed, must not meet the next one's window.
+          // A process for each file: what a file leaves running, such as a timer of the embed, must not meet the next
+          // one's window.
           environment: "happy-dom",
           expect: expecting,
           setupFiles: patientWaits,

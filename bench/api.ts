@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- api`: what merchants' servers ask of the API, in a closed loop, beside a bare loop that runs the very same statements on the
- * same PostgreSQL. What the service takes beyond that is HTTP, the bank (the sandbox, in a process of its own) and its own work. All of it is on one
- * machine and shares its cores; the two are measured in turns.
+ * `npm run bench -- api`: what merchants' servers ask of the API, in a closed loop, beside a bare loop that runs the
+ * very same statements on the same PostgreSQL. What the service takes beyond that is HTTP, the bank (the sandbox, in a
+ * process of its own) and its own work. All of it is on one machine and shares its cores; the two are measured in
+ * turns.
  */
 import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";
@@ -57,7 +58,8 @@ export async function benchApi(only: string | null): Promise<void> {
       }
       await Promise.all(processes.map((one) => one.end("SIGTERM")));
     }
-    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    if (service.processes.surprises.length > 0)
+      throw new Error("A process ended by itself: the figures are worth nothing.");
     if (only === null) {
       writeMeasurements("api", machine, measurements);
       plot(lines);
@@ -89,7 +91,10 @@ interface Measured {
   lines: Plot["lines"];
 }
 
-async function measure(service: Service, { part, processes, name, recording, clients, warmUp }: Ground): Promise<Measured> {
+async function measure(
+  service: Service,
+  { part, processes, name, recording, clients, warmUp }: Ground,
+): Promise<Measured> {
   const scenario = scenarios[name];
   const merchants = Array.from({ length: clients }, (_, n) =>
     createClient(processes[n % processes.length]?.apiUrl ?? "", service.secretKey),
@@ -130,7 +135,10 @@ async function measure(service: Service, { part, processes, name, recording, cli
   const times = clients === clientCounts[0] ? timesOfP99[name] : undefined;
   const pace = beside("/s", ({ perSecond }) => perSecond);
   const slowest = beside("ms", ({ p99 }) => p99);
-  const [took, bareTook] = [paces.ours, paces.bare].map((all) => all.flatMap((one) => one.took)) as [number[], number[]]; // two of two
+  const [took, bareTook] = [paces.ours, paces.bare].map((all) => all.flatMap((one) => one.took)) as [
+    number[],
+    number[],
+  ]; // two of two
   const each = (ms: number) => rounded(ms / took.length);
   const measurements: Measurement[] = [
     {

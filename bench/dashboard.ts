@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- dashboard`: how long what the dashboard's pages ask for takes, with a hundred thousand payments of one account in the tables. An owner and an
- * operator who have signed in by the front door ask in a closed loop with four connections, which share the cores with the service and PostgreSQL. A question
- * that should find something and finds nothing ends the run.
+ * `npm run bench -- dashboard`: how long what the dashboard's pages ask for takes, with a hundred thousand payments of
+ * one account in the tables. An owner and an operator who have signed in by the front door ask in a closed loop with
+ * four connections, which share the cores with the service and PostgreSQL. A question that should find something and
+ * finds nothing ends the run.
  */
 import type { Overview } from "@oriel/protocol/dashboard-payments";
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
@@ -46,7 +47,9 @@ export async function benchDashboard(): Promise<void> {
     const startedAt = Date.now();
     await fill(service.databaseUrl, original, payments, () => {}, variety);
     await fillPages(service.databaseUrl, account, payments);
-    console.log(`Filled with ${payments.toLocaleString("en")} payments in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+    console.log(
+      `Filled with ${payments.toLocaleString("en")} payments in ${Math.round((Date.now() - startedAt) / 1000)} s`,
+    );
 
     const askers = { owner: connections(owner), operator: connections(operator) };
     const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview; // of the dashboard's route
@@ -64,7 +67,8 @@ export async function benchDashboard(): Promise<void> {
       measurements.push({ what: `${name}, 95 %`, unit: "ms", value: p95, budget: budgetMs });
     }
     merchant.close();
-    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    if (service.processes.surprises.length > 0)
+      throw new Error("A process ended by itself: the figures are worth nothing.");
     writeMeasurements("dashboard", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);

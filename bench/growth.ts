@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- growth`: what each endpoint costs with ten thousand payments in the tables, with a million and with five. Each size has a
- * PostgreSQL, a database and a process of its own, and they are asked in turns: a machine that gets slower gets slower for all of them.
+ * `npm run bench -- growth`: what each endpoint costs with ten thousand payments in the tables, with a million and with
+ * five. Each size has a PostgreSQL, a database and a process of its own, and they are asked in turns: a machine that
+ * gets slower gets slower for all of them.
  */
 import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";
@@ -73,7 +74,9 @@ async function openGround(size: Size): Promise<Ground> {
   const { endpoint, ...original } = await makeOriginal(first.send);
   const startedAt = Date.now();
   await fill(service.databaseUrl, original, sizes[size], (done) =>
-    console.log(`Filling ${size}: ${done.toLocaleString("en")} payments after ${Math.round((Date.now() - startedAt) / 1000)} s`),
+    console.log(
+      `Filling ${size}: ${done.toLocaleString("en")} payments after ${Math.round((Date.now() - startedAt) / 1000)} s`,
+    ),
   );
   const work: Ground["work"] = new Map();
   for (const { name, prepare, run } of endpointsOf(sizes[size], endpoint)) {
@@ -106,7 +109,14 @@ async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
       const quartiles: [number, number] = [hundredth(at(size, 0.25)), hundredth(at(size, 0.75))];
       const budget =
         size === growthParts.at(-1) && !name.endsWith(", anywhere") ? { budget: hundredth(floor * timesBudget) } : {};
-      measurements.push({ what: `${name}, ${size}`, unit: "ms", value: hundredth(at(size, 0.5)), quartiles, floor, ...budget });
+      measurements.push({
+        what: `${name}, ${size}`,
+        unit: "ms",
+        value: hundredth(at(size, 0.5)),
+        quartiles,
+        floor,
+        ...budget,
+      });
     }
   }
   return measurements;

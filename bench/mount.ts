@@ -1,9 +1,11 @@
 /**
- * `npm run bench -- mount`: how long the form takes from the call of `mount` until a customer can type into it, beside a bare form in a frame.
+ * `npm run bench -- mount`: how long the form takes from the call of `mount` until a customer can type into it, beside
+ * a bare form in a frame.
  *
- * The page is a shop's on one site, the frame on another and in a process of its own; the service is the one of `npm start`, and each visit has a
- * session of its own. The two are visited in turns, since no machine is the same all the time, each in a new profile of the browser and then once
- * more in the same one, which has the loader and the frame's scripts by then.
+ * The page is a shop's on one site, the frame on another and in a process of its own; the service is the one of `npm
+ * start`, and each visit has a session of its own. The two are visited in turns, since no machine is the same all the
+ * time, each in a new profile of the browser and then once more in the same one, which has the loader and the frame's
+ * scripts by then.
  */
 import { describeMachine } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
@@ -73,7 +75,11 @@ async function measure(ground: Ground, profile: Profile, runs: number): Promise<
   return visits.flatMap((which) => compare(made, which, profile));
 }
 
-async function visitTwice({ browser, ...ground }: Ground, candidate: Candidate, profile: Profile): Promise<[Visit, Visit]> {
+async function visitTwice(
+  { browser, ...ground }: Ground,
+  candidate: Candidate,
+  profile: Profile,
+): Promise<[Visit, Visit]> {
   const { browserContextId } = await browser.send("Target.createBrowserContext");
   try {
     const first = await visit(browser, browserContextId, await siteOf(ground, candidate), profile);
@@ -97,7 +103,10 @@ async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Ca
 /** Ours beside the bare form's. Only the first visit has a budget: it is the one that most customers make. */
 function compare(made: Visits, which: (typeof visits)[number], { name, budgetOver }: Profile): Measurement[] {
   const beside = (what: string, unit: Measurement["unit"], of: (visit: Visit) => number): Measurement => {
-    const [value, floor] = [made.oriel, made.bare].map((all) => quartiles(all[which].map(of))) as [Quartiles, Quartiles]; // two of two
+    const [value, floor] = [made.oriel, made.bare].map((all) => quartiles(all[which].map(of))) as [
+      Quartiles,
+      Quartiles,
+    ]; // two of two
     return {
       what: `${name}, ${which}: ${what}`,
       unit,

@@ -31,7 +31,8 @@ export function drawLines({ title, x, y, limit, lines }: Plot): string {
   const ticks = ticksUpTo(largest);
   const ends = (marks: Axis["ticks"], of: (value: number) => number) =>
     [of(marks[0]?.value ?? 0), of(marks.at(-1)?.value ?? 1)] as const;
-  const across = (value: number) => rounded(scale(Math.log10(value), ends(x.ticks, Math.log10), [area.left, area.right]));
+  const across = (value: number) =>
+    rounded(scale(Math.log10(value), ends(x.ticks, Math.log10), [area.left, area.right]));
   const up = (value: number) => rounded(scale(value, [0, ticks.at(-1) ?? 1], [area.bottom, area.top]));
   const height = Math.max(area.bottom + 60, area.top + lines.length * rowHeight + 20);
 
@@ -43,7 +44,8 @@ export function drawLines({ title, x, y, limit, lines }: Plot): string {
     ]),
     `<text transform="translate(12 ${(area.top + area.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(y.name)}</text>`,
     ...x.ticks.map(
-      ({ label, value }) => `<text x="${across(value)}" y="${area.bottom + 20}" text-anchor="middle">${escaped(label)}</text>`,
+      ({ label, value }) =>
+        `<text x="${across(value)}" y="${area.bottom + 20}" text-anchor="middle">${escaped(label)}</text>`,
     ),
     `<text x="${(area.left + area.right) / 2}" y="${area.bottom + 44}" text-anchor="middle">${escaped(x.name)}</text>`,
     ...(limit === undefined

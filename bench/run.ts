@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- NAME`: measures what we promise to be quick, on real processes and a real PostgreSQL (`size` needs neither), beside budgets and
- * beside floors: what the same machine does in the same run without us. Prints a table and writes `bench/results/NAME.json`. Budgets that are missed are
- * marked; the exit code says only whether it could be measured, but for sizes, which no machine can be blamed for.
+ * `npm run bench -- NAME`: measures what we promise to be quick, on real processes and a real PostgreSQL (`size` needs
+ * neither), beside budgets and beside floors: what the same machine does in the same run without us. Prints a table and
+ * writes `bench/results/NAME.json`. Budgets that are missed are marked; the exit code says only whether it could be
+ * measured, but for sizes, which no machine can be blamed for.
  */
 import { parseArgs } from "node:util";
 import { apiParts, benchApi } from "./api.ts";
@@ -55,7 +56,8 @@ const benchmarks: Record<string, Benchmark> = {
     run: benchWebhooks,
   },
   mount: {
-    summary: "how soon the form can be typed into, beside a bare form in a frame, on this machine and on a slow phone's line",
+    summary:
+      "how soon the form can be typed into, beside a bare form in a frame, on this machine and on a slow phone's line",
     parts: mountParts,
     run: benchMount,
   },
@@ -64,7 +66,10 @@ const benchmarks: Record<string, Benchmark> = {
 const usage = `npm run bench -- NAME [--only PART] [--runs COUNT]
 
 ${Object.entries(benchmarks)
-  .map(([name, { summary, parts }]) => `  ${name}  ${summary}${parts.length > 0 ? `\n    parts: ${parts.join(", ")}` : ""}`)
+  .map(
+    ([name, { summary, parts }]) =>
+      `  ${name}  ${summary}${parts.length > 0 ? `\n    parts: ${parts.join(", ")}` : ""}`,
+  )
   .join("\n")}
 
   --only PART   measures that part alone, and writes no results down

@@ -1,13 +1,21 @@
 /**
- * `npm run bench -- size`: what everything that a browser fetches from us weighs, as it is sent, and what it is made of. Built anew.
+ * `npm run bench -- size`: what everything that a browser fetches from us weighs, as it is sent, and what it is made
+ * of. Built anew.
  *
- * The figures are the same on every machine, so this one fails where a budget is missed, as the build does. The floor is the bare form of the mount bench.
+ * The figures are the same on every machine, so this one fails where a budget is missed, as the build does. The floor
+ * is the bare form of the mount bench.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, createBuilder, type Rolldown } from "vite";
-import { bundleLater, checkoutEnvironment, checkoutPages, later, limits as checkoutLimits } from "../packages/checkout/build.ts";
+import {
+  bundleLater,
+  checkoutEnvironment,
+  checkoutPages,
+  later,
+  limits as checkoutLimits,
+} from "../packages/checkout/build.ts";
 import { embedEnvironment } from "../packages/embed/build.ts";
 import { readEntries } from "../packages/embed/build/modules.ts";
 import { buildWaysIn, joinCode, limits as embedLimits } from "../packages/embed/build/weights.ts";
@@ -26,7 +34,10 @@ interface Bundle {
   budget: number | null;
   /** The same without us. */
   floor?: string;
-  /** What it is made of: bytes before compression, by what they are for or by source. Of a source they are estimated: by its share before it is minified. */
+  /**
+   * What it is made of: bytes before compression, by what they are for or by source. Of a source they are estimated: by
+   * its share before it is minified.
+   */
   parts: Record<string, number>;
 }
 
@@ -42,7 +53,10 @@ const pages = join(repository, "dist/checkout");
 
 /** @param only one of its parts; then nothing is written down @throws Error when a budget is missed */
 export async function benchSize(only: string | null): Promise<void> {
-  const bundles = [...(only === "checkout" ? [] : await embedBundles()), ...(only === "embed" ? [] : await checkoutBundles())];
+  const bundles = [
+    ...(only === "checkout" ? [] : await embedBundles()),
+    ...(only === "embed" ? [] : await checkoutBundles()),
+  ];
   const weighed = bundles.map(({ files, floor, parts, ...bundle }) => ({
     ...bundle,
     ...weigh(files),
@@ -51,7 +65,11 @@ export async function benchSize(only: string | null): Promise<void> {
   }));
   const heading = ["bundle", "raw", "gzip", "brotli", "budget", "brotli/budget", "floor", "brotli/floor"];
   const rows = weighed.map(({ name, raw, gzip, brotli, budget, floor }) => {
-    const [sizes, [most, ofBudget], beneath] = [[raw, gzip, brotli].map(String), beside(brotli, budget), beside(brotli, floor)];
+    const [sizes, [most, ofBudget], beneath] = [
+      [raw, gzip, brotli].map(String),
+      beside(brotli, budget),
+      beside(brotli, floor),
+    ];
     return [name, ...sizes, most, isTooHeavy({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
   });
   console.log(`\n${table([heading, ...rows])}\n\nMade of, before compression:`);
@@ -100,7 +118,8 @@ async function checkoutBundles(): Promise<Bundle[]> {
   const { page: heaviest } = weighed.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
   const { pay, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
-  if (!english || !pay || !onDemand || !test) throw new Error("Bug: what the pages are made of is called something else");
+  if (!english || !pay || !onDemand || !test)
+    throw new Error("Bug: what the pages are made of is called something else");
   return [
     {
       ...heaviest,

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- soak`: thirteen minutes of what a shop does all day, twenty sales a second: sessions, charges with their webhooks, refunds, reads and
- * lists. Whether the last minute is slower than the first after the warm-up, or has more memory, and whether every webhook came.
+ * `npm run bench -- soak`: thirteen minutes of what a shop does all day, twenty sales a second: sessions, charges with
+ * their webhooks, refunds, reads and lists. Whether the last minute is slower than the first after the warm-up, or has
+ * more memory, and whether every webhook came.
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
@@ -44,7 +45,10 @@ export async function benchSoak(): Promise<void> {
       const now: Minute = { took: [], megabytes: [] };
       const sends = clients.map(({ send }) => timed(send, now.took));
       const timer = setInterval(() => now.megabytes.push(residentMb([all.pid ?? 0])), 1000);
-      const sales = Array.from({ length: salesPerSecond * 60 }, (_, n) => () => sell(sends[n % connections] ?? sends[0], n));
+      const sales = Array.from(
+        { length: salesPerSecond * 60 },
+        (_, n) => () => sell(sends[n % connections] ?? sends[0], n),
+      );
       await doSteadily(sales, salesPerSecond).finally(() => clearInterval(timer));
       await receivers.takeAll([url], countOfEvents(sales.length), arrivedWithinMs);
       past.push(now);
@@ -54,7 +58,8 @@ export async function benchSoak(): Promise<void> {
     }
     for (const { close } of clients) close();
     measurements.push(...compare(past.slice(warmUpMinutes)));
-    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    if (service.processes.surprises.length > 0)
+      throw new Error("A process ended by itself: the figures are worth nothing.");
     writeMeasurements("soak", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
@@ -109,6 +114,10 @@ function compare(past: readonly Minute[]): Measurement[] {
     times("memory of the service, last minute beside the first", "MB", ({ memory }) => memory),
     times("99 % of the requests, last minute beside the first", "ms", ({ p99 }) => p99),
     times("median, last minute beside the first", "ms", ({ p50 }) => p50),
-    { what: `requests in ${minutes} minutes`, unit: "requests", value: past.reduce((sum, { took }) => sum + took.length, 0) },
+    {
+      what: `requests in ${minutes} minutes`,
+      unit: "requests",
+      value: past.reduce((sum, { took }) => sum + took.length, 0),
+    },
   ];
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- webhooks`. Everything is real but the bank, which is the sandbox: PostgreSQL with `synchronous_commit=on`, processes of
- * `oriel serve`, receivers in a process of their own. All of it is on one machine, and shares its cores.
+ * `npm run bench -- webhooks`. Everything is real but the bank, which is the sandbox: PostgreSQL with
+ * `synchronous_commit=on`, processes of `oriel serve`, receivers in a process of their own. All of it is on one
+ * machine, and shares its cores.
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
@@ -34,7 +35,8 @@ export async function benchWebhooks(only: string | null): Promise<void> {
       console.log(`Measuring ${name} ...`);
       measurements.push(...(await measure({ service, receivers })));
     }
-    if (service.processes.surprises.length > 0) throw new Error("A process ended by itself: the figures are worth nothing.");
+    if (service.processes.surprises.length > 0)
+      throw new Error("A process ended by itself: the figures are worth nothing.");
     if (only === null) writeMeasurements("webhooks", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);

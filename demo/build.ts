@@ -1,6 +1,6 @@
 /**
- * How the shop's single-page app is built: one ES module with a fixed name, `dist/shop/main.js`, which the shop serves at /app/assets/.
- * It bundles `@oriel/embed` as a merchant's own build would.
+ * How the shop's single-page app is built: one ES module with a fixed name, `dist/shop/main.js`, which the shop serves
+ * at /app/assets/. It bundles `@oriel/embed` as a merchant's own build would.
  */
 import { join } from "node:path";
 import type { EnvironmentOptions } from "vite";
@@ -15,7 +15,12 @@ export const shopEnvironment: EnvironmentOptions = {
     modulePreload: false,
     rolldownOptions: {
       input: { main: join(import.meta.dirname, "app/main.ts") },
-      output: { format: "es", entryFileNames: "[name].js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
+      output: {
+        format: "es",
+        entryFileNames: "[name].js",
+        chunkFileNames: "[name].js",
+        assetFileNames: "[name][extname]",
+      },
     },
   },
 };

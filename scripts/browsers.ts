@@ -31,17 +31,25 @@ export function findFirefox(): FoundBrowser | null {
 /** @throws Error if no Chromium is found */
 export function requireChromium(): FoundBrowser {
   const found = findChromium();
-  if (found === null) throw new Error("This needs Chromium. Run `npm run setup:browsers`, or set CHROMIUM_PATH to its path.");
+  if (found === null)
+    throw new Error("This needs Chromium. Run `npm run setup:browsers`, or set CHROMIUM_PATH to its path.");
   return found;
 }
 
-/** A Firefox that is not Playwright's own is driven by WebDriver BiDi, of which Playwright uses commands that came with this version. */
+/**
+ * A Firefox that is not Playwright's own is driven by WebDriver BiDi, of which Playwright uses commands that came with
+ * this version.
+ */
 export const leastFirefox = 143;
 
 /** Whether Playwright can drive it. Debian without its security updates has an older one. */
 export function isDrivableFirefox({ path, own }: FoundBrowser): boolean {
   if (own) return true;
-  const told = execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], timeout: 30_000 });
+  const told = execFileSync(path, ["--version"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: 30_000,
+  });
   return Number(/(\d+)\./.exec(told)?.[1]) >= leastFirefox;
 }
 

@@ -1,7 +1,9 @@
 /**
- * `npm run chaos`: kills processes of a real installation while it works, and then holds what it did against what others saw.
+ * `npm run chaos`: kills processes of a real installation while it works, and then holds what it did against what
+ * others saw.
  *
- * - `chaos/money-run.ts`: no charge is made twice and none is lost. With `--restarts`: stopping and starting again loses nothing.
+ * - `chaos/money-run.ts`: no charge is made twice and none is lost. With `--restarts`: stopping and starting again
+ *   loses nothing.
  * - `chaos/webhooks-run.ts`, with `--webhooks`: every event arrives at every endpoint that wants it.
  */
 import { runMoney } from "./chaos/money-run.ts";

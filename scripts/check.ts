@@ -1,6 +1,7 @@
 /**
- * `npm run check`: what is quick to know about a change, within 90 seconds: format, lint without types, types of what changed, the unit tests that import it,
- * and the API tests that it most likely breaks (`check/api-tests.ts`). It is no substitute for `npm test`.
+ * `npm run check`: what is quick to know about a change, within 90 seconds: format, lint without types, types of what
+ * changed, the unit tests that import it, and the API tests that it most likely breaks (`check/api-tests.ts`). It is no
+ * substitute for `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
@@ -36,7 +37,9 @@ async function check(changed: string[]): Promise<boolean> {
 
 function stepsFor(changed: string[]): Step[] {
   const code = changed.filter((path) => /\.(ts|tsx)$/.test(path));
-  const steps: Step[] = [{ name: "format", command: ["oxfmt", "--check", "--no-error-on-unmatched-pattern", ...changed] }];
+  const steps: Step[] = [
+    { name: "format", command: ["oxfmt", "--check", "--no-error-on-unmatched-pattern", ...changed] },
+  ];
   if (code.length === 0) return steps;
   // Vitest runs every test for a change of its own configuration.
   const related = [
@@ -54,7 +57,10 @@ function stepsFor(changed: string[]): Step[] {
     { name: "types", command: ["node", "scripts/types.ts"] },
     { name: "unit", command: ["vitest", ...related], reporter: "vitest" },
   );
-  const api = apiTestsFor(changed, lines("git", ["ls-files", "--cached", "--others", "packages/server/test/*.test.ts"]));
+  const api = apiTestsFor(
+    changed,
+    lines("git", ["ls-files", "--cached", "--others", "packages/server/test/*.test.ts"]),
+  );
   if (api.length > 0) {
     steps.push({ name: "api", command: ["vitest", "run", "--project", "api-postgres", ...api], reporter: "vitest" });
   }

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of `docs/dashboard.md` from a running `npm start`: `npm run screenshots:dashboard`. Signs in with the logins that it made, and pays a few
- * times over the API first, so that there is something to see.
+ * Takes the pictures of `docs/dashboard.md` from a running `npm start`: `npm run screenshots:dashboard`. Signs in with
+ * the logins that it made, and pays a few times over the API first, so that there is something to see.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,8 @@ const oriel = createClient({
 });
 const folder = "docs/images";
 
-for (let n = 0; n < 12; n++) await charge(1900 + 700 * n, n % 4 === 3 ? "pm_card_declined_insufficient_funds" : "pm_card_visa");
+for (let n = 0; n < 12; n++)
+  await charge(1900 + 700 * n, n % 4 === 3 ? "pm_card_declined_insufficient_funds" : "pm_card_visa");
 const browser = await chromium.launch({ executablePath: requireChromium().path });
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 const home = await signIn(page, "merchant");

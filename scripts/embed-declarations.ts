@@ -1,9 +1,9 @@
 /**
  * The type declarations of the packed embed: those of its entries and everything they mention, and nothing else.
  *
- * The compiler writes one declaration per source. From the entries this follows the imports, copies what it meets, puts the protocol's
- * beside the embed's, and rewrites each specifier to the copy. So no declaration names a package that npm does not have. What the entries
- * do not mention stays private.
+ * The compiler writes one declaration per source. From the entries this follows the imports, copies what it meets, puts
+ * the protocol's beside the embed's, and rewrites each specifier to the copy. So no declaration names a package that
+ * npm does not have. What the entries do not mention stays private.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -56,9 +56,22 @@ export function writeDeclarations(sources: readonly string[], folder: string): {
 const specifierPattern = /\/\*[\s\S]*?\*\/|(\bfrom\s*|\bimport\s*\(?\s*|\bmodule\s+)"([^"\n]+)"/g;
 
 function compile(project: string, outDir: string): void {
-  const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rootDir", "packages", "--outDir", outDir];
+  const options = [
+    "--noEmit",
+    "false",
+    "--declaration",
+    "--emitDeclarationOnly",
+    "--rootDir",
+    "packages",
+    "--outDir",
+    outDir,
+  ];
   try {
-    execFileSync("node_modules/.bin/tsc", ["-p", project, ...options], { cwd: root, encoding: "utf8", timeout: 120_000 });
+    execFileSync("node_modules/.bin/tsc", ["-p", project, ...options], {
+      cwd: root,
+      encoding: "utf8",
+      timeout: 120_000,
+    });
   } catch (error) {
     const output = error instanceof Error && "stdout" in error ? String(error.stdout) : String(error);
     throw new Error(`${project} does not compile:\n${output}`, { cause: error });
@@ -74,7 +87,8 @@ function declarationOf(specifier: string, from: string, compiled: string): strin
       ? join(dirname(from), specifier).replace(/\.ts$/, ".d.ts")
       : null;
   if (target !== null) {
-    if (!existsSync(join(compiled, target))) throw new Error(`${from} imports "${specifier}", which has no declaration.`);
+    if (!existsSync(join(compiled, target)))
+      throw new Error(`${from} imports "${specifier}", which has no declaration.`);
     return target;
   }
   if (frameworks.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return null;

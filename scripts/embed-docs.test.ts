@@ -1,7 +1,8 @@
 /**
- * The documents of the embed, held to the code: every `ts` and `tsx` block is type-checked as a module of its own, with the packages as they
- * are; Vue and Svelte blocks are compiled and their scripts checked with the rest; and the guide to errors has the sentences of the service's own
- * page. What a sample takes for granted (`embedUrl`, `showThanks`, ...) is declared below, so that a misspelt name is an error.
+ * The documents of the embed, held to the code: every `ts` and `tsx` block is type-checked as a module of its own, with
+ * the packages as they are; Vue and Svelte blocks are compiled and their scripts checked with the rest; and the guide
+ * to errors has the sentences of the service's own page. What a sample takes for granted (`embedUrl`, `showThanks`,
+ * ...) is declared below, so that a misspelt name is an error.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -56,7 +57,12 @@ test("every sample compiles against the packages as they are", { timeout: 60_000
     return file;
   });
   writeFileSync(join(work, "granted.ts"), takenForGranted);
-  const compilerOptions = { lib: ["es2024", "dom", "dom.iterable"], types: ["node"], jsx: "react-jsx", noUnusedLocals: false };
+  const compilerOptions = {
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: ["node"],
+    jsx: "react-jsx",
+    noUnusedLocals: false,
+  };
   writeFileSync(
     join(work, "tsconfig.json"),
     JSON.stringify({ extends: "../../../tsconfig.json", compilerOptions, files: ["granted.ts", ...files] }),

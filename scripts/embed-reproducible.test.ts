@@ -1,10 +1,20 @@
 /**
- * Anyone can check that the script a service serves, and the package on npm, come from these sources: two clean copies of them, at places
- * of different depth and built from different working directories, give the same bytes.
+ * Anyone can check that the script a service serves, and the package on npm, come from these sources: two clean copies
+ * of them, at places of different depth and built from different working directories, give the same bytes.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -50,7 +60,8 @@ function cleanCopy(to: string): string {
   const modules = join(to, "node_modules");
   mkdirSync(join(modules, "@oriel"), { recursive: true });
   for (const name of readdirSync(join(root, "node_modules"))) {
-    if (!["@oriel", ".vite", ".vite-temp"].includes(name)) symlinkSync(join(root, "node_modules", name), join(modules, name));
+    if (!["@oriel", ".vite", ".vite-temp"].includes(name))
+      symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
   for (const name of ["embed", "protocol"]) symlinkSync(`../../packages/${name}`, join(modules, "@oriel", name));
   writeFileSync(join(to, "vite.config.ts"), viteConfig);

@@ -1,4 +1,7 @@
-/** What the dashboard's editor takes for the form's looks is what the form wears: each default stands in its style sheet. */
+/**
+ * What the dashboard's editor takes for the form's looks is what the form wears: each default stands in its style
+ * sheet.
+ */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { formDefaults, type Scheme } from "../packages/dashboard/src/pages/appearance/form-defaults.ts";
@@ -18,7 +21,10 @@ function inScheme(value: string, scheme: Scheme): string {
   return colour.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
 }
 
-/** Of `color-mix(in srgb, var(--colorText) 70%, transparent)`, what it looks like on a field: three parts of the background and one of black or white. */
+/**
+ * Of `color-mix(in srgb, var(--colorText) 70%, transparent)`, what it looks like on a field: three parts of the
+ * background and one of black or white.
+ */
 function onField(value: string, scheme: Scheme): string {
   const [, name = "", percent = ""] = /^color-mix\(in srgb, var\(--(\w+)\) (\d+)%, transparent\)$/.exec(value) ?? [];
   const share = Number(percent) / 100;

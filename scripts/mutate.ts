@@ -1,6 +1,7 @@
 /**
- * `npm run mutate`: puts small faults into the code that guards money and secrets, one at a time, and runs the tests that should notice. A fault that no test
- * notices is printed: it needs a test, or an entry in `mutate/equivalent.ts` if it can't be noticed. Exit code 0: at least 95 % were noticed.
+ * `npm run mutate`: puts small faults into the code that guards money and secrets, one at a time, and runs the tests
+ * that should notice. A fault that no test notices is printed: it needs a test, or an entry in `mutate/equivalent.ts`
+ * if it can't be noticed. Exit code 0: at least 95 % were noticed.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -59,7 +60,9 @@ interface Planned {
 function takeMutants(): Planned[] {
   const all = Object.entries(areas).flatMap(([area, groups]) =>
     groups.flatMap((group) =>
-      group.sources.flatMap((file) => mutantsOf(file, readFileSync(file, "utf8")).map((mutant) => ({ area, group, mutant }))),
+      group.sources.flatMap((file) =>
+        mutantsOf(file, readFileSync(file, "utf8")).map((mutant) => ({ area, group, mutant })),
+      ),
     ),
   );
   const { left, stale } = leaveOut(

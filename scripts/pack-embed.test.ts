@@ -1,4 +1,7 @@
-/** What npm would get is what a merchant's compiler, bundler and server can use: the packed tarball, unpacked as npm would install it. */
+/**
+ * What npm would get is what a merchant's compiler, bundler and server can use: the packed tarball, unpacked as npm
+ * would install it.
+ */
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -58,7 +61,8 @@ describe("the tarball", () => {
     if (!result.types) throw new Error("The package has no types.");
     const modules = Object.keys(result.entrypoints).filter((name) => name !== "./package.json");
     expect(modules.sort()).toEqual(entries.map((name) => (name === "index" ? "." : `./${name}`)).sort());
-    // node10 knows no `exports`, and CommonJS gets an ES module, which Node's `require` loads and older TypeScript does not like.
+    // node10 knows no `exports`, and CommonJS gets an ES module, which Node's `require` loads and older TypeScript does
+    // not like.
     const problems = result.problems.filter(
       (problem) => !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(problem.resolutionKind)),
     );
@@ -70,7 +74,9 @@ describe("the tarball", () => {
   }, 60_000);
 
   it("holds built code, declarations and licences, and nothing else", () => {
-    const others = files.filter((name) => !/^([a-z]+\.js|chunks\/[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name));
+    const others = files.filter(
+      (name) => !/^([a-z]+\.js|chunks\/[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name),
+    );
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
     expect(files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(entries.map((name) => `${name}.js`));
   });
@@ -80,7 +86,9 @@ describe("the tarball", () => {
       .filter((name) => name.startsWith("types/protocol/"))
       .map((name) => name.slice("types/protocol/".length));
     expect(protocol).toContain("windows.d.ts");
-    expect(protocol.filter((name) => /^(acquirer|api|frame|webhooks|test-payment-methods)\.d\.ts$/.test(name))).toEqual([]);
+    expect(protocol.filter((name) => /^(acquirer|api|frame|webhooks|test-payment-methods)\.d\.ts$/.test(name))).toEqual(
+      [],
+    );
   });
 
   it("says nothing of the machine it was built on, and names no package that npm does not have", () => {
@@ -104,7 +112,9 @@ describe("the tarball", () => {
   it("imports nothing but itself and the frameworks, and asks for those only where a wrapper is used", () => {
     const imported = files
       .filter((name) => name.endsWith(".js"))
-      .flatMap((name) => [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from]) => from));
+      .flatMap((name) =>
+        [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from]) => from),
+      );
     expect([...new Set(imported)].sort()).toEqual(["react", "vue"]);
     const {
       dependencies,
@@ -147,7 +157,9 @@ describe("a merchant's compiler", () => {
   );
 
   it("needs no setting but the strict one, and no checking of libraries turned off", () => {
-    expect(compile({ moduleResolution: "bundler", module: "esnext", skipLibCheck: false, types: [], files: merchant })).toBe("");
+    expect(
+      compile({ moduleResolution: "bundler", module: "esnext", skipLibCheck: false, types: [], files: merchant }),
+    ).toBe("");
   }, 60_000);
 
   it("would say so if the declarations were empty", () => {
@@ -242,7 +254,9 @@ describe("a merchant's bundle", () => {
 
   it("has nothing of it where nothing is used", async () => {
     expect(
-      await bundle('import "@oriel/embed"; import "@oriel/embed/react"; import "@oriel/embed/loader"; export const one = 1;'),
+      await bundle(
+        'import "@oriel/embed"; import "@oriel/embed/react"; import "@oriel/embed/loader"; export const one = 1;',
+      ),
     ).toMatch(/^.{0,60}$/s);
   });
 

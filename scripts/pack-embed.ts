@@ -1,8 +1,9 @@
 /**
  * `npm run pack:embed`: writes what would go to npm as `@oriel/embed` into dist/npm/embed, and its tarball beside it.
  *
- * It is ES modules only, one per subpath with what they share in chunks, not minified, so that a merchant can read what they install.
- * Our protocol is bundled in, so the package has no dependencies. npm does not rewrite `exports`, so the package.json is written here.
+ * It is ES modules only, one per subpath with what they share in chunks, not minified, so that a merchant can read what
+ * they install. Our protocol is bundled in, so the package has no dependencies. npm does not rewrite `exports`, so the
+ * package.json is written here.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +19,9 @@ import {
 } from "../packages/embed/build/modules.ts";
 import { writeDeclarations } from "./embed-declarations.ts";
 
-/** The oldest major versions that the wrappers are written for. A framework is asked for only where a wrapper is used. */
+/**
+ * The oldest major versions that the wrappers are written for. A framework is asked for only where a wrapper is used.
+ */
 const peers: Record<(typeof frameworks)[number], string> = { react: ">=18", vue: ">=3.3", svelte: ">=3" };
 
 const root = join(import.meta.dirname, "..");
@@ -35,16 +38,24 @@ export async function packEmbed(folder: string): Promise<string> {
   const chunks = await buildModules(entries, { minify: false });
   for (const { fileName, code } of chunks) write(join(folder, fileName), code);
   const typed = writeDeclarations(Object.values(entries), join(folder, "types"));
-  const imported = new Set([...chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]), ...typed.packages]);
+  const imported = new Set([
+    ...chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]),
+    ...typed.packages,
+  ]);
 
-  write(join(folder, "package.json"), `${JSON.stringify(packedManifest(manifest, Object.keys(entries), imported), null, 2)}\n`);
+  write(
+    join(folder, "package.json"),
+    `${JSON.stringify(packedManifest(manifest, Object.keys(entries), imported), null, 2)}\n`,
+  );
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   copyFileSync(join(embedFolder, "README.md"), join(folder, "README.md"));
   return tarball(folder);
 }
 
 function packedManifest(manifest: EmbedManifest, entries: readonly string[], imported: ReadonlySet<string>): object {
-  const peerNames = frameworks.filter((name) => [...imported].some((one) => one === name || one.startsWith(`${name}/`)));
+  const peerNames = frameworks.filter((name) =>
+    [...imported].some((one) => one === name || one.startsWith(`${name}/`)),
+  );
   const exports = entries.map((entry) => [
     entry === "index" ? "." : `./${entry}`,
     { types: `./types/${entry}.d.ts`, default: `./${entry}.js` },

@@ -1,6 +1,7 @@
 /**
- * The receivers that merchants copy, as far as that needs Node alone: the vectors are what makes them, the service signs as they say, and the SDK
- * and the Node receiver say of each what they say. `npm run receivers` does the same in the other languages.
+ * The receivers that merchants copy, as far as that needs Node alone: the vectors are what makes them, the service
+ * signs as they say, and the SDK and the Node receiver say of each what they say. `npm run receivers` does the same in
+ * the other languages.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,21 +32,28 @@ describe("the vectors", () => {
     expect(refused.every(({ why }) => why !== null)).toBe(true);
   });
 
-  it.each([[[secrets.current]], [[secrets.current, secrets.previous]]])("are signed as the service signs with %j", (used) => {
-    const body = '{"greeting":"Grüße, 世界 🍵"}';
-    expect(signatureHeaders(used, "evt_1", 1_795_171_373, body)).toEqual(
-      both({ with: used, at: 1_795_171_373, id: "evt_1", body }),
-    );
-  });
+  it.each([[[secrets.current]], [[secrets.current, secrets.previous]]])(
+    "are signed as the service signs with %j",
+    (used) => {
+      const body = '{"greeting":"Grüße, 世界 🍵"}';
+      expect(signatureHeaders(used, "evt_1", 1_795_171_373, body)).toEqual(
+        both({ with: used, at: 1_795_171_373, id: "evt_1", body }),
+      );
+    },
+  );
 });
 
 describe("@oriel/sdk", () => {
-  it.each(vectors)("says of $name what the vector says: $verdict", ({ secret, now, headers, body, body_base64, why }) => {
-    // The published vector of Standard Webhooks is signed rightly and is no event of ours, which the SDK says afterwards.
-    const expected = why ?? (body.includes('"object":"event"') ? "ok" : "body_malformed");
-    const rawBody = Buffer.from(body_base64, "base64");
-    expect(sdkVerdict(() => webhooks.verify(rawBody, headers, secret, { now: now * 1000 }))).toBe(expected);
-  });
+  it.each(vectors)(
+    "says of $name what the vector says: $verdict",
+    ({ secret, now, headers, body, body_base64, why }) => {
+      // The published vector of Standard Webhooks is signed rightly and is no event of ours, which the SDK says
+      // afterwards.
+      const expected = why ?? (body.includes('"object":"event"') ? "ok" : "body_malformed");
+      const rawBody = Buffer.from(body_base64, "base64");
+      expect(sdkVerdict(() => webhooks.verify(rawBody, headers, secret, { now: now * 1000 }))).toBe(expected);
+    },
+  );
 });
 
 describe("the Node receiver", () => {
@@ -93,7 +101,9 @@ describe("docs/receivers/README.md", () => {
   });
 
   it("has SQL that takes an event once, and an object's newest state only, in any order", async () => {
-    const [tables, remember, isNewest] = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, statement]) => statement ?? "");
+    const [tables, remember, isNewest] = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(
+      ([, statement]) => statement ?? "",
+    );
     const db = await PGlite.create();
     await db.exec(tables ?? "");
     const changed = async (statement: string | undefined, values: unknown[]) =>
@@ -102,7 +112,8 @@ describe("docs/receivers/README.md", () => {
     expect(await changed(remember, ["evt_1", "{}"])).toBe(1);
     expect(await changed(remember, ["evt_1", "{}"])).toBe(0);
     const used: number[] = [];
-    for (const sequence of [2, 1, 2, 4, 3, 5]) if ((await changed(isNewest, ["ch_1", sequence])) === 1) used.push(sequence);
+    for (const sequence of [2, 1, 2, 4, 3, 5])
+      if ((await changed(isNewest, ["ch_1", sequence])) === 1) used.push(sequence);
     expect(used).toEqual([2, 4, 5]);
     expect(await changed(isNewest, ["ch_2", 1])).toBe(1);
     await db.close();

@@ -1,8 +1,10 @@
 /**
- * `npm run receivers`: runs the copyable receivers of `docs/receivers`, each in its own language, and says which of them can be copied.
+ * `npm run receivers`: runs the copyable receivers of `docs/receivers`, each in its own language, and says which of
+ * them can be copied.
  *
- * Each is asked about every vector of `vectors.json`, in a process of its own, and then its small server is started and sent real requests. What
- * it says is compared here, in one place. A language whose interpreter is not installed counts as failed. Exit code 0: all of them hold.
+ * Each is asked about every vector of `vectors.json`, in a process of its own, and then its small server is started and
+ * sent real requests. What it says is compared here, in one place. A language whose interpreter is not installed counts
+ * as failed. Exit code 0: all of them hold.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -60,7 +62,11 @@ async function run(chosen: readonly Language[]): Promise<boolean> {
     }
     const said = await runVectors(language, vectors);
     const served = await tryServer(language);
-    rows.push([language.name, version, ...[said, served].flatMap(({ passed, failures }) => [`${passed}`, `${failures.length}`])]);
+    rows.push([
+      language.name,
+      version,
+      ...[said, served].flatMap(({ passed, failures }) => [`${passed}`, `${failures.length}`]),
+    ]);
     troubles.push(...[...said.failures, ...served.failures].map((failure) => `${language.name}: ${failure}`));
   }
   console.log(table(rows));

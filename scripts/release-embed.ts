@@ -1,6 +1,7 @@
 /**
- * `npm run release:embed`: puts the loader as it is built now into packages/embed/releases/<version>/, where it stays for ever under
- * `/embed/v<version>/oriel.js`. It builds first, with every limit, and refuses a version that is released with other bytes.
+ * `npm run release:embed`: puts the loader as it is built now into packages/embed/releases/<version>/, where it stays
+ * for ever under `/embed/v<version>/oriel.js`. It builds first, with every limit, and refuses a version that is
+ * released with other bytes.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * The rules of the repository that a reader should be able to check without tools: who may know whom, where packages point, and words that must
- * not appear in certain places. They exist because each would be broken by an innocent line, and a review would not see it.
+ * The rules of the repository that a reader should be able to check without tools: who may know whom, where packages
+ * point, and words that must not appear in certain places. They exist because each would be broken by an innocent line,
+ * and a review would not see it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,7 +15,10 @@ const read = (path: string) => readFileSync(path, "utf8");
 const sourcesOf = (folder: string) => files.filter((path) => path.startsWith(`${folder}/`) && /\.(ts|tsx)$/.test(path));
 const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.includes("/test/") || path.includes("/e2e/");
 
-/** Who may import whom: everything but the shop and the HTTP listener may know the protocol; nothing but the server knows the vault; nobody knows the server. */
+/**
+ * Who may import whom: everything but the shop and the HTTP listener may know the protocol; nothing but the server
+ * knows the vault; nobody knows the server.
+ */
 const mayImport: Record<string, string[]> = {
   "packages/protocol": [],
   "packages/http-listener": [],
@@ -57,7 +61,10 @@ describe("who may know whom", () => {
 });
 
 describe("the server's folders", () => {
-  /** Lowest first. The files beside them, and `commands`, start the service or look after it, and may import all of them. */
+  /**
+   * Lowest first. The files beside them, and `commands`, start the service or look after it, and may import all of
+   * them.
+   */
   const order = ["platform", "merchants", "payments", "webhooks", "http"];
   const server = "packages/server/src";
 
@@ -109,9 +116,12 @@ describe("imports between the files of a package", () => {
 });
 
 describe("the lock file", () => {
-  // npm leaves out what its registry did not have for another platform at that moment, and `npm ci` then refuses the file.
+  // npm leaves out what its registry did not have for another platform at that moment, and `npm ci` then refuses the
+  // file.
   it("has every optional package that it names, for all platforms", () => {
-    const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, { optionalDependencies?: object }> }; // npm's own file
+    const lock = JSON.parse(read("package-lock.json")) as {
+      packages: Record<string, { optionalDependencies?: object }>;
+    }; // npm's own file
     const isThere = (from: string, name: string): boolean => {
       if (`${from === "" ? "" : `${from}/`}node_modules/${name}` in lock.packages) return true;
       return from !== "" && isThere(from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$|^[^/]+(\/[^/]+)?$/, ""), name);
@@ -126,8 +136,9 @@ describe("the lock file", () => {
 
 describe("install scripts", () => {
   /**
-   * Packages in the lock file that have one, each at the version whose script was read. All of them only link libraries to their file names, which
-   * packages/server/test/setup/postgres.ts does for its own copy. Before you add one, read its script, and do what we need of it in our own code.
+   * Packages in the lock file that have one, each at the version whose script was read. All of them only link libraries
+   * to their file names, which packages/server/test/setup/postgres.ts does for its own copy. Before you add one, read
+   * its script, and do what we need of it in our own code.
    */
   const known = "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 linux-ppc64 linux-x64 windows-x64"
     .split(" ")
@@ -189,7 +200,9 @@ describe("packages", () => {
     expect(ours.length).toBeGreaterThan(8);
     expect(ours.filter(({ name, version }) => version !== versions.get(name))).toEqual([]);
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> }; // npm's own file
-    const stale = manifests.filter(({ path, json }) => packages[path.replace(/\/?package\.json$/, "")]?.version !== json.version);
+    const stale = manifests.filter(
+      ({ path, json }) => packages[path.replace(/\/?package\.json$/, "")]?.version !== json.version,
+    );
     expect(stale.map(({ path }) => path)).toEqual([]);
   });
 
@@ -208,7 +221,9 @@ describe("forbidden words", () => {
   it("no message is posted to any origin", () => {
     const toAnyOrigin = /postMessage\([^;]*["'`]\*["'`]/;
     expect(toAnyOrigin.test(`frame.postMessage({ type: "init" }, "*")`)).toBe(true);
-    const posting = files.filter((path) => /\.(ts|js|html)$/.test(path) && !isTest(path) && toAnyOrigin.test(read(path)));
+    const posting = files.filter(
+      (path) => /\.(ts|js|html)$/.test(path) && !isTest(path) && toAnyOrigin.test(read(path)),
+    );
     expect(posting.filter((path) => path !== "scripts/repository-rules.test.ts")).toEqual([]);
   });
 
@@ -233,10 +248,13 @@ describe("forbidden words", () => {
 
   it("nothing is skipped, and no type is waved through", () => {
     // "told: any client" is a sentence, "told: any," and "told: any)" are types.
-    const waved = /\b(it|test|describe)\.(skip|only|todo|fixme)\b|: any(\[\])*\s*([,;)=|&}>]|$)|\bas any\b|@ts-(ignore|nocheck)/m;
+    const waved =
+      /\b(it|test|describe)\.(skip|only|todo|fixme)\b|: any(\[\])*\s*([,;)=|&}>]|$)|\bas any\b|@ts-(ignore|nocheck)/m;
     expect(["it.skip(", "x: any,", "y as any"].filter((text) => !waved.test(text))).toEqual([]);
     const own = "scripts/repository-rules.test.ts";
-    expect(files.filter((path) => /\.tsx?$/.test(path) && path !== own && waved.test(withoutComments(read(path))))).toEqual([]);
+    expect(
+      files.filter((path) => /\.tsx?$/.test(path) && path !== own && waved.test(withoutComments(read(path)))),
+    ).toEqual([]);
   });
 });
 

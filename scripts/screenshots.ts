@@ -1,7 +1,9 @@
 /**
- * Takes the pictures of the README and the guides, and one of every state that the page can be in, from a running `npm start`, in test mode.
+ * Takes the pictures of the README and the guides, and one of every state that the page can be in, from a running `npm
+ * start`, in test mode.
  *
- * It reads the demo account's key from the data directory as the tests do. What a picture shows is the real page; only what takes long in life (an answer that is on its way) is held back here.
+ * It reads the demo account's key from the data directory as the tests do. What a picture shows is the real page; only
+ * what takes long in life (an answer that is on its way) is held back here.
  */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -93,7 +95,12 @@ const challenged = async (till: Till, page: Page) => {
 };
 /** Holds a request back for ever, and with it the state that waits for it. */
 const hold = (path: string) => (page: Page) => page.route(path, () => new Promise(() => {}));
-const state = (act: Picture["act"], more: Partial<Picture> = {}): Picture => ({ width: 390, of: "frame", act, ...more });
+const state = (act: Picture["act"], more: Partial<Picture> = {}): Picture => ({
+  width: 390,
+  of: "frame",
+  act,
+  ...more,
+});
 
 const pictures: Record<string, Picture> = {
   checkout: { width: 1280, height: 640, scale: 2, act: typed(testCards.visa) },
@@ -120,15 +127,26 @@ const pictures: Record<string, Picture> = {
     session: { ...order, ...waysBack },
     act: usable,
   },
-  "form/errors": { width: 390, of: "frame", act: async (till) => (await usable(till), till.getByTestId("oriel-pay").click()) },
+  "form/errors": {
+    width: 390,
+    of: "frame",
+    act: async (till) => (await usable(till), till.getByTestId("oriel-pay").click()),
+  },
   "form/fields": {
     width: 390,
     of: "frame",
-    options: { fields: { name: "required", email: "required", postalCode: "required" }, appearance: { labels: "floating" } },
+    options: {
+      fields: { name: "required", email: "required", postalCode: "required" },
+      appearance: { labels: "floating" },
+    },
     act: typed(testCards.visa),
   },
   "form/networks": { width: 390, of: "frame", act: typed(sharedTestCards.cartes_bancaires_visa) },
-  "form/test-cards": { width: 390, of: "frame", act: async (till) => (await usable(till), till.getByText("Test cards").click()) },
+  "form/test-cards": {
+    width: 390,
+    of: "frame",
+    act: async (till) => (await usable(till), till.getByText("Test cards").click()),
+  },
   "form/receipt": { width: 768, height: 760, full: true, session: order, act: paid(testCards.visa, ".receipt dd") },
   "form/challenge-overlay": {
     width: 1280,
@@ -164,12 +182,24 @@ for (const [name, picture] of Object.entries(pictures)) {
   await take(browser, path, picture);
   const { size } = statSync(path);
   console.log(`${path}  ${Math.round(size / 1000)} kB`);
-  if (name.startsWith("states/") && size > mostBytesOfState) throw new Error(`${path} is larger than ${mostBytesOfState} bytes`);
+  if (name.startsWith("states/") && size > mostBytesOfState)
+    throw new Error(`${path} is larger than ${mostBytesOfState} bytes`);
 }
 await browser.close();
 
 async function take(from: Browser, path: string, picture: Picture): Promise<void> {
-  const { width, height = 844, dark, scale = 1, language = "en-GB", full, options, before, act, of = "window" } = picture;
+  const {
+    width,
+    height = 844,
+    dark,
+    scale = 1,
+    language = "en-GB",
+    full,
+    options,
+    before,
+    act,
+    of = "window",
+  } = picture;
   const page = await from.newPage({
     viewport: { width, height },
     deviceScaleFactor: scale,
@@ -197,7 +227,9 @@ async function take(from: Browser, path: string, picture: Picture): Promise<void
         place.className = "checkout";
         document.querySelector(".checkout")?.replaceWith(place);
         // The loader's own: the page has it, this script's types do not.
-        const { Oriel } = globalThis as unknown as { Oriel: { mountCheckout(element: Element, options: object): void } };
+        const { Oriel } = globalThis as unknown as {
+          Oriel: { mountCheckout(element: Element, options: object): void };
+        };
         Oriel.mountCheckout(place, mountOptions);
       },
       { embedUrl, locale: language, ...options },

@@ -1,6 +1,6 @@
 /**
- * `npm run setup:browsers`: installs the browsers that the tests need and this machine lacks. The test commands run it too, and nothing else installs
- * anything.
+ * `npm run setup:browsers`: installs the browsers that the tests need and this machine lacks. The test commands run it
+ * too, and nothing else installs anything.
  *
  * - On Debian as root it uses apt. On a terminal it asks first, except where `CI` is set.
  * - Elsewhere it downloads Playwright's own builds.
@@ -18,7 +18,10 @@ interface Browser {
   isInstalled(): boolean;
   /** What to give `apt-get install`; the first that this Debian has. */
   debian: [string[], ...string[][]];
-  /** What to give `playwright install`. Null: Playwright has none that our tests can drive, so they are left out without it. */
+  /**
+   * What to give `playwright install`. Null: Playwright has none that our tests can drive, so they are left out without
+   * it.
+   */
   playwright: string | null;
 }
 
@@ -98,12 +101,16 @@ function installFirst(candidates: Browser["debian"]): void {
       reasons.push(reason);
     }
   }
-  throw new AggregateError(reasons, `apt-get could install none of ${candidates.map((packages) => packages.at(-1)).join(", ")}.`);
+  throw new AggregateError(
+    reasons,
+    `apt-get could install none of ${candidates.map((packages) => packages.at(-1)).join(", ")}.`,
+  );
 }
 
 function run(command: string, args: string[]): void {
   const quiet = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // The output is long and says little when all is well; on failure execFileSync throws with what was written to stderr.
+  // The output is long and says little when all is well; on failure execFileSync throws with what was written to
+  // stderr.
   execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"], env: quiet });
 }
 

@@ -1,8 +1,8 @@
 /**
  * `npm start`: the service, the sandbox bank and the demo shop, each in its own process, with one log and one Ctrl-C.
  *
- * For development and for trying Oriel out: it makes a demo merchant, lets webhooks go to this machine, and listens on loopback. Production
- * runs `oriel serve`.
+ * For development and for trying Oriel out: it makes a demo merchant, lets webhooks go to this machine, and listens on
+ * loopback. Production runs `oriel serve`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -38,7 +38,9 @@ const shared = {
   SHOP_HOST: host,
   ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
 };
-/** What the bank and its client have agreed on, for those two alone. Both start together, so it may be new each time. */
+/**
+ * What the bank and its client have agreed on, for those two alone. Both start together, so it may be new each time.
+ */
 const bankKeys = {
   BANK_API_KEY: env["BANK_API_KEY"] || randomBytes(24).toString("base64url"),
   BANK_RESULTS_KEY: env["BANK_RESULTS_KEY"] || randomBytes(24).toString("base64url"),
@@ -70,7 +72,8 @@ say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.local
 /** Before anything starts: what answers on these ports later must be ours. */
 async function refuseTakenPorts(): Promise<void> {
   const names = { service: "ORIEL_PORT", bank: "BANK_PORT", shop: "SHOP_PORT" } as const;
-  if (new Set(Object.values(ports)).size < 3) fail("ORIEL_PORT, BANK_PORT and SHOP_PORT must be three different ports.");
+  if (new Set(Object.values(ports)).size < 3)
+    fail("ORIEL_PORT, BANK_PORT and SHOP_PORT must be three different ports.");
   for (const [name, variable] of Object.entries(names) as [keyof typeof names, string][]) {
     if (await isFree(ports[name])) continue;
     fail(`Port ${ports[name]} is taken. Is npm start running already? Stop what listens there, or set ${variable}.`);
@@ -108,7 +111,8 @@ function runToEnd(name: string, command: string, args: string[]): Promise<void> 
   return new Promise((resolve) => {
     const child = spawn(`node_modules/.bin/${command}`, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     children.set(name, child);
-    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", (line) => say(name, line));
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on("line", (line) => say(name, line));
     child.once("exit", (code) => {
       children.delete(name);
       if (stopping) return;

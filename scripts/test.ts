@@ -1,6 +1,6 @@
 /**
- * `npm test` and `npm run test:full`: runs every step, whatever fails, and says at the end how long each took and how to repeat what failed. The steps are in
- * `test/steps.ts`. Exit code 0: all of them passed.
+ * `npm test` and `npm run test:full`: runs every step, whatever fails, and says at the end how long each took and how
+ * to repeat what failed. The steps are in `test/steps.ts`. Exit code 0: all of them passed.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * Type-checks every package in its own world (DOM, Node or neither), then the tests and scripts. Prints each project's errors; exit 1 if any. What didn't
- * change since the last run isn't checked again.
+ * Type-checks every package in its own world (DOM, Node or neither), then the tests and scripts. Prints each project's
+ * errors; exit 1 if any. What didn't change since the last run isn't checked again.
  */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -27,6 +27,10 @@ export async function runLoop(clients: readonly (() => Promise<unknown>)[], seco
     }),
   );
   const elapsed = (performance.now() - startedAt) / 1000;
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => rounded(percentile(took, share))) as [number, number, number]; // three of three
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => rounded(percentile(took, share))) as [
+    number,
+    number,
+    number,
+  ]; // three of three
   return { perSecond: rounded(took.length / elapsed), p50, p95, p99, took };
 }

@@ -1,6 +1,7 @@
 /**
- * The very statements that the service runs for a scenario. The service itself runs in this process, without its workers, and every statement that
- * it gives to `pg` is written down; twice, since what differs from one time to the next is what each time makes anew: ids, keys and moments.
+ * The very statements that the service runs for a scenario. The service itself runs in this process, without its
+ * workers, and every statement that it gives to `pg` is written down; twice, since what differs from one time to the
+ * next is what each time makes anew: ids, keys and moments.
  */
 import { randomUUID } from "node:crypto";
 import pino from "pino";
@@ -34,7 +35,8 @@ export async function recordScenarios<K extends string>(
   const { send, close } = createClient(apiUrl, secretKey);
   try {
     const recordings: [string, Recording][] = [];
-    for (const [name, scenario] of Object.entries<Scenario>(scenarios)) recordings.push([name, await record(scenario, send)]);
+    for (const [name, scenario] of Object.entries<Scenario>(scenarios))
+      recordings.push([name, await record(scenario, send)]);
     return Object.fromEntries(recordings) as Record<K, Recording>; // the same names
   } finally {
     close();
@@ -50,8 +52,11 @@ async function record(scenario: Scenario, send: Send): Promise<Recording> {
   const statements = await recordStatements(() => scenario.run(send, subject));
   const others = await recordStatements(() => scenario.run(send, subject));
   const [texts, otherTexts] = [statements, others].map((all) => all.map(({ text }) => text).join("\n"));
-  if (texts !== otherTexts) throw new Error(`${scenario.name} runs other statements each time:\n${texts}\n--\n${otherTexts}`);
-  const [tokens, otherTokens] = [statements, others].map((all) => all.flatMap(({ values }) => values.flatMap(tokensIn)));
+  if (texts !== otherTexts)
+    throw new Error(`${scenario.name} runs other statements each time:\n${texts}\n--\n${otherTexts}`);
+  const [tokens, otherTokens] = [statements, others].map((all) =>
+    all.flatMap(({ values }) => values.flatMap(tokensIn)),
+  );
   const made = new Set(tokens?.filter((token, n) => token !== otherTokens?.[n]));
   return { statements, at, made: [...made], subject };
 }

@@ -1,5 +1,7 @@
-/** The bare loop: the recorded statements, each on the heels of the one before, on one connection for each client, prepared as the
- * service prepares them. Nothing else is done. */
+/**
+ * The bare loop: the recorded statements, each on the heels of the one before, on one connection for each client,
+ * prepared as the service prepares them. Nothing else is done.
+ */
 import type pg from "pg";
 import { PreparingClient } from "../../packages/server/src/platform/storage/preparing-client.ts";
 import { valueParser } from "../../packages/server/src/platform/storage/values.ts";

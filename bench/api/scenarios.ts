@@ -1,4 +1,7 @@
-/** What merchants' servers ask for, as often as they ask it: each scenario is one thing that a merchant wants, in as many requests as it takes. */
+/**
+ * What merchants' servers ask for, as often as they ask it: each scenario is one thing that a merchant wants, in as
+ * many requests as it takes.
+ */
 
 /** Sends a request to the API and answers with what came. @throws Error for any answer but 2xx */
 export type Send = (method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Answer>;

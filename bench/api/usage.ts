@@ -13,13 +13,15 @@ export function cpuMs(pids: readonly number[]): number {
 
 /** Resident memory, in megabytes. */
 export function residentMb(pids: readonly number[]): number {
-  const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN));
+  const kilobytes = pids.map((pid) =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN),
+  );
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
 }
 
 /**
- * PostgreSQL's processor time, in milliseconds: of the process that took our connection, of the one that made it and all its others, and of those that
- * are over. NaN where it is on another machine.
+ * PostgreSQL's processor time, in milliseconds: of the process that took our connection, of the one that made it and
+ * all its others, and of those that are over. NaN where it is on another machine.
  */
 export async function openPostgresUsage(db: Db): Promise<() => number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);

@@ -1,6 +1,7 @@
 /**
- * What the dashboard's pages find: payments that differ, their cards and what they are searched by, and what else an account and an operator's console hold.
- * What is rare is old, so that who asks for it has all that is newer looked through.
+ * What the dashboard's pages find: payments that differ, their cards and what they are searched by, and what else an
+ * account and an operator's console hold. What is rare is old, so that who asks for it has all that is newer looked
+ * through.
  */
 import pg from "pg";
 import { id, moment, type Own } from "../growth/fill.ts";
@@ -49,7 +50,10 @@ export const variety: Readonly<Record<string, Own>> = {
   refund: { currency },
 };
 
-/** The last digits of the card that the payment with an odd number was made with; ten cards have them. Every fiftieth card ends in 4242. */
+/**
+ * The last digits of the card that the payment with an odd number was made with; ten cards have them. Every fiftieth
+ * card ends in 4242.
+ */
 export function last4Of(odd: number): string {
   return String(odd % 10_000).padStart(4, "0");
 }

@@ -80,10 +80,17 @@ export function questionsAbout({ account, endpoint, application }: Subjects): Qu
     "console, accounts by an owner's e-mail": [() => "/operator/accounts?search=owner@shop.example"],
     "console, one account": [() => `/operator/accounts/${account}`, "members"],
   };
-  return [...listed(atDesk, "owner", `/data/${account}/test/`), ...listed(ofLogin, "owner"), ...listed(inConsole, "operator")];
+  return [
+    ...listed(atDesk, "owner", `/data/${account}/test/`),
+    ...listed(ofLogin, "owner"),
+    ...listed(inConsole, "operator"),
+  ];
 }
 
-/** A question that should find something and finds nothing would be measured as a quick one. @throws Error for an answer to it */
+/**
+ * A question that should find something and finds nothing would be measured as a quick one.
+ * @throws Error for an answer to it
+ */
 export function checkFound({ name, finds }: Question, text: string): void {
   const found = (JSON.parse(text) as Record<string, unknown>)[finds]; // the dashboard's routes answer with objects
   const isNothing = found === undefined || found === null || (Array.isArray(found) && found.length === 0);

@@ -1,4 +1,7 @@
-/** A person who has come in by the dashboard's front door: signed up, confirmed the address, signed in and set up an authenticator app. */
+/**
+ * A person who has come in by the dashboard's front door: signed up, confirmed the address, signed in and set up an
+ * authenticator app.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";

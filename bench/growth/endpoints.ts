@@ -1,10 +1,13 @@
-/** The endpoints that merchants ask most: what makes money move, one of each object, and lists at the top, deep in, and by what they can be filtered by. */
+/**
+ * The endpoints that merchants ask most: what makes money move, one of each object, and lists at the top, deep in, and
+ * by what they can be filtered by.
+ */
 import { scenarios, type Scenario } from "../api/scenarios.ts";
 import { copyOf } from "./fill.ts";
 
 /**
- * Every fifth of so many payments in the middle of the tables is read: as many in every size, so that what differs is how much there is around them, and
- * not what of it is in memory.
+ * Every fifth of so many payments in the middle of the tables is read: as many in every size, so that what differs is
+ * how much there is around them, and not what of it is in memory.
  */
 const working = 10_000;
 

@@ -38,7 +38,13 @@ const copied: readonly Copied[] = [
     table: "checkout_session",
     where: "id = $1",
     of: "session",
-    own: { id: id("cs"), created_at: moment, payment_decision_id: id("dec"), status: "'complete'", payment_status: "'paid'" },
+    own: {
+      id: id("cs"),
+      created_at: moment,
+      payment_decision_id: id("dec"),
+      status: "'complete'",
+      payment_status: "'paid'",
+    },
     every: 1,
   },
   {
@@ -77,7 +83,13 @@ const copied: readonly Copied[] = [
     own: { id: id("del"), created_at: moment, event_id: id("evt"), status: "'succeeded'" },
     every: 1,
   },
-  { table: "refund", where: "id = $1", of: "refund", own: { id: id("re"), created_at: moment, charge_id: id("ch") }, every: 5 },
+  {
+    table: "refund",
+    where: "id = $1",
+    of: "refund",
+    own: { id: id("re"), created_at: moment, charge_id: id("ch") },
+    every: 5,
+  },
   {
     table: "idempotency_key",
     where: "attempt_id = (select id from attempt where charge_id = $1 and kind = 'authorize')",
@@ -92,7 +104,10 @@ export function copyOf(prefix: string, g: number): string {
   return `${prefix}_${lead}${String(g).padStart(16, "0")}`;
 }
 
-/** One payment of 49 euros, one cent of it given back, and its events on their way to an endpoint that is switched off afterwards. */
+/**
+ * One payment of 49 euros, one cent of it given back, and its events on their way to an endpoint that is switched off
+ * afterwards.
+ */
 export async function makeOriginal(send: Send): Promise<Original & { endpoint: string }> {
   const money = { amount: 4900, currency: "eur" };
   const payment = { payment_method_id: "pm_card_visa", ...money };
@@ -102,7 +117,13 @@ export async function makeOriginal(send: Send): Promise<Original & { endpoint: s
   const charge = await send("POST", "/charges", { ...payment, decision_id: decision.id });
   const refund = await send("POST", "/refunds", { charge_id: charge.id, amount: 1 });
   await send("PATCH", `/webhook_endpoints/${endpoint.id}`, { status: "disabled" });
-  return { session: session?.id ?? "", decision: decision.id, charge: charge.id, refund: refund.id, endpoint: endpoint.id };
+  return {
+    session: session?.id ?? "",
+    decision: decision.id,
+    charge: charge.id,
+    refund: refund.id,
+    endpoint: endpoint.id,
+  };
 }
 
 const atOnce = 250_000;

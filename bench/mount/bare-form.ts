@@ -1,6 +1,7 @@
 /**
- * The floor: what a card form in a frame costs without us. Three fields that a browser knows by itself, one handler that groups the digits, and a
- * script that puts the frame into the page and says when it is there. No styles beyond what makes it a form, nothing checked, nothing encrypted.
+ * The floor: what a card form in a frame costs without us. Three fields that a browser knows by itself, one handler
+ * that groups the digits, and a script that puts the frame into the page and says when it is there. No styles beyond
+ * what makes it a form, nothing checked, nothing encrypted.
  */
 
 /** @param shopOrigin of the page that it stands in, which is told how high it is */
@@ -40,7 +41,9 @@ window.Bare = {
 };
 `;
 
-/** The shop's page: a loader, a place for the form, and one call. `mounting` and `ready` are told to whoever watches. */
+/**
+ * The shop's page: a loader, a place for the form, and one call. `mounting` and `ready` are told to whoever watches.
+ */
 export function shopPage(loaderUrl: string, mount: string): string {
   return page(
     "Shop",

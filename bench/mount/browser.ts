@@ -1,6 +1,6 @@
 /**
- * A Chromium of its own, driven by the DevTools protocol over a pipe. Playwright takes hold of a frame in another process only when the frame
- * runs already; here it is held still until it is slowed down and watched.
+ * A Chromium of its own, driven by the DevTools protocol over a pipe. Playwright takes hold of a frame in another
+ * process only when the frame runs already; here it is held still until it is slowed down and watched.
  *
  * Every site has a process of its own, as in a customer's browser, and no name but `*.localhost` resolves.
  */
@@ -24,7 +24,10 @@ export type TargetEvent = { sessionId?: string } & (
     }
   | { method: "Target.detachedFromTarget"; params: { sessionId: string } }
   | { method: "Runtime.bindingCalled"; params: { name: string; payload: string } }
-  | { method: "Runtime.exceptionThrown"; params: { exceptionDetails: { text: string; exception?: { description?: string } } } }
+  | {
+      method: "Runtime.exceptionThrown";
+      params: { exceptionDetails: { text: string; exception?: { description?: string } } };
+    }
   | { method: "Network.requestWillBeSent"; params: { requestId: string; request: { url: string } } }
   | {
       method: "Network.responseReceived";

@@ -1,6 +1,6 @@
 /**
- * What runs in every page and frame before its own scripts, and reports by a binding of the browser's when something may be used. It is sent as text,
- * so each function stands by itself and knows nothing of this file.
+ * What runs in every page and frame before its own scripts, and reports by a binding of the browser's when something
+ * may be used. It is sent as text, so each function stands by itself and knows nothing of this file.
  *
  * All times are milliseconds since 1970, by each process's own reading of the machine's one clock.
  */
@@ -9,8 +9,8 @@
 export const binding = "benchReport";
 
 /**
- * `shown`: the frame that holds the form, in the page above it. `usable`: the form, in its frame; `asked` is when the frame's page was asked for, and
- * `answered` when its last byte was there.
+ * `shown`: the frame that holds the form, in the page above it. `usable`: the form, in its frame; `asked` is when the
+ * frame's page was asked for, and `answered` when its last byte was there.
  */
 export type Report =
   | { what: "shown"; at: number }
@@ -97,7 +97,9 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
   }
 }
 
-/** Runs in the form's frame, before the first key: from each key until the frame that shows what came of it is drawn. */
+/**
+ * Runs in the form's frame, before the first key: from each key until the frame that shows what came of it is drawn.
+ */
 export function watchKeysSource(field: string): string {
   return `(${watchKeys.toString()})(${JSON.stringify(field)})`;
 }

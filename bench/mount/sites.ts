@@ -1,6 +1,6 @@
 /**
- * Serves what stands beside us: the shop's pages, on one site, and the bare form with its loader, on another. Compressed, as we are; the form is
- * asked for again at each visit and its loader kept, as ours are.
+ * Serves what stands beside us: the shop's pages, on one site, and the bare form with its loader, on another.
+ * Compressed, as we are; the form is asked for again at each visit and its loader kept, as ours are.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";

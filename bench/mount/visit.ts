@@ -1,8 +1,9 @@
 /**
- * One visit of a shop's page by a customer: until the form can be used, until it says that it is ready, and then the typing of a card number.
+ * One visit of a shop's page by a customer: until the form can be used, until it says that it is ready, and then the
+ * typing of a card number.
  *
- * Every process of the page is slowed down before its first script runs. When a frame goes, the browser takes the slowness from its whole process,
- * so it is asked for again.
+ * Every process of the page is slowed down before its first script runs. When a frame goes, the browser takes the
+ * slowness from its whole process, so it is asked for again.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, Target, TargetEvent } from "./browser.ts";
@@ -19,7 +20,10 @@ export interface Site {
 
 /** Milliseconds, but for the last two. */
 export interface Visit {
-  /** From the call of `mount`: the field takes the focus, its keys are listened to, and its frame is shown. The last of the three. */
+  /**
+   * From the call of `mount`: the field takes the focus, its keys are listened to, and its frame is shown. The last of
+   * the three.
+   */
   usable: number;
   /** What came before that, each from the call of `mount`. */
   steps: Record<(typeof steps)[number], number>;
@@ -105,7 +109,8 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     if (!frames.has(event.sessionId ?? "")) return;
     switch (event.method) {
       case "Target.attachedToTarget":
-        if (event.params.targetInfo.type === "iframe") await prepare(event.params.sessionId, event.params.targetInfo.targetId);
+        if (event.params.targetInfo.type === "iframe")
+          await prepare(event.params.sessionId, event.params.targetInfo.targetId);
         return;
       case "Target.detachedFromTarget":
         frames.delete(event.params.sessionId);
@@ -190,7 +195,8 @@ async function typeNumber(page: Target, frame: Target, frameUrl: string): Promis
   const value = await read<string>(frame, `document.querySelector("${field}").value`);
   if (value.replaceAll(/\D/g, "") !== typed)
     throw new Error(`The form of ${frameUrl} made ${JSON.stringify(value)} of the number.`);
-  if (delays.length !== typed.length) throw new Error(`Of ${typed.length} keys only ${delays.length} were drawn in ${frameUrl}.`);
+  if (delays.length !== typed.length)
+    throw new Error(`Of ${typed.length} keys only ${delays.length} were drawn in ${frameUrl}.`);
   return percentile(delays, 0.5);
 }
 

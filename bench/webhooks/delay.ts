@@ -1,6 +1,7 @@
 /**
- * How soon an event arrives at a good endpoint when there is little to do: 20 charges a second, once with one process for everything and once with
- * a worker of its own. The floor is what PostgreSQL and HTTP take by themselves: `NOTIFY`, and a POST when it is heard.
+ * How soon an event arrives at a good endpoint when there is little to do: 20 charges a second, once with one process
+ * for everything and once with a worker of its own. The floor is what PostgreSQL and HTTP take by themselves: `NOTIFY`,
+ * and a POST when it is heard.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";

@@ -1,7 +1,8 @@
 /**
- * How fast a thousand events that waited for a worker are sent: to one endpoint, and to twenty of as many merchants. From the first receipt to the
- * last; the worker has just started, so it is cold. The floor is as many bare POSTs, each on a connection of its own as ours are, as many at
- * once as there were at the receivers, and with bodies of the same length.
+ * How fast a thousand events that waited for a worker are sent: to one endpoint, and to twenty of as many merchants.
+ * From the first receipt to the last; the worker has just started, so it is cold. The floor is as many bare POSTs, each
+ * on a connection of its own as ours are, as many at once as there were at the receivers, and with bodies of the same
+ * length.
  */
 import { request } from "node:http";
 import { rounded, type Measurement } from "../measurement.ts";

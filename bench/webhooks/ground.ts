@@ -1,4 +1,7 @@
-/** What each part of the benchmark measures on. Its processes are not started: each part starts those it needs, and ends them. */
+/**
+ * What each part of the benchmark measures on. Its processes are not started: each part starts those it needs, and ends
+ * them.
+ */
 import type { Role, ServiceProcess } from "../../scripts/chaos/processes.ts";
 import type { Service } from "../../scripts/chaos/service.ts";
 import type { Receivers } from "./receivers.ts";

@@ -1,7 +1,8 @@
 /**
- * What bad endpoints do to good ones: twenty good ones alone; with one tar-pit, one that answers 500, one that redirects and one whose body has no end
- * among them; and with ten tar-pits more. Alone is measured before and after, since a machine is not the same all the time. They belong to two
- * merchants, and each merchant's events go to all of its endpoints. The load is the same throughout: five charges a second for each.
+ * What bad endpoints do to good ones: twenty good ones alone; with one tar-pit, one that answers 500, one that
+ * redirects and one whose body has no end among them; and with ten tar-pits more. Alone is measured before and after,
+ * since a machine is not the same all the time. They belong to two merchants, and each merchant's events go to all of
+ * its endpoints. The load is the same throughout: five charges a second for each.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile, rounded, type Measurement } from "../measurement.ts";

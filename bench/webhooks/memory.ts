@@ -1,6 +1,7 @@
 /**
- * Whether sending costs memory that does not come back: as many events as can be made, to good endpoints and to bad ones, and the worker's memory
- * each second. A process of Node grows until it begins to clear up in earnest, so what counts is whether it still grows in the second half.
+ * Whether sending costs memory that does not come back: as many events as can be made, to good endpoints and to bad
+ * ones, and the worker's memory each second. A process of Node grows until it begins to clear up in earnest, so what
+ * counts is whether it still grows in the second half.
  */
 import { readFileSync } from "node:fs";
 import type { Measurement } from "../measurement.ts";
@@ -34,7 +35,12 @@ export async function measureMemory(ground: Ground): Promise<Measurement[]> {
     { what: `worker's memory, at first`, value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
     { what: `  at half time`, value: half, unit: "MB" },
     { what: `  at last, after ${receipts.length} deliveries`, value: last, unit: "MB" },
-    { what: `  at last by half time`, value: Math.round((last / half) * 100) / 100, unit: "times", budget: timesBudget },
+    {
+      what: `  at last by half time`,
+      value: Math.round((last / half) * 100) / 100,
+      unit: "times",
+      budget: timesBudget,
+    },
   ];
 }
 

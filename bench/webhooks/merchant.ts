@@ -42,7 +42,8 @@ export async function createMerchant(db: Db, apiUrl: string): Promise<Merchant> 
 
   const post = (path: string, body: object) => send("POST", path, body);
   const approve = () => post("/decisions", { payment_method_id: card, ...money });
-  const charge = (decisionId: string) => post("/charges", { payment_method_id: card, decision_id: decisionId, ...money });
+  const charge = (decisionId: string) =>
+    post("/charges", { payment_method_id: card, decision_id: decisionId, ...money });
   return {
     openEndpoint: (url) => post("/webhook_endpoints", { url }),
     setStatus: async (id, status) => void (await send("PATCH", `/webhook_endpoints/${id}`, { status })),

@@ -1,4 +1,7 @@
-/** The receivers: merchants' servers, good and bad, each on a port of its own. Runs as a process of its own and does what `receivers.ts` asks. */
+/**
+ * The receivers: merchants' servers, good and bad, each on a port of its own. Runs as a process of its own and does
+ * what `receivers.ts` asks.
+ */
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { Answer, Manners, Question, Received } from "./receivers.ts";

@@ -1,13 +1,14 @@
 /**
- * The receivers' process, from outside: a receiver is opened with its manners, and later asked what came. `receivers-process.ts` is the inside.
+ * The receivers' process, from outside: a receiver is opened with its manners, and later asked what came.
+ * `receivers-process.ts` is the inside.
  */
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * `good`: 200 at once. `refusing`: 500. `redirecting`: 302, to a good one. `tar-pit`: takes the request and never answers. `endless`: 200, and a
- * body that has no end.
+ * `good`: 200 at once. `refusing`: 500. `redirecting`: 302, to a good one. `tar-pit`: takes the request and never
+ * answers. `endless`: 200, and a body that has no end.
  */
 export type Manners = "good" | "refusing" | "redirecting" | "tar-pit" | "endless";
 
@@ -25,7 +26,9 @@ export interface Received {
 }
 
 /** From outside to inside, and back. */
-export type Question = { n: number; ask: "open"; manners: Manners } | { n: number; ask: "count" | "take"; urls: string[] };
+export type Question =
+  | { n: number; ask: "open"; manners: Manners }
+  | { n: number; ask: "count" | "take"; urls: string[] };
 export type Answer = { n: number; url?: string; count?: number; received?: Received };
 type Ask<T> = T extends { n: number } ? Omit<T, "n"> : never;
 
@@ -41,7 +44,9 @@ export interface Receivers {
 const answerWithinMs = 10_000;
 
 export async function openReceivers(): Promise<Receivers> {
-  const child = fork(join(import.meta.dirname, "receivers-process.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(join(import.meta.dirname, "receivers-process.ts"), {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   process.once("exit", () => child.kill("SIGKILL"));
   const waiting = new Map<number, (answer: Answer) => void>();
   child.on("message", (message) => {

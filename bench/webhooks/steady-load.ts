@@ -1,4 +1,7 @@
-/** Work at a steady pace, however long the answers take: a service that is slow gets no rest for it. And what it brought. */
+/**
+ * Work at a steady pace, however long the answers take: a service that is slow gets no rest for it. And what it
+ * brought.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Receipt } from "./receivers.ts";
@@ -17,8 +20,9 @@ export async function doSteadily(tasks: readonly (() => Promise<unknown>)[], per
 }
 
 /**
- * Milliseconds from `event.created_at`, which is read in the transaction before it commits, to the receipt: the commit is in it, so it is a little more
- * than the delay from the commit on. Both clocks are the machine's. Of an event that came twice, the first receipt.
+ * Milliseconds from `event.created_at`, which is read in the transaction before it commits, to the receipt: the commit
+ * is in it, so it is a little more than the delay from the commit on. Both clocks are the machine's. Of an event that
+ * came twice, the first receipt.
  */
 export async function delaysOf(db: Db, receipts: readonly Receipt[]): Promise<number[]> {
   if (receipts.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * The screen with the frame. It asks the shop's server for an order and mounts the session that comes with it. Going back and forth
- * mounts the same session again; only one that can take no payment any more is given up for a new one.
+ * The screen with the frame. It asks the shop's server for an order and mounts the session that comes with it. Going
+ * back and forth mounts the same session again; only one that can take no payment any more is given up for a new one.
  */
 import { type CheckoutError, mountCheckout } from "@oriel/embed";
 

@@ -1,7 +1,7 @@
 /**
- * The shop as a small single-page app: product, checkout, thank you, each with an address of its own under /app/.
- * It bundles `@oriel/embed`. No framework: a screen is a template from the page, and a function that brings it to life until its
- * signal is aborted, which also destroys the checkout.
+ * The shop as a small single-page app: product, checkout, thank you, each with an address of its own under /app/. It
+ * bundles `@oriel/embed`. No framework: a screen is a template from the page, and a function that brings it to life
+ * until its signal is aborted, which also destroys the checkout.
  */
 import { showCheckout } from "./checkout-screen.ts";
 import { showThanks } from "./thanks-screen.ts";

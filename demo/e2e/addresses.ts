@@ -1,4 +1,7 @@
-/** Where the browser tests find everything: ports of their own, beside those of `npm start`. `ORIEL_E2E_PORT` moves them all. */
+/**
+ * Where the browser tests find everything: ports of their own, beside those of `npm start`. `ORIEL_E2E_PORT` moves them
+ * all.
+ */
 const firstPort = Number(process.env["ORIEL_E2E_PORT"] ?? 4600);
 
 export const ports = {
@@ -22,7 +25,9 @@ export const addresses = {
   shopApi: `http://127.0.0.1:${ports.shop}`,
   /** A page of somebody else's, who found an embed_url. */
   stranger: `http://stranger.localhost:${ports.hosts}`,
-  /** A merchant's pages, whatever they are made with. Sessions of the tests list this origin unless they say otherwise. */
+  /**
+   * A merchant's pages, whatever they are made with. Sessions of the tests list this origin unless they say otherwise.
+   */
   hosts: `http://hosts.localhost:${ports.hosts}`,
   /** The same pages under a name that no session lists by itself. */
   other: `http://other.localhost:${ports.hosts}`,

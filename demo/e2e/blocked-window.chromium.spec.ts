@@ -1,6 +1,6 @@
 /**
- * A small frame has no room for the question whether to pay, so the customer goes on in a window of its own; where the sandbox blocks that, the browser prints
- * what was blocked. Chromium only, which is the one that prints it.
+ * A small frame has no room for the question whether to pay, so the customer goes on in a window of its own; where the
+ * sandbox blocks that, the browser prints what was blocked. Chromium only, which is the one that prints it.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";

@@ -1,4 +1,7 @@
-/** The form while it is filled in: nothing moves by itself, a card of two networks offers both, and the test panel fills in. */
+/**
+ * The form while it is filled in: nothing moves by itself, a card of two networks offers both, and the test panel fills
+ * in.
+ */
 import { expect, test, type Page } from "@playwright/test";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
 import { cards, clickInFrame, pay, pressPay } from "./checkout.ts";

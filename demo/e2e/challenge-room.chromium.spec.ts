@@ -1,7 +1,7 @@
 /**
- * Where the bank's page is shown. In a container that could not hold it (280 px wide, cut off, transformed, so that even `position: fixed` is
- * relative to it) the same frame grows over the page and comes back, without a reload and without a second frame; on a wide page it stays in its
- * place.
+ * Where the bank's page is shown. In a container that could not hold it (280 px wide, cut off, transformed, so that
+ * even `position: fixed` is relative to it) the same frame grows over the page and comes back, without a reload and
+ * without a second frame; on a wide page it stays in its place.
  */
 import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
 import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
@@ -39,10 +39,13 @@ for (const popover of [true, false]) {
     const frame = await boxOf(page.locator("#app iframe"));
     expect(frame).toMatchObject({ x: 0, y: 0, width: phone.width });
     expect(
-      await page.evaluate(() => document.querySelector("#app iframe")?.matches(":popover-open") ?? false).catch(() => false),
+      await page
+        .evaluate(() => document.querySelector("#app iframe")?.matches(":popover-open") ?? false)
+        .catch(() => false),
     ).toBe(popover);
 
-    // The whole of the bank's page can be reached, by scrolling in it if need be; the code is typed and sent as a customer does.
+    // The whole of the bank's page can be reached, by scrolling in it if need be; the code is typed and sent as a
+    // customer does.
     const code = bank.getByLabel("Code");
     await code.scrollIntoViewIfNeeded();
     expect(await inside(code, phone)).toBe(true);
@@ -63,7 +66,9 @@ for (const popover of [true, false]) {
     expect(await page.evaluate(() => scrollY)).toBe(at);
     expect(await page.locator("#behind").evaluate((button) => button.closest("[inert]") !== null)).toBe(true);
     expect(
-      await page.locator("#behind").evaluate((button: HTMLElement) => (button.focus(), document.activeElement === button)),
+      await page
+        .locator("#behind")
+        .evaluate((button: HTMLElement) => (button.focus(), document.activeElement === button)),
     ).toBe(false);
     expect(await containerHeight(page)).toBeGreaterThan(300); // the container keeps the frame's place
 
@@ -105,7 +110,9 @@ test("the host page gives up the challenge and has its page back", async ({ page
   expect(cancel).toEqual({ by: "merchant" });
 });
 
-test("a checkout that is taken away in the middle of a challenge leaves no page that cannot be used", async ({ page }) => {
+test("a checkout that is taken away in the middle of a challenge leaves no page that cannot be used", async ({
+  page,
+}) => {
   await openGrownChallenge(page);
   await expect(page.locator("[inert]")).not.toHaveCount(0);
   await page.evaluate(() => window.checkout.destroy());
@@ -134,7 +141,8 @@ test("on a wide page the bank's page stays in its place", async ({ page }) => {
   expect(loads()).toBe(1);
 });
 
-// --- helpers -----------------------------------------------------------------------------------------------------------------------
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
 
 async function open(page: Page, head: string, boxClass: string) {
   const session = await openSession();

@@ -14,7 +14,11 @@ export interface Card {
 
 const year = String((new Date().getFullYear() + 3) % 100);
 /** A card of this number, with an expiry and a code that fit. */
-export const cardOf = (number: string): Card => ({ number, expiry: `12${year}`, cvc: /^3[47]/.test(number) ? "1234" : "123" });
+export const cardOf = (number: string): Card => ({
+  number,
+  expiry: `12${year}`,
+  cvc: /^3[47]/.test(number) ? "1234" : "123",
+});
 
 /** The sandbox bank's published test cards. */
 export const cards = {
@@ -74,7 +78,10 @@ export async function pay(till: Till, which: Card): Promise<void> {
 /** For half a second, Chromium drops clicks into an iframe that has moved and watches whether it is seen. */
 const restMs = 700;
 
-/** A click on something in the iframe that arrives: one that the browser dropped is made again, as a customer makes it, once the iframe has come to rest. */
+/**
+ * A click on something in the iframe that arrives: one that the browser dropped is made again, as a customer makes it,
+ * once the iframe has come to rest.
+ */
 export async function clickInFrame(target: Locator): Promise<void> {
   const heard = await target.evaluateHandle((element) => {
     const clicks = { count: 0 };
@@ -92,14 +99,17 @@ export async function clickInFrame(target: Locator): Promise<void> {
 }
 
 /**
- * A click on Pay. On a busy machine the browser may not say in time that Pay was seen: then the customer is asked once more, and says yes. What becomes of
- * clicks on a Pay that is hidden is `page-security/redressing.chromium.spec.ts`'s.
+ * A click on Pay. On a busy machine the browser may not say in time that Pay was seen: then the customer is asked once
+ * more, and says yes. What becomes of clicks on a Pay that is hidden is `page-security/redressing.chromium.spec.ts`'s.
  */
 export async function pressPay(till: Till): Promise<void> {
   await press(till, () => clickInFrame(till.getByTestId("oriel-pay")));
 }
 
-/** The same by the keyboard. Where the tab was not in front, the browser may take its focus for the shop's doing, and the form asks once more. */
+/**
+ * The same by the keyboard. Where the tab was not in front, the browser may take its focus for the shop's doing, and
+ * the form asks once more.
+ */
 export async function pressEnter(till: Till): Promise<void> {
   await press(till, () => till.getByTestId("oriel-cvc").press("Enter"));
 }
@@ -110,7 +120,8 @@ async function press(till: Till, how: () => Promise<void>): Promise<void> {
   await expect(button).toBeEnabled();
   const before = await button.textContent();
   await how();
-  // Busy, which its words say in any language, or gone: the payment is under way. A press that is over already, or that a field refused, leads to nothing more.
+  // Busy, which its words say in any language, or gone: the payment is under way. A press that is over already, or that
+  // a field refused, leads to nothing more.
   for (const until = Date.now() + 4_500; Date.now() < until; await pause(30)) {
     if (await yes.isVisible().catch(() => false)) return clickInFrame(yes);
     const [label] = await button.allTextContents().catch(() => []);
@@ -123,8 +134,8 @@ function pause(ms: number): Promise<void> {
 }
 
 /**
- * The bank's page, two frames below the till. In front, as a customer has it: now and then Firefox opens a page without giving it the focus, and then keys
- * for the bank's page stay in the frame above.
+ * The bank's page, two frames below the till. In front, as a customer has it: now and then Firefox opens a page without
+ * giving it the focus, and then keys for the bank's page stay in the frame above.
  */
 export async function bankPage(page: Page) {
   const isChallenge = (url: string) => url.startsWith(`${addresses.bank}/acs/challenge`);
@@ -138,8 +149,9 @@ export async function bankPage(page: Page) {
 }
 
 /**
- * Key by key too: in Firefox, Playwright's `fill` finds its way down to the bank's page by `activeElement` and `contentWindow` of the pages above, and
- * where a test or an attack has put something else there, what it fills is lost without a word.
+ * Key by key too: in Firefox, Playwright's `fill` finds its way down to the bank's page by `activeElement` and
+ * `contentWindow` of the pages above, and where a test or an attack has put something else there, what it fills is lost
+ * without a word.
  */
 export async function answerChallenge(page: Page, code: string): Promise<void> {
   const bank = await bankPage(page);
@@ -149,8 +161,8 @@ export async function answerChallenge(page: Page, code: string): Promise<void> {
 }
 
 /**
- * The order page says that the order is paid, which it does only after a verified webhook. Its headings for both states are in the document, and both are
- * visible until the stylesheet has loaded, so the status counts too.
+ * The order page says that the order is paid, which it does only after a verified webhook. Its headings for both states
+ * are in the document, and both are visible until the stylesheet has loaded, so the status counts too.
  */
 export async function expectPaid(page: Page): Promise<void> {
   const paid = page.locator('main[data-status="paid"], main [data-status="paid"]'); // the app's page has it inside

@@ -1,6 +1,7 @@
 /**
- * Host pages that are cross-origin isolated, or only ask that everything they embed agrees to it. The frame says so when its address asks; the bank's
- * pages, which never do, come without credentials. Where a browser cannot do that, the customer is on the full page before anything is typed.
+ * Host pages that are cross-origin isolated, or only ask that everything they embed agrees to it. The frame says so
+ * when its address asks; the bank's pages, which never do, come without credentials. Where a browser cannot do that,
+ * the customer is on the full page before anything is typed.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";

@@ -1,7 +1,7 @@
 /**
- * A merchant's strictest policy: one origin of ours in `script-src` and in `frame-src`, no style from anywhere, Trusted Types with no policy. Every
- * way in, and everything that the loader ever shows by itself, works without a single violation. Without our origin in the policy the same pages
- * show violations, so that a silent recorder is noticed.
+ * A merchant's strictest policy: one origin of ours in `script-src` and in `frame-src`, no style from anywhere, Trusted
+ * Types with no policy. Every way in, and everything that the loader ever shows by itself, works without a single
+ * violation. Without our origin in the policy the same pages show violations, so that a silent recorder is noticed.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -45,7 +45,9 @@ test("the modal", { tag: "@quick" }, async ({ page }) => {
     script,
     `<button data-oriel-open data-oriel-embed-url="${attribute(embedUrl)}">Buy</button>`,
   );
-  await expect.poll(() => page.evaluate(() => "Oriel" in window && !Array.isArray(Reflect.get(window, "Oriel")))).toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => "Oriel" in window && !Array.isArray(Reflect.get(window, "Oriel"))))
+    .toBe(true);
   await page.getByRole("button", { name: "Buy" }).click();
   await payIn(page.locator("iframe").contentFrame(), page, sessionId);
   expect(violations).toEqual([]);
@@ -92,13 +94,25 @@ for (const withNonce of [false, true]) {
   });
 }
 
-test("control: a policy without our origin is violated, and the recorder hears it", { tag: "@quick" }, async ({ page }) => {
-  const { embedUrl } = await openSession();
-  const violations = await open(page, script, markup(embedUrl), policy.replaceAll(addresses.checkout, "https://another.example"));
-  await expect.poll(() => violations.length).toBeGreaterThan(0);
-});
+test(
+  "control: a policy without our origin is violated, and the recorder hears it",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const { embedUrl } = await openSession();
+    const violations = await open(
+      page,
+      script,
+      markup(embedUrl),
+      policy.replaceAll(addresses.checkout, "https://another.example"),
+    );
+    await expect.poll(() => violations.length).toBeGreaterThan(0);
+  },
+);
 
-/** Opens a page with the policy. What is answered fills with the violations of its document, and with what the console says of any frame. */
+/**
+ * Opens a page with the policy. What is answered fills with the violations of its document, and with what the console
+ * says of any frame.
+ */
 async function open(page: Page, head: string, body: string, contentSecurityPolicy = policy): Promise<string[]> {
   const violations: string[] = [];
   await page.exposeFunction("noteViolation", (text: string) => violations.push(text));
@@ -109,7 +123,8 @@ async function open(page: Page, head: string, body: string, contentSecurityPolic
     );
   });
   page.on("console", (message) => {
-    if (/content.security.policy|trusted ?types|trusted(HTML|Script)/i.test(message.text())) violations.push(message.text());
+    if (/content.security.policy|trusted ?types|trusted(HTML|Script)/i.test(message.text()))
+      violations.push(message.text());
   });
   await page.goto(await pageAddress({ head, body, headers: { "content-security-policy": contentSecurityPolicy } }));
   return violations;

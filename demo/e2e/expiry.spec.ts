@@ -1,6 +1,7 @@
 /**
- * A session's time runs out while the page is open. The test moves the browser's clock, and the time that the service tells the page; the service, whose clock
- * is its own, ends the session when its merchant says so, as it would by itself.
+ * A session's time runs out while the page is open. The test moves the browser's clock, and the time that the service
+ * tells the page; the service, whose clock is its own, ends the session when its merchant says so, as it would by
+ * itself.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";

@@ -14,7 +14,9 @@ async function openForm(page: Page, embedUrl: string, options: object) {
 
 test("fields that are required are asked for, and travel with the payment", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession({ save_payment_method: true });
-  const till = await openForm(page, embedUrl, { fields: { name: "required", email: "required", postalCode: "required" } });
+  const till = await openForm(page, embedUrl, {
+    fields: { name: "required", email: "required", postalCode: "required" },
+  });
   await typeCard(till, cards.approved);
   const validation = await page.evaluate(() => window.checkout.validate());
   expect(validation.valid).toBe(false);
@@ -43,7 +45,9 @@ test("default values stand in fields that the customer has not touched, and a fi
   await expect(till.getByTestId("oriel-postal-code")).toBeHidden();
   await till.getByTestId("oriel-email").press("ControlOrMeta+a");
   await till.getByTestId("oriel-email").pressSequentially("countess@shop.example");
-  await page.evaluate(() => window.checkout.update({ defaultValues: { name: "A. Vance", email: "other@shop.example" } }));
+  await page.evaluate(() =>
+    window.checkout.update({ defaultValues: { name: "A. Vance", email: "other@shop.example" } }),
+  );
   await expect(till.getByTestId("oriel-name")).toHaveValue("A. Vance");
   await expect(till.getByTestId("oriel-email")).toHaveValue("countess@shop.example");
   await typeCard(till, cards.approved);

@@ -1,6 +1,7 @@
 /**
- * Who may hold the frame and who may speak into it. A page of somebody else's who found an `embed_url`, refused; the shop's own page, accepted as
- * the control; and scripts on the shop's page that try to reach the frame past the one port.
+ * Who may hold the frame and who may speak into it. A page of somebody else's who found an `embed_url`, refused; the
+ * shop's own page, accepted as the control; and scripts on the shop's page that try to reach the frame past the one
+ * port.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -50,42 +51,46 @@ test("a session that lists no origin can be held by nobody", { tag: "@quick" }, 
   expect(response.headers()["content-security-policy"]).toContain("frame-ancestors 'none';");
 });
 
-test("what a script on the shop's page posts to the frame's window reaches nothing", { tag: "@quick" }, async ({ page }) => {
-  const till = await goToTill(page, "script");
-  await typeCard(till, cards.approved);
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (request.frame() !== page.mainFrame()) asked.push(request.url());
-  });
+test(
+  "what a script on the shop's page posts to the frame's window reaches nothing",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const till = await goToTill(page, "script");
+    await typeCard(till, cards.approved);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.frame() !== page.mainFrame()) asked.push(request.url());
+    });
 
-  const answers = await page.evaluate(async (checkoutOrigin) => {
-    const frame = document.querySelector<HTMLIFrameElement>(".checkout iframe")?.contentWindow;
-    if (!frame) throw new Error("no frame");
-    const heard: unknown[] = [];
-    window.addEventListener("message", (event) => heard.push(event.data));
-    const call = { namespace: "penpal", channel: undefined, type: "CALL", id: "1", args: [] };
-    for (const method of ["destroy", "cancelChallenge", "room", "submit", "constructor", "toString", "__proto__"])
-      frame.postMessage({ ...call, methodPath: [method] }, checkoutOrigin);
-    frame.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" }, checkoutOrigin);
-    frame.postMessage({ penpal: "syn" }, checkoutOrigin);
-    frame.postMessage({ type: "oriel:3ds", step: "notified", phase: "challenge" }, checkoutOrigin);
-    // A second hand-over: the frame has taken its one port already.
-    const second = new MessageChannel();
-    second.port1.addEventListener("message", (event) => heard.push(event.data));
-    second.port1.start();
-    frame.postMessage({ type: "oriel:init", protocol: [1] }, checkoutOrigin, [second.port2]);
-    second.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    return heard;
-  }, addresses.checkout);
+    const answers = await page.evaluate(async (checkoutOrigin) => {
+      const frame = document.querySelector<HTMLIFrameElement>(".checkout iframe")?.contentWindow;
+      if (!frame) throw new Error("no frame");
+      const heard: unknown[] = [];
+      window.addEventListener("message", (event) => heard.push(event.data));
+      const call = { namespace: "penpal", channel: undefined, type: "CALL", id: "1", args: [] };
+      for (const method of ["destroy", "cancelChallenge", "room", "submit", "constructor", "toString", "__proto__"])
+        frame.postMessage({ ...call, methodPath: [method] }, checkoutOrigin);
+      frame.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" }, checkoutOrigin);
+      frame.postMessage({ penpal: "syn" }, checkoutOrigin);
+      frame.postMessage({ type: "oriel:3ds", step: "notified", phase: "challenge" }, checkoutOrigin);
+      // A second hand-over: the frame has taken its one port already.
+      const second = new MessageChannel();
+      second.port1.addEventListener("message", (event) => heard.push(event.data));
+      second.port1.start();
+      frame.postMessage({ type: "oriel:init", protocol: [1] }, checkoutOrigin, [second.port2]);
+      second.port1.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" });
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return heard;
+    }, addresses.checkout);
 
-  expect(answers).toEqual([]);
-  expect(asked).toEqual([]);
-  // Nothing was wiped, sent or broken: the customer pays as if nothing had happened.
-  await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
-  await pressPay(till);
-  await expectPaid(page);
-});
+    expect(answers).toEqual([]);
+    expect(asked).toEqual([]);
+    // Nothing was wiped, sent or broken: the customer pays as if nothing had happened.
+    await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
+    await pressPay(till);
+    await expectPaid(page);
+  },
+);
 
 test("a forged complete in the shop's page pays nothing", { tag: "@quick" }, async ({ page }) => {
   await goToTill(page, "script");

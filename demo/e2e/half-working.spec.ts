@@ -1,6 +1,6 @@
 /**
- * Frames that work by half: in a sandbox that leaves something out, or hidden by a stylesheet of the page. Each is told to the page by a code, and the customer
- * is not sent to look at a connection that is well.
+ * Frames that work by half: in a sandbox that leaves something out, or hidden by a stylesheet of the page. Each is told
+ * to the page by a code, and the customer is not sent to look at a connection that is well.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -23,14 +23,18 @@ test.describe("a sandbox", () => {
   test("without allow-forms shows the notice, in a frame that the page made itself", async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await framePage(embedUrl, "allow-scripts allow-same-origin"));
-    await expect(page.frameLocator("iframe").getByRole("heading", { name: "This form can’t be used here" })).toBeVisible();
+    await expect(
+      page.frameLocator("iframe").getByRole("heading", { name: "This form can’t be used here" }),
+    ).toBeVisible();
     await expect(page.frameLocator("iframe").getByTestId("oriel-pay")).toBeHidden();
   });
 
   test("of allow-scripts alone shows the notice and nothing of a connection", async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await framePage(embedUrl, "allow-scripts"));
-    await expect(page.frameLocator("iframe").getByRole("heading", { name: "This form can’t be used here" })).toBeVisible();
+    await expect(
+      page.frameLocator("iframe").getByRole("heading", { name: "This form can’t be used here" }),
+    ).toBeVisible();
     await expect(page.frameLocator("iframe").locator("body")).not.toContainText("connection");
   });
 
@@ -70,7 +74,8 @@ test.describe("a stylesheet of the page that hides the frame", () => {
   });
 });
 
-// --- helpers -----------------------------------------------------------------------------------------------------------------------
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
 
 /** A page that holds the checkout in a frame of its own making. */
 async function framePage(embedUrl: string, sandbox: string): Promise<string> {

@@ -1,10 +1,10 @@
 /**
- * What the shop's page can see while its customer pays: every message it receives, every request it makes, every change of its document, its
- * storage, address and console. None of it may hold the card. Three runs, each with another number, code and expiry, so that nothing is missed
- * because a digit happened to stand there anyway.
+ * What the shop's page can see while its customer pays: every message it receives, every request it makes, every change
+ * of its document, its storage, address and console. None of it may hold the card. Three runs, each with another
+ * number, code and expiry, so that nothing is missed because a digit happened to stand there anyway.
  *
- * And how it is told: nothing by window messages, everything over the port and in the documented fields only; and no window of ours ever posts
- * anything to `"*"`.
+ * And how it is told: nothing by window messages, everything over the port and in the documented fields only; and no
+ * window of ours ever posts anything to `"*"`.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -34,7 +34,8 @@ for (const { name, card, challenge } of runs) {
     page.on("request", (request) => {
       // Everything the shop's own document asks for, and every address whoever asks for it.
       outside.push(request.url());
-      if (request.frame() === page.mainFrame()) outside.push(request.postData() ?? "", JSON.stringify(request.headers()));
+      if (request.frame() === page.mainFrame())
+        outside.push(request.postData() ?? "", JSON.stringify(request.headers()));
     });
     const targets: { in: string; target: unknown }[] = [];
     await page.exposeFunction("noteTarget", (where: string, target: unknown) => targets.push({ in: where, target }));
@@ -63,7 +64,8 @@ for (const { name, card, challenge } of runs) {
     expect(outside.length).toBeGreaterThan(5);
     expect(everything.flatMap((text) => findCard(text, card))).toEqual([]);
 
-    // One message goes by `postMessage` from window to window, to the frame's origin; the rest over the port. The frames' own stay on ours.
+    // One message goes by `postMessage` from window to window, to the frame's origin; the rest over the port. The
+    // frames' own stay on ours.
     expect(inside.filter((line) => line.startsWith("message "))).toEqual([]);
     const posted = inside
       .filter((line) => line.startsWith("posted "))
@@ -122,8 +124,9 @@ test("the check that looks for a card finds one", { tag: "@quick" }, () => {
 });
 
 /**
- * Six or more digits of the number in a row (also across spaces and dashes), or the code or the expiry as a whole value. Random names (message ids,
- * object ids, client secrets) are left out: three digits stand in one of them by chance sooner or later, and none is made from a card.
+ * Six or more digits of the number in a row (also across spaces and dashes), or the code or the expiry as a whole
+ * value. Random names (message ids, object ids, client secrets) are left out: three digits stand in one of them by
+ * chance sooner or later, and none is made from a card.
  */
 function findCard(text: string, { number, expiry, cvc }: Card): string[] {
   const said = randomNames.reduce((rest, name) => rest.replace(name, "(random)"), text);
@@ -163,8 +166,8 @@ function readPortMessage(line: string): PortMessage[] {
 }
 
 /**
- * Runs in every frame of ours before any script of it: hands it other windows that note to whom it posts. The windows stay comparable: whoever
- * sent a message is the same stand-in.
+ * Runs in every frame of ours before any script of it: hands it other windows that note to whom it posts. The windows
+ * stay comparable: whoever sent a message is the same stand-in.
  */
 function recordTargets(checkoutOrigin: string): void {
   if (location.origin !== checkoutOrigin) return;
@@ -213,7 +216,11 @@ function record(shopOrigin: string): void {
     }
   };
 
-  window.addEventListener("message", (event) => note("message", { origin: event.origin, data: event.data as unknown }), true);
+  window.addEventListener(
+    "message",
+    (event) => note("message", { origin: event.origin, data: event.data as unknown }),
+    true,
+  );
   const addListener = MessagePort.prototype.addEventListener;
   MessagePort.prototype.addEventListener = function (this: MessagePort, ...args: Parameters<typeof addListener>) {
     if (args[0] === "message")

@@ -1,10 +1,14 @@
-/** A Japanese input method, as Chromium's developer tools play it: full-width digits are composed, and become a card number when they are taken. */
+/**
+ * A Japanese input method, as Chromium's developer tools play it: full-width digits are composed, and become a card
+ * number when they are taken.
+ */
 import { expect, test } from "@playwright/test";
 import { cards, pressPay } from "./checkout.ts";
 import { expectSessionPaid } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-const fullWidth = (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0x30 + 0xff10));
+const fullWidth = (text: string) =>
+  text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0x30 + 0xff10));
 
 test("a number composed in full-width digits is left alone until it is taken, and pays", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();

@@ -1,6 +1,7 @@
 /**
- * What a page does to a checkout in its life: change its language and looks, hold several, put it into a shadow tree, abort it, take its container
- * out of the document, leave and come back. On a page with the ES module, where a test can do what a merchant's code could.
+ * What a page does to a checkout in its life: change its language and looks, hold several, put it into a shadow tree,
+ * abort it, take its container out of the document, leave and come back. On a page with the ES module, where a test can
+ * do what a merchant's code could.
  */
 import { expect, test } from "@playwright/test";
 import { cards, pay, typeCard, pressPay } from "./checkout.ts";

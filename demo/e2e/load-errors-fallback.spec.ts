@@ -1,5 +1,6 @@
 /**
- * What the customer sees when a checkout cannot load, as the merchant chose: a link to the full page, the full page itself, or nothing.
+ * What the customer sees when a checkout cannot load, as the merchant chose: a link to the full page, the full page
+ * itself, or nothing.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -10,13 +11,17 @@ import { expireSession, openSession } from "./hosts/sessions.ts";
 import { expectError, openFailing, unlisted, within } from "./load-errors/failing-page.ts";
 
 test.describe("what the customer sees instead", () => {
-  test("fallback redirect goes to the full page by itself, where the payment is made", { tag: "@quick" }, async ({ page }) => {
-    const session = await openSession(unlisted);
-    await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
-    await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
-    await pay(page, cards.approved);
-    await expectSessionPaid(session.sessionId);
-  });
+  test(
+    "fallback redirect goes to the full page by itself, where the payment is made",
+    { tag: "@quick" },
+    async ({ page }) => {
+      const session = await openSession(unlisted);
+      await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
+      await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
+      await pay(page, cards.approved);
+      await expectSessionPaid(session.sessionId);
+    },
+  );
 
   test("fallback redirect goes once per session and page view", async ({ page }) => {
     const { embedUrl } = await openSession(unlisted);
@@ -38,7 +43,9 @@ test.describe("what the customer sees instead", () => {
       });
     }, embedUrl);
     await expect
-      .poll(() => page.evaluate(() => window.heard.filter(({ type }) => type === "error").length), { timeout: 2 * within.others })
+      .poll(() => page.evaluate(() => window.heard.filter(({ type }) => type === "error").length), {
+        timeout: 2 * within.others,
+      })
       .toBe(2);
     expect(await page.evaluate(() => window.heard.filter(({ type }) => type === "redirect").length)).toBe(1);
     expect(new URL(page.url()).origin).toBe(addresses.hosts);

@@ -1,6 +1,7 @@
 /**
- * Each way a checkout can fail to load, made to happen: what the merchant's code is told and how soon, what the customer sees instead, and that
- * the sale is still there to be made. To a loader a refused frame, an unlisted origin and a dead server look alike; it has to find out.
+ * Each way a checkout can fail to load, made to happen: what the merchant's code is told and how soon, what the
+ * customer sees instead, and that the sale is still there to be made. To a loader a refused frame, an unlisted origin
+ * and a dead server look alike; it has to find out.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -8,7 +9,15 @@ import { cards, pay, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-till.ts";
 import { expireSession, openSession, type OpenSession } from "./hosts/sessions.ts";
-import { checkoutIn, expectError, fallbackLink, openFailing, payByLink, unlisted, within } from "./load-errors/failing-page.ts";
+import {
+  checkoutIn,
+  expectError,
+  fallbackLink,
+  openFailing,
+  payByLink,
+  unlisted,
+  within,
+} from "./load-errors/failing-page.ts";
 import { spoiledService, type SpoiledService, type Spoiling } from "./load-errors/spoiled-service.ts";
 
 /** With whatever query: a second try may need an address of its own. */
@@ -192,14 +201,17 @@ test("a frame that was refused once is tried once more, and then pays", async ({
 
 test("a frame that is refused for good is tried twice and no more", async ({ page }) => {
   const session = await openSession();
-  await spoil({ headers: (path) => (path.startsWith("/c/") ? { "content-security-policy": "frame-ancestors 'none'" } : {}) });
+  await spoil({
+    headers: (path) => (path.startsWith("/c/") ? { "content-security-policy": "frame-ancestors 'none'" } : {}),
+  });
   await openFailing(page, { embedUrl: spoiledUrl(session), timeout: 10_000 });
   await expectError(page, "frame_refused", within.others);
   await page.waitForTimeout(3_000);
   expect(spoiled?.asked.filter((path) => path.startsWith("/c/"))).toHaveLength(2);
 });
 
-// --- helpers -----------------------------------------------------------------------------------------------------------------------
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
 
 async function spoil(how: Spoiling): Promise<void> {
   spoiled = await spoiledService(how);

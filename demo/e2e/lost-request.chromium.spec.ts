@@ -1,6 +1,7 @@
 /**
- * A payment request that reaches the service while its page hears nothing of it, in time or after it was given up for lost: money is never taken twice, and
- * never after the customer was told that nothing was charged. Chromium only: the other's driver does not hand out what a request carries.
+ * A payment request that reaches the service while its page hears nothing of it, in time or after it was given up for
+ * lost: money is never taken twice, and never after the customer was told that nothing was charged. Chromium only: the
+ * other's driver does not hand out what a request carries.
  */
 import { request as ask } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
@@ -94,7 +95,8 @@ for (const [what, arrive, expectEnd] of [
   });
 }
 
-// --- helpers -----------------------------------------------------------------------------------------------------------------------
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
 
 async function openTill(page: Page): Promise<{ till: Till; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession();
@@ -125,7 +127,9 @@ async function deliver(held: Request | null): Promise<{ status: number | undefin
     const sent = ask({ host: "127.0.0.1", port: ports.service, method: "POST", path: pathname, headers }, (answer) => {
       const parts: Buffer[] = [];
       answer.on("data", (part: Buffer) => parts.push(part));
-      answer.on("end", () => resolve({ status: answer.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }));
+      answer.on("end", () =>
+        resolve({ status: answer.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }),
+      );
     });
     sent.on("error", reject);
     sent.end(held.postData());

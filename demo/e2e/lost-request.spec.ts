@@ -1,6 +1,6 @@
 /**
- * A payment request that never reaches the service: the service is asked whether it has it, and what the customer reads is what the host page is told. What
- * becomes of one that does arrive is `lost-request.chromium.spec.ts`.
+ * A payment request that never reaches the service: the service is asked whether it has it, and what the customer reads
+ * is what the host page is told. What becomes of one that does arrive is `lost-request.chromium.spec.ts`.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
@@ -48,7 +48,8 @@ test("a refusal before any payment is told to the host page as well", async ({ p
   expect(await stateOf(page)).toBe("ready");
 });
 
-// --- helpers -----------------------------------------------------------------------------------------------------------------------
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
 
 async function openTill(page: Page, fields: SessionFields = {}): Promise<{ till: Till; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession(fields);

@@ -1,6 +1,6 @@
 /**
- * Two hundred mounts and unmounts leave nothing behind: listeners, nodes, documents and frames as the browser counts them, message ports as the page
- * makes and closes them. Chromium only, which is the one that tells.
+ * Two hundred mounts and unmounts leave nothing behind: listeners, nodes, documents and frames as the browser counts
+ * them, message ports as the page makes and closes them. Chromium only, which is the one that tells.
  */
 import { type CDPSession, expect, test, type Page } from "@playwright/test";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
@@ -27,7 +27,10 @@ test("200 mounts and unmounts leave no listener, port, frame or node behind", as
   await mountAndUnmount(page, embedUrl, mounts);
 
   await expect
-    .poll(async () => leftBehind(before, await countAll(page, cdp)), { message: "back to where it was", timeout: 30_000 })
+    .poll(async () => leftBehind(before, await countAll(page, cdp)), {
+      message: "back to where it was",
+      timeout: 30_000,
+    })
     .toEqual({});
 });
 
@@ -79,7 +82,10 @@ async function countAll(page: Page, cdp: CDPSession): Promise<Counts> {
   for (let round = 0; round < 3; round++) await cdp.send("HeapProfiler.collectGarbage");
   const { metrics } = await cdp.send("Performance.getMetrics");
   const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
-  const own = await page.evaluate(() => ({ ports: Reflect.get(window, "openPorts") as number, windows: window.length }));
+  const own = await page.evaluate(() => ({
+    ports: Reflect.get(window, "openPorts") as number,
+    windows: window.length,
+  }));
   return {
     JSEventListeners: value("JSEventListeners"),
     Nodes: value("Nodes"),

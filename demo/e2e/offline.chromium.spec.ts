@@ -1,6 +1,7 @@
 /**
- * A customer who presses Pay without a network. Nothing that the press needs is still to be fetched then, the page says that nothing was sent, and the
- * same press pays once the network is back. Chromium only: the other's driver cannot take a browser off the network.
+ * A customer who presses Pay without a network. Nothing that the press needs is still to be fetched then, the page says
+ * that nothing was sent, and the same press pays once the network is back. Chromium only: the other's driver cannot
+ * take a browser off the network.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";

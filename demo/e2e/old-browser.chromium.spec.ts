@@ -1,4 +1,7 @@
-/** A browser of 2022, as far as a page can play one: what came since is taken away before anything runs. The loader works there, or says that the browser is too old. */
+/**
+ * A browser of 2022, as far as a page can play one: what came since is taken away before anything runs. The loader
+ * works there, or says that the browser is too old.
+ */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
@@ -20,7 +23,15 @@ async function growOld(page: Page, { form }: { form: boolean }): Promise<void> {
         [Array.prototype, ["toSorted", "toReversed", "toSpliced", "with"]],
         [
           Set.prototype,
-          ["union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom"],
+          [
+            "union",
+            "intersection",
+            "difference",
+            "symmetricDifference",
+            "isSubsetOf",
+            "isSupersetOf",
+            "isDisjointFrom",
+          ],
         ],
         [String.prototype, ["isWellFormed", "toWellFormed"]],
         [AbortSignal, ["any"]],

@@ -1,5 +1,6 @@
 /**
- * Pages whose scripts swap the body and keep a copy of it for Back, as Turbo and htmx do. The copy holds our iframe, but not the loader's line to it.
+ * Pages whose scripts swap the body and keep a copy of it for Back, as Turbo and htmx do. The copy holds our iframe,
+ * but not the loader's line to it.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";

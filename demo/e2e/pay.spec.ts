@@ -1,9 +1,21 @@
 /**
- * The main road, from the shop's front page to a paid order, for each way a shop can build the checkout in. Three origins, real windows, the
- * bank in its own process. An order is paid when the shop has verified a webhook; nothing in the browser makes it so.
+ * The main road, from the shop's front page to a paid order, for each way a shop can build the checkout in. Three
+ * origins, real windows, the bank in its own process. An order is paid when the shop has verified a webhook; nothing in
+ * the browser makes it so.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { answerChallenge, bankPage, cards, expectPaid, goToTill, orderOf, pay, ways, type Till, type Way } from "./checkout.ts";
+import {
+  answerChallenge,
+  bankPage,
+  cards,
+  expectPaid,
+  goToTill,
+  orderOf,
+  pay,
+  ways,
+  type Till,
+  type Way,
+} from "./checkout.ts";
 
 for (const way of ways) {
   test.describe(`a customer who pays by ${way}`, () => {

@@ -1,6 +1,7 @@
 /**
- * Merchants who pin the loader keep the one they pinned, whatever the service becomes. The oldest release that is still served takes payments in
- * today's frame: it offers its version of the protocol, and is told nothing it would trip over.
+ * Merchants who pin the loader keep the one they pinned, whatever the service becomes. The oldest release that is still
+ * served takes payments in today's frame: it offers its version of the protocol, and is told nothing it would trip
+ * over.
  */
 import { createHash } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
@@ -35,7 +36,9 @@ test("release 1.0.0 hears a decline, and the next card pays", async ({ page }) =
   const wrong = await open(page, embedUrl);
   const till = page.locator("#checkout iframe").contentFrame();
   await pay(till, cards.declined);
-  await expect.poll(() => page.evaluate(() => Reflect.get(window, "told") as unknown)).toMatchObject([{ retryable: true }]);
+  await expect
+    .poll(() => page.evaluate(() => Reflect.get(window, "told") as unknown))
+    .toMatchObject([{ retryable: true }]);
   await pay(till, cards.approved);
   await expectSessionPaid(sessionId);
   expect(wrong).toEqual([]);

@@ -1,8 +1,17 @@
-/** The checkout in a dialog over the page: opened from a button, closed by the customer, the keyboard back where it was. */
+/**
+ * The checkout in a dialog over the page: opened from a button, closed by the customer, the keyboard back where it was.
+ */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay } from "./checkout.ts";
 import { appPage, attribute, pageAddress, scriptTag } from "./hosts/host-page.ts";
-import { expectReady, expectSessionPaid, heard, payAndPassChallenge, payInEmptyForm, tillIn } from "./hosts/host-till.ts";
+import {
+  expectReady,
+  expectSessionPaid,
+  heard,
+  payAndPassChallenge,
+  payInEmptyForm,
+  tillIn,
+} from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 /** A page whose button opens the checkout by code. */

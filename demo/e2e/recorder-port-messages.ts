@@ -1,6 +1,7 @@
 /**
- * Says what is wrong with a message that went over the port between host page and frame: anything that the protocol does not document. The protocol's
- * own readers copy exactly the documented fields, so a message is fine when its copy is the message.
+ * Says what is wrong with a message that went over the port between host page and frame: anything that the protocol
+ * does not document. The protocol's own readers copy exactly the documented fields, so a message is fine when its copy
+ * is the message.
  */
 import { isDeepStrictEqual } from "node:util";
 import { fieldNames, readSettings } from "@oriel/protocol/frame-settings";
@@ -87,13 +88,15 @@ function problemOfCall(way: "in" | "out", message: Envelope, called: Map<unknown
   if (check === undefined) return "a verb that the frame does not have";
   // An argument that is not given may stand there as nothing, which JSON writes as null.
   const [argument, ...more] = args as unknown[];
-  if (check === null) return args.length <= 1 && (argument ?? null) === null ? null : "an argument for a verb that takes none";
+  if (check === null)
+    return args.length <= 1 && (argument ?? null) === null ? null : "an argument for a verb that takes none";
   return more.length === 0 && check(argument) ? null : "an argument that is not documented so";
 }
 
 function problemOfReply(way: "in" | "out", message: Envelope, called: Map<unknown, string>): string | null {
   const value = message["value"];
-  if (way === "out") return (value ?? null) === null && message["isError"] === undefined ? null : "an answer to an event";
+  if (way === "out")
+    return (value ?? null) === null && message["isError"] === undefined ? null : "an answer to an event";
   if (message["isError"] === true)
     return /^(refused|[A-Z_]+)$/.test(String((value as Envelope)["message"])) ? null : "an error with words";
   const verb = called.get(message["callId"]);

@@ -1,4 +1,7 @@
-/** `@oriel/embed/testing` as a merchant's own tests use it, against the checkout in a page, in a dialog, and in the whole window. */
+/**
+ * `@oriel/embed/testing` as a merchant's own tests use it, against the checkout in a page, in a dialog, and in the
+ * whole window.
+ */
 import { expect, test } from "@playwright/test";
 import { completeChallenge, fillCard, pay, resultText } from "@oriel/embed/testing";
 import { addresses } from "./addresses.ts";

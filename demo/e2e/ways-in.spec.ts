@@ -1,6 +1,7 @@
 /**
- * Every way to build the checkout in, on a page that holds nothing else: a customer pays, and the service's own record says so. And, by those that
- * differ in what stands around the frame, passes the bank's challenge, which takes the frame through all of its states.
+ * Every way to build the checkout in, on a page that holds nothing else: a customer pays, and the service's own record
+ * says so. And, by those that differ in what stands around the frame, passes the bank's challenge, which takes the
+ * frame through all of its states.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -23,15 +24,19 @@ for (const [way, pageFor] of Object.entries(ways)) {
   });
 
   if (!withChallenge.has(way)) continue;
-  test(`by ${way} a customer passes the bank's challenge, with one load of the frame`, { tag: "@quick" }, async ({ page }) => {
-    const { sessionId, embedUrl } = await openSession();
-    const loads = countFrameLoads(page);
-    await page.goto(await pageAddress(pageFor(embedUrl)));
-    await pay(tillIn(page), cards.challenge);
-    await answerChallenge(page, "111111");
-    await expectSessionPaid(sessionId);
-    expect(loads()).toBe(1);
-  });
+  test(
+    `by ${way} a customer passes the bank's challenge, with one load of the frame`,
+    { tag: "@quick" },
+    async ({ page }) => {
+      const { sessionId, embedUrl } = await openSession();
+      const loads = countFrameLoads(page);
+      await page.goto(await pageAddress(pageFor(embedUrl)));
+      await pay(tillIn(page), cards.challenge);
+      await answerChallenge(page, "111111");
+      await expectSessionPaid(sessionId);
+      expect(loads()).toBe(1);
+    },
+  );
 }
 
 /** A form without a script, whose server answers 303. */

@@ -1,6 +1,7 @@
 /**
- * Components live in trees that render again, take screens away and bring them back. What a customer has typed survives a render; a frame that
- * left the document comes back as a new load, empty and ready, because no browser keeps a frame that was taken out.
+ * Components live in trees that render again, take screens away and bring them back. What a customer has typed survives
+ * a render; a frame that left the document comes back as a new load, empty and ready, because no browser keeps a frame
+ * that was taken out.
  */
 import { expect, test } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
@@ -67,7 +68,9 @@ for (const { name, app, options } of wrappers) {
     test("shows another session when it is given one", async ({ page }) => {
       const first = await openSession();
       const second = await openSession();
-      await page.goto(await pageAddress(appPage(app, { ...options, embedUrl: first.embedUrl, otherEmbedUrl: second.embedUrl })));
+      await page.goto(
+        await pageAddress(appPage(app, { ...options, embedUrl: first.embedUrl, otherEmbedUrl: second.embedUrl })),
+      );
       const till = tillIn(page);
       await typeNumber(till);
       await page.getByRole("button", { name: "Another order" }).click();

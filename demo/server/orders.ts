@@ -1,11 +1,13 @@
 /**
  * The shop's orders, and the only place where one becomes paid.
  *
- * An order is paid when a verified `payment.succeeded` names it, for its own session, its amount and its currency: the message's
- * signature proves who sent it, not that it is about this order. Deliveries come twice and in any order, so an event counts once (by
- * its id), and nothing that comes later takes "paid" back. A failed payment is noted and closes nothing: the customer may try again.
+ * An order is paid when a verified `payment.succeeded` names it, for its own session, its amount and its currency: the
+ * message's signature proves who sent it, not that it is about this order. Deliveries come twice and in any order, so
+ * an event counts once (by its id), and nothing that comes later takes "paid" back. A failed payment is noted and
+ * closes nothing: the customer may try again.
  *
- * Kept in memory, and as one JSON line per change in a file where a folder is given, so that a restart forgets no order.
+ * Kept in memory, and as one JSON line per change in a file where a folder is given, so that a restart forgets no
+ * order.
  */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
@@ -99,8 +101,8 @@ export class Orders {
 }
 
 /**
- * The last line may be cut short by a crash in the middle of writing. Its change was not answered for and comes again, so it is cut
- * off, lest the next line be glued to it.
+ * The last line may be cut short by a crash in the middle of writing. Its change was not answered for and comes again,
+ * so it is cut off, lest the next line be glued to it.
  */
 function readOrders(file: string): Order[] {
   const bytes = readFileSync(file);

@@ -1,6 +1,6 @@
 /**
- * The shop's HTML pages: files with `{{names}}` in them, read once, filled per request. Every value is escaped for text and for
- * attributes in double quotes, which are the only two places where a name may stand.
+ * The shop's HTML pages: files with `{{names}}` in them, read once, filled per request. Every value is escaped for text
+ * and for attributes in double quotes, which are the only two places where a name may stand.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * What the shop is told from outside: where it listens, where the payment service is, and its two secrets.
- * Settings come from the environment; those that are not there, from the file that `ORIEL_DEMO_ENV` names, which `npm start` writes.
- * Refuses to guess: a missing or wrong setting is an error that names it, never its value.
+ * What the shop is told from outside: where it listens, where the payment service is, and its two secrets. Settings
+ * come from the environment; those that are not there, from the file that `ORIEL_DEMO_ENV` names, which `npm start`
+ * writes. Refuses to guess: a missing or wrong setting is an error that names it, never its value.
  */
 import { readFileSync } from "node:fs";
 
@@ -22,7 +22,9 @@ export interface ShopConfig {
 
 /** @throws Error that names the setting and says what to write there. */
 export function readShopConfig(env: Readonly<Record<string, string | undefined>>): ShopConfig {
-  const file = env["ORIEL_DEMO_ENV"] ? parseEnvFile(readFileSync(env["ORIEL_DEMO_ENV"], "utf8")) : new Map<string, string>();
+  const file = env["ORIEL_DEMO_ENV"]
+    ? parseEnvFile(readFileSync(env["ORIEL_DEMO_ENV"], "utf8"))
+    : new Map<string, string>();
   const setting = (name: string) => env[name] || file.get(name);
   const required = (name: string) => {
     const value = setting(name);
@@ -61,6 +63,7 @@ function readPort(text: string): number {
 
 function readOrigin(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && (url.protocol === "http:" || url.protocol === "https:") && url.href === `${url.origin}/`) return url.origin;
+  if (url && (url.protocol === "http:" || url.protocol === "https:") && url.href === `${url.origin}/`)
+    return url.origin;
   throw new Error(`${name} must be an origin, as in http://shop.localhost:4242.`);
 }

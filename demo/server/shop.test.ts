@@ -1,6 +1,6 @@
 /**
- * The shop at its HTTP borders: a small server plays the payment service's API, and webhooks are signed here as the service signs
- * them. What counts is in the order: paid, or not.
+ * The shop at its HTTP borders: a small server plays the payment service's API, and webhooks are signed here as the
+ * service signs them. What counts is in the order: paid, or not.
  */
 import { createHmac } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -82,7 +82,15 @@ function eventBody({
     metadata: { order_id: orderId },
   };
   const charge = { id: "ch_1", object: "charge", amount, currency, session_id: sessionId, session };
-  return JSON.stringify({ id, object: "event", type, created: 1, livemode: false, object_sequence: 1, data: { object: charge } });
+  return JSON.stringify({
+    id,
+    object: "event",
+    type,
+    created: 1,
+    livemode: false,
+    object_sequence: 1,
+    data: { object: charge },
+  });
 }
 
 function signed(body: string, key = secret, seconds = Math.floor(Date.now() / 1000)): Record<string, string> {
@@ -207,7 +215,11 @@ test.each<[string, (body: string) => Record<string, string>, string]>([
   ["another secret's", (body) => signed(body, `whsec_${Buffer.alloc(32, 7).toString("base64")}`), "signature_mismatch"],
   ["another body's", (body) => signed(body.replace("evt_1", "evt_2")), "signature_mismatch"],
   ["an old one", (body) => signed(body, secret, Math.floor(Date.now() / 1000) - 301), "timestamp_out_of_tolerance"],
-  ["one from the future", (body) => signed(body, secret, Math.floor(Date.now() / 1000) + 320), "timestamp_out_of_tolerance"],
+  [
+    "one from the future",
+    (body) => signed(body, secret, Math.floor(Date.now() / 1000) + 320),
+    "timestamp_out_of_tolerance",
+  ],
   ["a right one beside a wrong one", (body) => ({ ...signed(body), "webhook-id": "evt_2" }), "signature_mismatch"],
 ])("a webhook with %s gets 400 and pays nothing", async (_what, headers, code) => {
   const { order_id } = await openOrder();
@@ -314,8 +326,12 @@ test("settings come from the environment, then from the file, and a missing one 
       webhookSecret: secret,
       dataDir: null,
     });
-    expect(readShopConfig({ ORIEL_DEMO_ENV: file, ORIEL_API_URL: "http://127.0.0.1:9" }).apiUrl).toBe("http://127.0.0.1:9");
-    expect(() => readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_ORIGIN: "shop" })).toThrow("SHOP_ORIGIN must be an origin");
+    expect(readShopConfig({ ORIEL_DEMO_ENV: file, ORIEL_API_URL: "http://127.0.0.1:9" }).apiUrl).toBe(
+      "http://127.0.0.1:9",
+    );
+    expect(() => readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_ORIGIN: "shop" })).toThrow(
+      "SHOP_ORIGIN must be an origin",
+    );
     expect(() => readShopConfig({})).toThrow("ORIEL_API_URL is not set");
   } finally {
     rmSync(dir, { recursive: true });

@@ -1,8 +1,10 @@
 /**
- * Assembles the shop: pages, orders, the webhook. A merchant's server as the documentation would have it, with `@oriel/sdk` alone.
+ * Assembles the shop: pages, orders, the webhook. A merchant's server as the documentation would have it, with
+ * `@oriel/sdk` alone.
  *
- * It trusts the payment service's answers and verified webhooks. It trusts the browser for nothing: neither what is bought for how
- * much, nor that anything was paid. The pages' Content-Security-Policy is the whole of what a merchant must allow: one origin.
+ * It trusts the payment service's answers and verified webhooks. It trusts the browser for nothing: neither what is
+ * bought for how much, nor that anything was paid. The pages' Content-Security-Policy is the whole of what a merchant
+ * must allow: one origin.
  */
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
@@ -41,7 +43,12 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
 
   app.get("/script", async (_request, reply) => {
     const { order, embedUrl } = await openOrder("script");
-    return page(reply, "script", { ...shown, checkoutOrigin: config.checkoutOrigin, embedUrl, orderUrl: `/orders/${order.id}` });
+    return page(reply, "script", {
+      ...shown,
+      checkoutOrigin: config.checkoutOrigin,
+      embedUrl,
+      orderUrl: `/orders/${order.id}`,
+    });
   });
 
   app.get("/redirect", async (_request, reply) => page(reply, "redirect", shown));
@@ -77,7 +84,9 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     });
   });
 
-  app.setNotFoundHandler((_request, reply) => message(reply, 404, "Nothing here", "This page does not exist. The cup does."));
+  app.setNotFoundHandler((_request, reply) =>
+    message(reply, 404, "Nothing here", "This page does not exist. The cup does."),
+  );
 
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof OrielError) {
@@ -135,7 +144,8 @@ function message(reply: FastifyReply, status: number, title: string, text: strin
 }
 
 function readWay(body: unknown): Way | null {
-  const way: unknown = typeof body === "object" && body !== null && Object.hasOwn(body, "way") ? Reflect.get(body, "way") : null;
+  const way: unknown =
+    typeof body === "object" && body !== null && Object.hasOwn(body, "way") ? Reflect.get(body, "way") : null;
   return ways.find((known) => known === way) ?? null;
 }
 
@@ -144,7 +154,10 @@ function statusOf(error: unknown): number {
   return typeof status === "number" && status >= 400 && status <= 599 ? status : 500;
 }
 
-/** Scripts and frames of one origin beside our own: all that the loader and the checkout need. `form-action` covers the 303 to it. */
+/**
+ * Scripts and frames of one origin beside our own: all that the loader and the checkout need. `form-action` covers the
+ * 303 to it.
+ */
 function securityHeaders(checkoutOrigin: string): Record<string, string> {
   return {
     "content-security-policy": [

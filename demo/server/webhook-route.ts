@@ -1,8 +1,9 @@
 /**
  * Where the payment service tells the shop what really happened. The only request that can make an order paid.
  *
- * The body is kept as the bytes that arrived, because the signature is over them, and nothing is done before it was verified. A wrong
- * signature gets 400. What is verified gets 200 even when it is about nothing we know: sending it again would change nothing.
+ * The body is kept as the bytes that arrived, because the signature is over them, and nothing is done before it was
+ * verified. A wrong signature gets 400. What is verified gets 200 even when it is about nothing we know: sending it
+ * again would change nothing.
  */
 import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import type { FastifyInstance } from "fastify";
@@ -15,7 +16,9 @@ export function registerWebhookRoute(app: FastifyInstance, orders: Orders, webho
   // A scope of its own: everywhere else a body may be parsed before anyone sees it, here never.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) =>
+      done(null, body),
+    );
 
     scope.post("/webhooks/oriel", async (request, reply) => {
       const rawBody = Buffer.isBuffer(request.body) ? request.body : "";

@@ -22,7 +22,9 @@ const maxBodyBytes = 1_000_000;
  */
 export function verify(rawBody, headers, secret, now) {
   const key = keyOf(secret);
-  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value?.toString()]));
+  const sent = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value?.toString()]),
+  );
 
   let timestamp, expected, signatures;
   if (sent["webhook-signature"] !== undefined) {
@@ -78,7 +80,8 @@ async function take(event) {
 }
 
 async function receive(request, response) {
-  const answer = (status, text = "") => response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(text);
+  const answer = (status, text = "") =>
+    response.writeHead(status, { "content-type": "text/plain; charset=utf-8" }).end(text);
   if (request.method !== "POST" || request.url !== "/webhook") return answer(404);
   let event;
   try {

@@ -1,16 +1,19 @@
 /**
  * Builds the frame's pages into `dist/checkout`.
  *
- * Each page is one HTML file with its styles and scripts inside; the checkout page is one file per language, with the same scripts and styles. It
- * fetches more code after its `load`, and when Pay is pressed. Each is made by itself and shares nothing. The policy that
- * the service sends names every script and style by its hash, so this build writes the hashes beside the pages (`pages.json`). A script that comes
- * later is named twice: in the inline import map's `integrity`, and in the policy; without either, browsers refuse it. The pages are the same bytes
- * for everyone: nothing of a session is ever in them.
+ * Each page is one HTML file with its styles and scripts inside; the checkout page is one file per language, with the
+ * same scripts and styles. It fetches more code after its `load`, and when Pay is pressed. Each is made by itself and
+ * shares nothing. The policy that the service sends names every script and style by its hash, so this build writes the
+ * hashes beside the pages (`pages.json`). A script that comes later is named twice: in the inline import map's
+ * `integrity`, and in the policy; without either, browsers refuse it. The pages are the same bytes for everyone:
+ * nothing of a session is ever in them.
  *
- * Words are data. The first ones stand in the page, in its markup and in a block of JSON, which browsers do not run; the others are JSON, fetched by
- * addresses that carry one hash over all of them, so that a page and its words are of the same build.
+ * Words are data. The first ones stand in the page, in its markup and in a block of JSON, which browsers do not run;
+ * the others are JSON, fetched by addresses that carry one hash over all of them, so that a page and its words are of
+ * the same build.
  *
- * The build fails when the first response of any language, all that comes before Pay, what comes after it, or the test panel weighs more than it may.
+ * The build fails when the first response of any language, all that comes before Pay, what comes after it, or the test
+ * panel weighs more than it may.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -32,9 +35,15 @@ const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 
 /** Browsers that have `integrity` in import maps, the youngest thing that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
-/** Brotli bytes: the checkout page's first response, in any language; all that every payment needs, in English; and what only test mode fetches. */
+/**
+ * Brotli bytes: the checkout page's first response, in any language; all that every payment needs, in English; and what
+ * only test mode fetches.
+ */
 export const limits = { firstResponse: 7_000, whole: 29_600, testPanel: 3_220 };
-/** The pages that show nothing of ours, by the name of their script: the same HTML around each, under the name that the service sends it by. */
+/**
+ * The pages that show nothing of ours, by the name of their script: the same HTML around each, under the name that the
+ * service sends it by.
+ */
 const shells = {
   runner: { page: "runner", title: en.after.bankTitle },
   landing: { page: "landing", title: en.after.bankConfirming },
@@ -99,7 +108,10 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const spoken = await readLanguages();
       const files = spoken.flatMap(({ tag, texts: { first, form, after } }) => {
         const parts: TextFiles = { first, later: { ...form, after } };
-        return Object.entries(parts).map(([part, words]) => ({ name: `${tag}.${part}.json`, json: JSON.stringify(words) }));
+        return Object.entries(parts).map(([part, words]) => ({
+          name: `${tag}.${part}.json`,
+          json: JSON.stringify(words),
+        }));
       });
       const hash = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 8);
       for (const { name, json } of files) emit(`assets/texts/${hash}/${name}`, json, name);
@@ -122,8 +134,9 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
           {
             styles: `<style>${style}</style>`,
             "fields script": `<script>${fields}</script>`,
-            // The map is not in the head: at each script a slow browser stops reading the page and draws what there is of it, which is nothing
-            // yet. One that knows the page's `rel="expect"` waits with that until the form is whole.
+            // The map is not in the head: at each script a slow browser stops reading the page and draws what there is
+            // of it, which is nothing yet. One that knows the page's `rel="expect"` waits with that until the form is
+            // whole.
             "texts, import map, script": [
               `<script type="application/json" id="texts">${JSON.stringify(own).replaceAll("<", "\\u003c")}</script>`,
               `<script type="importmap">${importMap}</script>`,
@@ -153,9 +166,13 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       for (const [name, bytes] of sizes) this.info(`${name}: ${bytes} bytes in brotli`);
       const names = Object.keys(limits) as (keyof typeof limits)[]; // its own keys
       const compared = names.map((name) => ({ name, limit: limits[name], bytes: weights[name] }));
-      this.info(`checkout: ${compared.map(({ name, limit, bytes }) => `${name} ${bytes} of ${limit} bytes`).join(", ")}`);
+      this.info(
+        `checkout: ${compared.map(({ name, limit, bytes }) => `${name} ${bytes} of ${limit} bytes`).join(", ")}`,
+      );
       if (isJudged && compared.some(({ limit, bytes }) => bytes > limit)) {
-        this.error(`The checkout page is too heavy: ${JSON.stringify({ weights, limits })}. Move code later or remove it.`);
+        this.error(
+          `The checkout page is too heavy: ${JSON.stringify({ weights, limits })}. Move code later or remove it.`,
+        );
       }
     },
   };
@@ -191,7 +208,10 @@ export async function bundleLater(name: string): Promise<BundledScript> {
   return await bundleScript(name, { [name]: source(later[name] ?? "") });
 }
 
-/** A script with all that it needs in one file, and the styles that are built with it; each as the one text that will stand there. */
+/**
+ * A script with all that it needs in one file, and the styles that are built with it; each as the one text that will
+ * stand there.
+ */
 async function bundleScript(name: string, entry: Record<string, string>): Promise<BundledScript> {
   const result = await build({
     configFile: false,
@@ -210,8 +230,10 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
       },
       {
         name: "without-penpal-log",
-        // Its debug log, which is never turned on. A call of nothing doesn't evaluate its arguments, so the minifier drops them too.
-        transform: (code, id) => (id.includes("/penpal/") ? code.replaceAll(/(?<!#)\blog\?\.\(/g, "(void 0)?.(") : null),
+        // Its debug log, which is never turned on. A call of nothing doesn't evaluate its arguments, so the minifier
+        // drops them too.
+        transform: (code, id) =>
+          id.includes("/penpal/") ? code.replaceAll(/(?<!#)\blog\?\.\(/g, "(void 0)?.(") : null,
       },
     ],
     build: {
@@ -219,10 +241,14 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
       target: browsers,
       cssMinify: true,
       cssCodeSplit: true,
-      // As a library: otherwise Vite wraps `import()` in a helper that makes <link> elements, which the policy has no use for.
+      // As a library: otherwise Vite wraps `import()` in a helper that makes <link> elements, which the policy has no
+      // use for.
       lib: { entry, formats: ["es"] },
       // Vite makes every `const` a `var`, whose value the minifier can't put where it is used.
-      rolldownOptions: { optimization: { inlineConst: { mode: "all", pass: 3 } }, output: { minify: true, topLevelVar: false } },
+      rolldownOptions: {
+        optimization: { inlineConst: { mode: "all", pass: 3 } },
+        output: { minify: true, topLevelVar: false },
+      },
     },
   });
   const output = Array.isArray(result) ? result.flatMap((one) => one.output) : "output" in result ? result.output : [];
@@ -231,7 +257,9 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   if (script?.type !== "chunk") throw new Error(`Bug: ${name} has no script`);
   const shared = [...script.imports, ...script.dynamicImports].filter((imported) => !Object.hasOwn(later, imported));
   if (shared.length > 0) throw new Error(`Bug: ${name} is not one file: ${shared.join(", ")}`);
-  const sources = Object.fromEntries(Object.entries(script.modules).map(([path, { renderedLength }]) => [path, renderedLength]));
+  const sources = Object.fromEntries(
+    Object.entries(script.modules).map(([path, { renderedLength }]) => [path, renderedLength]),
+  );
   return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "", sources };
 }
 
@@ -254,7 +282,8 @@ function fillPage(html: string, words: Readonly<Record<string, unknown>>, parts:
     .replaceAll(/>\n+</g, "><")
     .replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => {
       const found = words[name];
-      if (typeof found !== "string" || /[<>&"]/.test(found)) throw new Error(`No text named ${name} that can stand in HTML`);
+      if (typeof found !== "string" || /[<>&"]/.test(found))
+        throw new Error(`No text named ${name} that can stand in HTML`);
       return found;
     })
     .replaceAll(/<!-- build: (.+?) -->/g, (_match, name: string) => {

@@ -1,12 +1,13 @@
 /**
- * Builds the dashboard's pages into `dist/dashboard`: one `index.html` for every address, and under `static/` its scripts, split by page, and styles. What
- * is under `static/` carries its hash in its name and never changes.
+ * Builds the dashboard's pages into `dist/dashboard`: one `index.html` for every address, and under `static/` its
+ * scripts, split by page, and styles. What is under `static/` carries its hash in its name and never changes.
  *
- * Beside each file stand its compressed forms, `.br` and `.gz`: to make them takes a second of a processor, which must not be one of the service's while
- * payments wait.
+ * Beside each file stand its compressed forms, `.br` and `.gz`: to make them takes a second of a processor, which must
+ * not be one of the service's while payments wait.
  *
- * `index.html` has no script and no style inside: the policy allows none. Where its one nonce belongs stands `nonceMark`, which the service
- * replaces in each answer; it lets Mantine add the style element that holds the theme's variables.
+ * `index.html` has no script and no style inside: the policy allows none. Where its one nonce belongs stands
+ * `nonceMark`, which the service replaces in each answer; it lets Mantine add the style element that holds the theme's
+ * variables.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +44,9 @@ export function dashboardPage(): Plugin {
     async generateBundle(_options, bundle) {
       const entry = Object.values(bundle).find((file) => file.type === "chunk" && file.isEntry);
       if (entry?.type !== "chunk") throw new Error("Bug: the dashboard's build made no entry");
-      const styles = [...(entry.viteMetadata?.importedCss ?? [])].map((file) => `<link rel="stylesheet" href="/${file}" />`);
+      const styles = [...(entry.viteMetadata?.importedCss ?? [])].map(
+        (file) => `<link rel="stylesheet" href="/${file}" />`,
+      );
       const ahead = entry.imports.map((file) => `<link rel="modulepreload" href="/${file}" />`);
       const script = `<script type="module" src="/${entry.fileName}"></script>`;
       const template = await readFile(source("index.html"), "utf8");

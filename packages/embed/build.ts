@@ -1,10 +1,10 @@
 /**
- * How the loader is built for a script tag: one minified file, `dist/embed/oriel.js`, beside `dist/embed/sri.json`; and what it must never
- * become.
+ * How the loader is built for a script tag: one minified file, `dist/embed/oriel.js`, beside `dist/embed/sri.json`; and
+ * what it must never become.
  *
- * The limits are part of the build, not of a review. It fails when the file, `import { mountCheckout }` or a wrapper is heavier than its
- * budget; when code for a merchant's page holds a word that only card code would use, could write markup, make a request or post to any
- * origin; and when the version is one that was released with other bytes.
+ * The limits are part of the build, not of a review. It fails when the file, `import { mountCheckout }` or a wrapper is
+ * heavier than its budget; when code for a merchant's page holds a word that only card code would use, could write
+ * markup, make a request or post to any origin; and when the version is one that was released with other bytes.
  */
 import { join } from "node:path";
 import type { EnvironmentOptions, Plugin } from "vite";
@@ -31,8 +31,8 @@ export const embedEnvironment: EnvironmentOptions = {
     rolldownOptions: {
       // A constant's value where it is used, also where another module declares it.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
-      // Chromium then compiles the script while it arrives, beside the page's own thread (V8's explicit compile hints). Function by function, as
-      // each is called, took a slow phone 15 ms between `mount` and the request for the frame.
+      // Chromium then compiles the script while it arrives, beside the page's own thread (V8's explicit compile hints).
+      // Function by function, as each is called, took a slow phone 15 ms between `mount` and the request for the frame.
       output: { postBanner: "//# allFunctionsCalledOnLoad" },
     },
   },
@@ -69,7 +69,10 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
   };
 }
 
-/** What the ES modules weigh and what is wrong with them. The testing kit may name fields: it is for tests, and no other entry loads it. */
+/**
+ * What the ES modules weigh and what is wrong with them. The testing kit may name fields: it is for tests, and no other
+ * entry loads it.
+ */
 async function judgeModules(): Promise<{ weights: Weight[]; problems: string[] }> {
   const entries = readEntries();
   const chunks = await buildModules(entries, { minify: true });

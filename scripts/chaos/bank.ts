@@ -1,6 +1,7 @@
 /**
- * The bank: the sandbox in a process of its own, which is never killed, so that its books are what really happened. It is told to be in trouble
- * (answers that come late, twice, garbled or not at all, before it has done the work and after it) and, in the end, to be well again.
+ * The bank: the sandbox in a process of its own, which is never killed, so that its books are what really happened. It
+ * is told to be in trouble (answers that come late, twice, garbled or not at all, before it has done the work and after
+ * it) and, in the end, to be well again.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -65,11 +66,15 @@ export async function startBank(
   const call = async (method: string, path: string, body?: object, timeoutMs = 10_000) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${keys.api}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        authorization: `Bearer ${keys.api}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (!response.ok) throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
     return (await response.json()) as unknown;
   };
   return {

@@ -1,7 +1,7 @@
 /**
- * Chance that can be had again: everything random about a run comes from its seed. Each client, and each other thing that chooses, has a stream
- * of its own, so that what one of them chooses does not depend on how fast the others are. (When a process is hit exactly, and on which
- * requests the bank's faults fall, no seed can say.)
+ * Chance that can be had again: everything random about a run comes from its seed. Each client, and each other thing
+ * that chooses, has a stream of its own, so that what one of them chooses does not depend on how fast the others are.
+ * (When a process is hit exactly, and on which requests the bank's faults fall, no seed can say.)
  */
 export interface Chance {
   /** From 0 up to 1. */

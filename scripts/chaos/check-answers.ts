@@ -6,7 +6,10 @@ import type { Mistake } from "./check.ts";
 import type { Answer, Ask } from "./send.ts";
 
 export async function checkAnswers(db: Db, asks: readonly Ask[]): Promise<Mistake[]> {
-  const attempts = Map.groupBy(await db.selectFrom("attempt").selectAll().execute(), (attempt) => attempt.idempotency_key);
+  const attempts = Map.groupBy(
+    await db.selectFrom("attempt").selectAll().execute(),
+    (attempt) => attempt.idempotency_key,
+  );
   const charges = new Map((await db.selectFrom("charge").selectAll().execute()).map((row) => [row.id, row]));
   const refunds = new Map((await db.selectFrom("refund").selectAll().execute()).map((row) => [row.id, row]));
   return asks.flatMap((ask): Mistake[] => {
@@ -25,18 +28,26 @@ function whyNotSame(answers: readonly Answer[]): string | null {
   return different.size === 1 ? null : `was answered differently: ${[...different].join(" | ")}`;
 }
 
-/** A yes is an attempt that the bank approved, a no one that it declined for that reason; a refusal of ours never got to the bank. */
+/**
+ * A yes is an attempt that the bank approved, a no one that it declined for that reason; a refusal of ours never got to
+ * the bank.
+ */
 function whyNotAttempt({ status, text }: Answer, attempts: readonly Row<"attempt">[]): string | null {
   if (attempts.length > 1) return `${attempts.length} attempts were made`;
   const [attempt] = attempts;
   if (attempt === undefined) return status === 402 ? "was declined without an attempt" : null;
   const { error } = JSON.parse(text) as { error?: { decline_code?: string } };
-  const said = status === 200 ? "approved null" : status === 402 ? `declined ${error?.decline_code}` : `refused ${text}`;
+  const said =
+    status === 200 ? "approved null" : status === 402 ? `declined ${error?.decline_code}` : `refused ${text}`;
   const is = `${attempt.status} ${attempt.decline_code}`;
   return said === is ? null : `was answered "${said}", and the attempt ${attempt.id} is "${is}"`;
 }
 
-function whyNotCharge(path: string, { status, text }: Answer, charges: ReadonlyMap<string, Row<"charge">>): string | null {
+function whyNotCharge(
+  path: string,
+  { status, text }: Answer,
+  charges: ReadonlyMap<string, Row<"charge">>,
+): string | null {
   if (!path.startsWith("/api/v1/charges") || status !== 200) return null;
   const charge = JSON.parse(text) as Charge;
   const row = charges.get(charge.id);

@@ -1,4 +1,7 @@
-/** Money: what clients were told against the bank's books, by amounts alone; and our attempts against the bank's references, one to one. */
+/**
+ * Money: what clients were told against the bank's books, by amounts alone; and our attempts against the bank's
+ * references, one to one.
+ */
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import { bankKinds, type Books } from "./bank.ts";
 import type { Mistake } from "./check.ts";
@@ -25,7 +28,11 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
   const [authorization] = approved;
   if (authorization === undefined) return mistakes;
 
-  const later = { capture: captures, cancel: cancels.map((cancel) => ({ ...cancel, amount: sale.amount })), refund: refunds };
+  const later = {
+    capture: captures,
+    cancel: cancels.map((cancel) => ({ ...cancel, amount: sale.amount })),
+    refund: refunds,
+  };
   for (const kind of ["capture", "cancel", "refund"] as const) {
     const there = later[kind].filter((entry) => entry.authorization === authorization.reference);
     for (const [status, answer] of [
@@ -55,10 +62,15 @@ function ascending(amounts: number[]): number[] {
 
 function compare(what: string, told: number, there: number): Mistake[] {
   if (told === there) return [];
-  return [{ kind: there > told ? "twice" : "lost", what: `${what}: the client was told of ${told}, the bank has ${there}` }];
+  return [
+    { kind: there > told ? "twice" : "lost", what: `${what}: the client was told of ${told}, the bank has ${there}` },
+  ];
 }
 
-/** Each attempt has its entry in the books and each entry its attempt, with the same outcome; each charge has the bank's amounts. */
+/**
+ * Each attempt has its entry in the books and each entry its attempt, with the same outcome; each charge has the bank's
+ * amounts.
+ */
 export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
   const attempts = await db.selectFrom("attempt").selectAll().execute();
   const entries = new Map(
@@ -75,7 +87,9 @@ export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
     entries.delete(`${bankKinds[kind]} ${id}`);
     if (entry === undefined) wrong.push(`The ${kind} ${id} is ${status} and the bank has never heard of it`);
     else if (entry.status !== status || (entry.decline_code ?? null) !== decline_code)
-      wrong.push(`The ${kind} ${id} is ${status} (${decline_code}), and ${entry.status} (${entry.decline_code}) at the bank`);
+      wrong.push(
+        `The ${kind} ${id} is ${status} (${decline_code}), and ${entry.status} (${entry.decline_code}) at the bank`,
+      );
     else if ("amount" in entry && entry.amount !== amount)
       wrong.push(`The ${kind} ${id} is about ${amount}, and about ${entry.amount} at the bank`);
   }
@@ -87,7 +101,9 @@ export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
 async function checkCharges(db: Db, { authorizations }: Books): Promise<string[]> {
   const charges = await db
     .selectFrom("charge")
-    .innerJoin("attempt", (join) => join.onRef("attempt.charge_id", "=", "charge.id").on("attempt.kind", "=", "authorize"))
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.charge_id", "=", "charge.id").on("attempt.kind", "=", "authorize"),
+    )
     .select(["attempt.id as reference", "charge.id", "charge.status", "charge.amount"])
     .select(["charge.amount_captured", "charge.amount_refunded"])
     .execute();
@@ -97,7 +113,8 @@ async function checkCharges(db: Db, { authorizations }: Books): Promise<string[]
     if (theirs === undefined) return []; // told above
     const { amount, amount_captured, amount_refunded, canceled, status } = theirs;
     const expected = {
-      status: status === "declined" ? "failed" : canceled ? "canceled" : amount_captured > 0 ? "succeeded" : "authorized",
+      status:
+        status === "declined" ? "failed" : canceled ? "canceled" : amount_captured > 0 ? "succeeded" : "authorized",
       amount,
       amount_captured,
       amount_refunded,

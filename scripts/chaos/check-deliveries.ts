@@ -1,7 +1,8 @@
 /**
- * The comparison after a run about webhooks: what happened (the database), what each receiver took, and what each walk was shown. Every event
- * arrived at every endpoint that wants it and is up; the events of each object are numbered from 1 without a gap, in all three places; one id is
- * one event with the same bytes everywhere; a walk shows every event once, an object's events in their order.
+ * The comparison after a run about webhooks: what happened (the database), what each receiver took, and what each walk
+ * was shown. Every event arrived at every endpoint that wants it and is up; the events of each object are numbered from
+ * 1 without a gap, in all three places; one id is one event with the same bytes everywhere; a walk shows every event
+ * once, an object's events in their order.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "@oriel/protocol/api";
@@ -25,13 +26,23 @@ export interface DeliveryVerdict {
 
 type EventRow = Pick<Row<"event">, "id" | "type" | "object_id" | "object_sequence">;
 
-export async function checkDeliveries(db: Db, listeners: readonly Listener[], walks: readonly Walk[]): Promise<DeliveryVerdict> {
-  const events = await db.selectFrom("event").select(["id", "type", "object_id", "object_sequence"]).orderBy("id").execute();
+export async function checkDeliveries(
+  db: Db,
+  listeners: readonly Listener[],
+  walks: readonly Walk[],
+): Promise<DeliveryVerdict> {
+  const events = await db
+    .selectFrom("event")
+    .select(["id", "type", "object_id", "object_sequence"])
+    .orderBy("id")
+    .execute();
   const up = listeners.filter(({ isDown }) => !isDown);
   const missing = up.flatMap((listener) => whatIsMissing(listener, events));
   const gaps = [
     ...gapsIn("the database", events),
-    ...up.filter(({ types }) => types === null).flatMap(({ name, receiver }) => gapsIn(name, receiver.events.map(toRow))),
+    ...up
+      .filter(({ types }) => types === null)
+      .flatMap(({ name, receiver }) => gapsIn(name, receiver.events.map(toRow))),
     ...walks.flatMap(({ name, events: shown }) => gapsIn(`the walk "${name}"`, shown.map(toRow))),
   ];
   const skipped = walks.flatMap((walk) => whatWasSkipped(walk, events));

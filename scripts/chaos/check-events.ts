@@ -1,4 +1,7 @@
-/** Events: exactly those that the final states call for, numbered from 1 without a gap, each one delivered and none beside them. */
+/**
+ * Events: exactly those that the final states call for, numbered from 1 without a gap, each one delivered and none
+ * beside them.
+ */
 import type { EventType } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
@@ -6,7 +9,11 @@ import type { Mistake } from "./check.ts";
 import type { Receiver } from "./receiver.ts";
 
 export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "wrong">): Promise<Mistake[]> {
-  const events = await db.selectFrom("event").select(["id", "type", "object_id", "object_sequence"]).orderBy("id").execute();
+  const events = await db
+    .selectFrom("event")
+    .select(["id", "type", "object_id", "object_sequence"])
+    .orderBy("id")
+    .execute();
   const wrong = [...receiver.wrong];
 
   const expected = await expectedEvents(db);
@@ -23,7 +30,8 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
   for (const { id, type } of events) if (!received.has(id)) wrong.push(`${id} (${type}) never arrived`);
   for (const { id, type, object_sequence } of receiver.events) {
     const event = known.get(id);
-    if (event?.type !== type || event.object_sequence !== object_sequence) wrong.push(`${id} arrived and is not what happened`);
+    if (event?.type !== type || event.object_sequence !== object_sequence)
+      wrong.push(`${id} arrived and is not what happened`);
   }
   return wrong.map((what) => ({ kind: "event", what }));
 }
@@ -57,7 +65,9 @@ function ofCharge(
   { status, capture_method }: Pick<Row<"charge">, "status" | "capture_method">,
   declined: Pick<Row<"attempt">, "kind">[],
 ): EventType[] {
-  const refused = declined.map(({ kind }): EventType => (kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed"));
+  const refused = declined.map(({ kind }): EventType =>
+    kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed",
+  );
   switch (status) {
     case "processing":
       return [];
@@ -68,7 +78,9 @@ function ofCharge(
     case "canceled":
       return ["charge.authorized", ...refused, "charge.canceled"];
     case "succeeded":
-      return capture_method === "manual" ? ["charge.authorized", ...refused, "payment.succeeded"] : ["payment.succeeded"];
+      return capture_method === "manual"
+        ? ["charge.authorized", ...refused, "payment.succeeded"]
+        : ["payment.succeeded"];
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * The comparison after the run, of four things that could each be wrong by themselves: what clients were told (the ledger), what the bank's books
- * say, what our database says, and what the webhook receiver got. Every mistake is a sentence that names the object.
+ * The comparison after the run, of four things that could each be wrong by themselves: what clients were told (the
+ * ledger), what the bank's books say, what our database says, and what the webhook receiver got. Every mistake is a
+ * sentence that names the object.
  */
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -23,7 +24,10 @@ export interface Evidence {
   receiver: Pick<Receiver, "events" | "wrong">;
   /** What was not final in time, as sentences. */
   unfinished: readonly string[];
-  /** For how long an outcome may have been unknown while one of these ran. Null where the bank kept silent at times, so that nothing is promised. */
+  /**
+   * For how long an outcome may have been unknown while one of these ran. Null where the bank kept silent at times, so
+   * that nothing is promised.
+   */
   promise: { seconds: number; workers: readonly Pick<ServiceProcess, "readyTimes">[] } | null;
 }
 
@@ -60,7 +64,9 @@ export async function check({ ledger, asks, books, db, receiver, unfinished, pro
   };
 }
 
-/** Each outcome was known in time. What counts is the time in which a worker ran: without one nobody can keep a promise. */
+/**
+ * Each outcome was known in time. What counts is the time in which a worker ran: without one nobody can keep a promise.
+ */
 async function checkPromise(db: Db, { seconds, workers }: NonNullable<Evidence["promise"]>): Promise<Mistake[]> {
   const attempts = await db.selectFrom("attempt").select(["id", "kind", "created_at", "finished_at"]).execute();
   if (attempts.length === 0) return [{ kind: "stuck", what: "There was no attempt at all" }];
@@ -96,7 +102,9 @@ function overlapMs(time: Time, others: readonly Time[]): number {
 /** For how long the slowest outcome was unknown, in seconds. */
 export async function longestUnknown(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
-    select max(extract(epoch from coalesce(finished_at, now()) - created_at))::float8 as seconds from attempt`.execute(db);
+    select max(extract(epoch from coalesce(finished_at, now()) - created_at))::float8 as seconds from attempt`.execute(
+    db,
+  );
   return rows[0]?.seconds ?? 0;
 }
 
@@ -113,7 +121,11 @@ export async function findUnfinished(db: Db): Promise<string[]> {
     .select(["id", "status"])
     .where("status", "!=", "complete")
     .execute();
-  const deliveries = await db.selectFrom("delivery").select(["id", "tries"]).where("status", "!=", "succeeded").execute();
+  const deliveries = await db
+    .selectFrom("delivery")
+    .select(["id", "tries"])
+    .where("status", "!=", "succeeded")
+    .execute();
   const charges = await db
     .selectFrom("charge")
     .select("id")

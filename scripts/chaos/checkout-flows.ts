@@ -1,6 +1,7 @@
 /**
- * What customers do in the frame. A page has no idempotency keys: what protects it is that a session has one payment in flight and one success.
- * So a page that lost its connection opens the session anew, looks where it stands, and pays again only if nothing is in flight.
+ * What customers do in the frame. A page has no idempotency keys: what protects it is that a session has one payment in
+ * flight and one success. So a page that lost its connection opens the session anew, looks where it stands, and pays
+ * again only if nothing is in flight.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
@@ -14,7 +15,15 @@ import type { Answer } from "./send.ts";
 
 const { approved, frictionless, frictionlessWithoutMethod, challenge, captureDeclined, refundDeclined } = cardNumbers;
 const declining = [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen];
-const approving = [approved, approved, frictionless, frictionlessWithoutMethod, challenge, captureDeclined, refundDeclined];
+const approving = [
+  approved,
+  approved,
+  frictionless,
+  frictionlessWithoutMethod,
+  challenge,
+  captureDeclined,
+  refundDeclined,
+];
 
 /** A session that is paid in the frame, with a card or two that are declined before. */
 export async function sellInCheckout(client: Client, bankUrl: string): Promise<void> {
@@ -58,7 +67,10 @@ export async function saveAndSell(client: Client, bankUrl: string): Promise<void
   await sellOverApi(client, session.payment_method_id);
 }
 
-/** Goes on with the last card until it is taken: what fails on the way (a bank that could not be reached for 3-D Secure) is tried again. */
+/**
+ * Goes on with the last card until it is taken: what fails on the way (a bank that could not be reached for 3-D Secure)
+ * is tried again.
+ */
 async function payUntilDone(client: Client, service: Reached, checkout: Checkout, tries: string[]): Promise<Done> {
   for (let i = 0; i < 5; i++) {
     const card = tries[Math.min(i, tries.length - 1)] ?? approved;
@@ -75,7 +87,9 @@ async function pay(service: Reached, checkout: Checkout, card: string): Promise<
   const before = await open(service, checkout);
   let encryption = before.encryption;
   for (;;) {
-    const answer = await checkout.pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json })).catch(lost);
+    const answer = await checkout
+      .pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json }))
+      .catch(lost);
     if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment; // the contract, here and below
     const now = await open(service, checkout);
     if (now.payment !== null) return now.payment;
@@ -92,7 +106,9 @@ interface Opened {
 }
 
 async function open(service: Reached, { sessionId, clientSecret }: Checkout): Promise<Opened> {
-  const { status, body } = await service.frame("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret });
+  const { status, body } = await service.frame("POST", `/frame/sessions/${sessionId}/open`, {
+    client_secret: clientSecret,
+  });
   if (status !== 200) throw new Unexpected(`A checkout page was answered ${status}`);
   return body as unknown as Opened;
 }
@@ -126,7 +142,8 @@ async function follow(
       : payment.status === "three_ds"
         ? await checkout.authenticate(id)
         : await checkout.payment(id);
-    if (answer.status !== 200) throw new Unexpected(`A payment in the frame was answered ${answer.status} ${answer.text}`);
+    if (answer.status !== 200)
+      throw new Unexpected(`A payment in the frame was answered ${answer.status} ${answer.text}`);
     payment = answer.body["payment"] as unknown as FramePayment;
   }
 }

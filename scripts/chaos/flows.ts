@@ -1,6 +1,6 @@
 /**
- * What a merchant's server does over the API: decides, charges, captures, cancels, gives back. Among it what must not work: two charges with one
- * decision, a capture that races a cancellation, refunds that race for the same money.
+ * What a merchant's server does over the API: decides, charges, captures, cancels, gives back. Among it what must not
+ * work: two charges with one decision, a capture that races a cancellation, refunds that race for the same money.
  */
 import type { Charge } from "@oriel/protocol/api";
 import type { Chance } from "./chance.ts";
@@ -75,7 +75,9 @@ export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<
 
   // Together they may ask for more than was taken; then one of them is refused.
   const amounts = Array.from({ length: chance.between(1, 3) }, () => chance.between(1, captured));
-  const refunds = amounts.map((amount) => () => operate(client, sale, "refund", amount, { charge_id: charge.id, amount }));
+  const refunds = amounts.map(
+    (amount) => () => operate(client, sale, "refund", amount, { charge_id: charge.id, amount }),
+  );
   if (chance.happens(0.5)) await Promise.all(refunds.map((refund) => refund()));
   else for (const refund of refunds) await refund();
 }
@@ -95,7 +97,8 @@ async function operate(
   const path = paths[kind] === null ? "/api/v1/refunds" : `/api/v1/charges/${sale.chargeId}${paths[kind]}`;
   const answer = await sender.ask(path, body, chance);
   operation.answer = answer;
-  if (![200, 400, 402].includes(answer.status)) throw new Unexpected(`A ${kind} was answered ${answer.status} ${answer.text}`);
+  if (![200, 400, 402].includes(answer.status))
+    throw new Unexpected(`A ${kind} was answered ${answer.status} ${answer.text}`);
   return answer;
 }
 
@@ -106,6 +109,8 @@ function takenBy({ status }: Answer, amount: number): number {
 /** Somebody who only reads, while it happens: a reader too has the bank asked. */
 async function lookOn({ sender, chance }: Client, decisionId: string): Promise<void> {
   const read = (path: string) => sender.repeat({ surface: "api", method: "GET", path, about: decisionId }, chance);
-  const list = JSON.parse((await read(`/api/v1/charges?decision_id=${decisionId}`)).text) as { data?: { id: string }[] };
+  const list = JSON.parse((await read(`/api/v1/charges?decision_id=${decisionId}`)).text) as {
+    data?: { id: string }[];
+  };
   for (const { id } of list.data ?? []) await read(`/api/v1/charges/${id}`);
 }

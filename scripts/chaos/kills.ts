@@ -1,8 +1,9 @@
 /**
  * Ends processes while they work, and writes down what each end hit.
  *
- * A kill is worth something when it hits work: requests under way at the process, and best of all an attempt that the bank has decided about
- * and we have not written down. Nobody else touches such an attempt for a few seconds, so there is time to ask both sides after the kill.
+ * A kill is worth something when it hits work: requests under way at the process, and best of all an attempt that the
+ * bank has decided about and we have not written down. Nobody else touches such an attempt for a few seconds, so there
+ * is time to ask both sides after the kill.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -82,12 +83,15 @@ async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Kil
   if (victim.state === "starting") hits.starting += 1;
   countEnd(victim, hits);
   const { startedAt } = victim;
-  const elsewhere = new Set(processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]));
+  const elsewhere = new Set(
+    processes.apis.filter((one) => one !== victim).flatMap((one) => [...sender.underWayAt(one).keys()]),
+  );
   const underWay = new Map([...sender.underWayAt(victim)].filter(([about]) => !elsewhere.has(about)));
   hits.requests += underWay.size;
   await victim.end("SIGKILL");
   const restarted = victim.start();
-  const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt, hits) : await attemptsOf(db, underWay);
+  const attempts =
+    victim.role === "worker" ? await attemptsInHand(db, startedAt, hits) : await attemptsOf(db, underWay);
   hits.attempts += attempts.length;
   const known = await Promise.all(attempts.map(({ id, kind }) => bank.knows(bankKinds[kind], id)));
   hits.decided += known.filter(Boolean).length;
@@ -99,7 +103,10 @@ function countEnd({ role }: ServiceProcess, hits: Hits): void {
   else hits.api += 1;
 }
 
-/** About which the bank was being asked on behalf of one of these requests: not since before it arrived, that was another process. */
+/**
+ * About which the bank was being asked on behalf of one of these requests: not since before it arrived, that was
+ * another process.
+ */
 async function attemptsOf(db: Db, requests: Map<string, Date>) {
   if (requests.size === 0) return [];
   const about = [...requests.keys()];
@@ -119,7 +126,9 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
 /** Of the jobs that the worker had taken. There is one worker. */
 async function attemptsInHand(db: Db, startedAt: Date, hits: Hits) {
   const { rows } = await sql<{ attempt: string | null }>`
-    select data->>'attemptId' as attempt from jobs.job where state = 'active' and started_on >= ${startedAt}`.execute(db);
+    select data->>'attemptId' as attempt from jobs.job where state = 'active' and started_on >= ${startedAt}`.execute(
+    db,
+  );
   hits.jobs += rows.length;
   const ids = rows.map(({ attempt }) => attempt).filter((id) => id !== null);
   if (ids.length === 0) return [];

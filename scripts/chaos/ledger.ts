@@ -1,6 +1,6 @@
 /**
- * What the clients asked for and what they were told: the side of the comparison that knows nothing of our database. Every sale has an amount
- * that no other sale has, so the bank's books can be read without anything that we wrote down.
+ * What the clients asked for and what they were told: the side of the comparison that knows nothing of our database.
+ * Every sale has an amount that no other sale has, so the bank's books can be read without anything that we wrote down.
  */
 import type { Answer } from "./send.ts";
 

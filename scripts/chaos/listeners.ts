@@ -1,6 +1,6 @@
 /**
- * The endpoints that events go to: good ones, a slow one, some that want certain types only, moody ones, and two that are down on purpose. Nothing
- * is ever owed to those, and they must not stand in the others' way.
+ * The endpoints that events go to: good ones, a slow one, some that want certain types only, moody ones, and two that
+ * are down on purpose. Nothing is ever owed to those, and they must not stand in the others' way.
  */
 import type { Chance } from "./chance.ts";
 import { freePort } from "./processes.ts";

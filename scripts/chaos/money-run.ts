@@ -1,16 +1,18 @@
 /**
  * Shows that no charge is made twice and none is lost, whatever dies.
  *
- * Real parts: PostgreSQL that writes to its disk, processes of `oriel serve` that are killed at random moments and started again, the sandbox
- * bank in its own process with faults before and after it commits, and a webhook receiver that is not always there. Clients retry under their
- * keys until they have an answer. After the last kill the bank is well again, and everything must be final within a minute of the last restart. Then every
- * answer is asked for once more, and four things are compared: what the clients were told, the bank's books, our database, the webhooks
+ * Real parts: PostgreSQL that writes to its disk, processes of `oriel serve` that are killed at random moments and
+ * started again, the sandbox bank in its own process with faults before and after it commits, and a webhook receiver
+ * that is not always there. Clients retry under their keys until they have an answer. After the last kill the bank is
+ * well again, and everything must be final within a minute of the last restart. Then every answer is asked for once
+ * more, and four things are compared: what the clients were told, the bank's books, our database, the webhooks
  * (`check.ts`). Clients and books are compared by amounts that are each used once, so that no id of ours is believed.
  *
- * With `--answers`: the bank is late at times, but always answers. Then no outcome may have been unknown for longer than is promised, at any time of the run.
+ * With `--answers`: the bank is late at times, but always answers. Then no outcome may have been unknown for longer
+ * than is promised, at any time of the run.
  *
- * With `--restarts`: the same with SIGTERM instead of SIGKILL, more processes, and a bank that is well. What a client has to send again is
- * counted, what fails for good must be nothing.
+ * With `--restarts`: the same with SIGTERM instead of SIGKILL, more processes, and a bank that is well. What a client
+ * has to send again is counted, what fails for good must be nothing.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { promisedSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
@@ -29,7 +31,9 @@ import { createWorld, type World } from "./world.ts";
 const finalWithinMs = promisedSeconds * 1000;
 
 export async function runMoney(options: MoneyOptions): Promise<boolean> {
-  console.log(`seed ${options.seed}: ${options.count} ${options.mode} in ${options.minutes} minutes, ${options.clients} clients`);
+  console.log(
+    `seed ${options.seed}: ${options.count} ${options.mode} in ${options.minutes} minutes, ${options.clients} clients`,
+  );
   const chance = createChance(options.seed);
   const world = await createWorld(options, chance);
   const ledger = createLedger();
@@ -91,7 +95,8 @@ async function play(client: Client, bankUrl: string, isOver: () => boolean): Pro
       else await saveAndSell(client, bankUrl);
     } catch (error) {
       if (error instanceof Unexpected) ledger.unexpected.push(error.message);
-      else if (!(error instanceof GivenUp)) ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
+      else if (!(error instanceof GivenUp))
+        ledger.unexpected.push(String(error instanceof Error ? error.stack : error));
     }
     ledger.busy -= 1;
     await pause(chance.between(0, 200));

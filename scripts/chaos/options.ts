@@ -2,7 +2,9 @@
 import { parseArgs } from "node:util";
 
 export interface MoneyOptions {
-  /** `kills`: kill -9 and a bank in trouble. `restarts`: SIGTERM, one process after the other, and a bank that is well. */
+  /**
+   * `kills`: kill -9 and a bank in trouble. `restarts`: SIGTERM, one process after the other, and a bank that is well.
+   */
   mode: "kills" | "restarts";
   /** How many kills, or restarts. */
   count: number;
@@ -56,7 +58,9 @@ const flag = { type: "boolean" } as const;
 /** @throws Error with a sentence. Null: help was asked for, and printed. */
 export function readOptions(args: string[]): Options | null {
   // `--restarts` may stand without its number.
-  const whole = args.flatMap((arg, i) => (arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, "30"] : [arg]));
+  const whole = args.flatMap((arg, i) =>
+    arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, "30"] : [arg],
+  );
   const { values } = parseArgs({
     args: whole,
     options: {
@@ -78,7 +82,9 @@ export function readOptions(args: string[]): Options | null {
   const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 });
   if (values.webhooks) {
     if (values.restarts !== undefined || values.minutes !== undefined || values.answers) {
-      throw new Error("--webhooks takes --kills and --events; --restarts, --minutes and --answers are for the run about money.");
+      throw new Error(
+        "--webhooks takes --kills and --events; --restarts, --minutes and --answers are for the run about money.",
+      );
     }
     return {
       mode: "webhooks",
@@ -89,7 +95,8 @@ export function readOptions(args: string[]): Options | null {
     };
   }
   if (values.events !== undefined) throw new Error("--events goes with --webhooks.");
-  if (values.kills !== undefined && values.restarts !== undefined) throw new Error("Take --kills or --restarts, not both.");
+  if (values.kills !== undefined && values.restarts !== undefined)
+    throw new Error("Take --kills or --restarts, not both.");
   const isKills = values.restarts === undefined;
   return {
     mode: isKills ? "kills" : "restarts",
@@ -103,7 +110,12 @@ export function readOptions(args: string[]): Options | null {
   };
 }
 
-function read(name: string, given: string | undefined, fallback: number, bounds: { least: number; most: number }): number {
+function read(
+  name: string,
+  given: string | undefined,
+  fallback: number,
+  bounds: { least: number; most: number },
+): number {
   if (given === undefined) return fallback;
   const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
   if (value >= bounds.least && value <= bounds.most) return value;

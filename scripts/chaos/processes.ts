@@ -1,6 +1,7 @@
 /**
- * The processes under test, as an operator runs them: `oriel serve --role api|worker|all`, several on one PostgreSQL, sharing their key files.
- * What they print goes into one file each, which outlives a kill. A process that ends without having been told to is a finding.
+ * The processes under test, as an operator runs them: `oriel serve --role api|worker|all`, several on one PostgreSQL,
+ * sharing their key files. What they print goes into one file each, which outlives a kill. A process that ends without
+ * having been told to is a finding.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +28,10 @@ export interface ServiceProcess {
   readonly pid: number | null;
   /** Resolves when it is ready, or was killed before. */
   start(): Promise<void>;
-  /** `SIGKILL`: gone at once. `SIGTERM`: what runs is finished first. Resolves with the exit code; null when a signal ended it. */
+  /**
+   * `SIGKILL`: gone at once. `SIGTERM`: what runs is finished first. Resolves with the exit code; null when a signal
+   * ended it.
+   */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 }
 
@@ -78,7 +82,12 @@ interface Surroundings {
   surprises: string[];
 }
 
-function createProcess(name: string, role: Role, port: number, { env, logDirectory, surprises }: Surroundings): ServiceProcess {
+function createProcess(
+  name: string,
+  role: Role,
+  port: number,
+  { env, logDirectory, surprises }: Surroundings,
+): ServiceProcess {
   const log = createWriteStream(join(logDirectory, `${name.replace(" ", "-")}.log`), { flags: "a" });
   const checkoutUrl = `http://localhost:${port}`;
   const settings = { ...env, ORIEL_PORT: String(port), ORIEL_CHECKOUT_ORIGIN: checkoutUrl };
@@ -113,7 +122,10 @@ function createProcess(name: string, role: Role, port: number, { env, logDirecto
       startedAt = new Date();
       log.write(`\n-- started as ${started.pid}\n`);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => reject(new Error(`${name} was not ready within ${startTimeoutMs} ms`)), startTimeoutMs);
+      const timer = setTimeout(
+        () => reject(new Error(`${name} was not ready within ${startTimeoutMs} ms`)),
+        startTimeoutMs,
+      );
       for (const stream of [started.stdout, started.stderr]) {
         stream.on("data", (chunk: Buffer) => {
           log.write(chunk);
@@ -150,7 +162,10 @@ function createProcess(name: string, role: Role, port: number, { env, logDirecto
   };
 }
 
-/** A port nobody listens on, outside the range that outgoing connections take theirs from: it must still be free after each restart. */
+/**
+ * A port nobody listens on, outside the range that outgoing connections take theirs from: it must still be free after
+ * each restart.
+ */
 export async function freePort(chance: Chance): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = chance.between(20_000, 30_000);

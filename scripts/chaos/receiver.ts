@@ -1,10 +1,10 @@
 /**
- * A merchant's server that takes webhooks at one endpoint. It verifies every request with the SDK, as a merchant does, also those that it then
- * does not take. What it takes for wrong: a signature, an id in the headers that is not the event's, other bytes under an id that was there
- * before.
+ * A merchant's server that takes webhooks at one endpoint. It verifies every request with the SDK, as a merchant does,
+ * also those that it then does not take. What it takes for wrong: a signature, an id in the headers that is not the
+ * event's, other bytes under an id that was there before.
  *
- * While it is moody it does something else with some events, with each once at most: the second pause of the schedule is longer than a run.
- * A tar-pit takes every request and answers none.
+ * While it is moody it does something else with some events, with each once at most: the second pause of the schedule
+ * is longer than a run. A tar-pit takes every request and answers none.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -14,8 +14,8 @@ import { webhooks, type Event } from "@oriel/sdk";
 import type { Chance } from "./chance.ts";
 
 /**
- * `refuse`: 500. `throttle`: 429, to be left alone for a second. `hang`: no answer until the sender hangs up. `drop`: the connection ends.
- * `forget`: taken, and then answered with 500.
+ * `refuse`: 500. `throttle`: 429, to be left alone for a second. `hang`: no answer until the sender hangs up. `drop`:
+ * the connection ends. `forget`: taken, and then answered with 500.
  */
 export type Mood = "refuse" | "throttle" | "hang" | "drop" | "forget";
 

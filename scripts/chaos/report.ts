@@ -1,4 +1,7 @@
-/** What a run about money prints: a line now and then, and in the end what was done, what was hit, what is wrong, and the one line that counts. */
+/**
+ * What a run about money prints: a line now and then, and in the end what was done, what was hit, what is wrong, and
+ * the one line that counts.
+ */
 import { sql } from "kysely";
 import { longestUnknown, type Verdict } from "./check.ts";
 import type { Hits } from "./kills.ts";
@@ -47,12 +50,21 @@ export interface Report {
 }
 
 /** True when nothing is wrong. */
-export async function printReport({ options, world, ledger, hits, faults, settledMs, verdict }: Report): Promise<boolean> {
+export async function printReport({
+  options,
+  world,
+  ledger,
+  hits,
+  faults,
+  settledMs,
+  verdict,
+}: Report): Promise<boolean> {
   const { sender, receiver, processes, db } = world;
   const { counts, mistakes, asked, once } = verdict;
   const slowest = await longestUnknown(db);
   const told = (what: string) => ledger.sales.filter((sale) => sale.told === what).length;
-  const done = (kind: string) => ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
+  const done = (kind: string) =>
+    ledger.sales.flatMap(({ operations }) => operations).filter((one) => one.kind === kind).length;
   const again = await db
     .selectFrom("attempt")
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -66,9 +78,13 @@ export async function printReport({ options, world, ledger, hits, faults, settle
   console.log(
     `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; sent again after: ${listed(sender.tally.retries)}`,
   );
-  console.log(`waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers lost patience with 3-D Secure and tried again`);
+  console.log(
+    `waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers lost patience with 3-D Secure and tried again`,
+  );
   if (options.mode === "kills") {
-    console.log(`kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them while it started`);
+    console.log(
+      `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them while it started`,
+    );
     console.log(
       `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in hand; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there and not yet written down here`,
     );
@@ -82,7 +98,9 @@ export async function printReport({ options, world, ledger, hits, faults, settle
   console.log(
     `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} left hanging`,
   );
-  console.log(`final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`);
+  console.log(
+    `final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`,
+  );
 
   const surprises = processes.surprises.map((what) => `process: ${what}`);
   const wrong = [...surprises, ...mistakes.map(({ kind, what }) => `${kind}: ${what}`)];

@@ -1,4 +1,7 @@
-/** What stands before the processes of the API for the bank, as a load balancer would: 3-D Secure results go to one that answers. */
+/**
+ * What stands before the processes of the API for the bank, as a load balancer would: 3-D Secure results go to one that
+ * answers.
+ */
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";

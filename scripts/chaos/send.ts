@@ -1,7 +1,8 @@
 /**
- * How a merchant's server sends: every POST under a key of its own, to any of the processes, again and again until there is a final answer
- * (2xx, 402 or another 4xx; not 429). Lost connections, 5xx and 429 are no answers. Now and then a request is sent twice at the same
- * moment, to two processes, or its sender loses patience and sends it again while the first one still runs.
+ * How a merchant's server sends: every POST under a key of its own, to any of the processes, again and again until
+ * there is a final answer (2xx, 402 or another 4xx; not 429). Lost connections, 5xx and 429 are no answers. Now and
+ * then a request is sent twice at the same moment, to two processes, or its sender loses patience and sends it again
+ * while the first one still runs.
  *
  * Every final answer is kept, byte for byte, and so is what is under way at which process: that is what a kill hits.
  */
@@ -71,7 +72,9 @@ export interface SenderOptions {
 export function createSender({ processes, secretKey, hastiness }: SenderOptions): Sender {
   const asks: Ask[] = [];
   const tally: Sender["tally"] = { requests: 0, retries: new Map() };
-  const open = new Map<string, Map<symbol, [about: string, since: Date]>>(processes.apis.map(({ name }) => [name, new Map()]));
+  const open = new Map<string, Map<symbol, [about: string, since: Date]>>(
+    processes.apis.map(({ name }) => [name, new Map()]),
+  );
   let isOver = false;
 
   return {
@@ -83,7 +86,14 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
       const ask: Ask = { key, path, body, answers: [], waitedMs: 0 };
       const startedAt = Date.now();
       asks.push(ask);
-      const request = { surface: "api", method: "POST", path, body, headers: { "idempotency-key": key }, about: key } as const;
+      const request = {
+        surface: "api",
+        method: "POST",
+        path,
+        body,
+        headers: { "idempotency-key": key },
+        about: key,
+      } as const;
       const isTwin = chance.happens(hastiness);
       const first = anyApi(chance);
       const [answer] = await Promise.all([

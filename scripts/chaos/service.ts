@@ -1,6 +1,7 @@
 /**
- * The service as it runs somewhere: PostgreSQL that writes to the disk, the bank, processes of `oriel serve`, and one account. Everything is
- * made anew in a directory and a database of its own, and is gone when it is closed, or when this process ends before.
+ * The service as it runs somewhere: PostgreSQL that writes to the disk, the bank, processes of `oriel serve`, and one
+ * account. Everything is made anew in a directory and a database of its own, and is gone when it is closed, or when
+ * this process ends before.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -26,7 +27,10 @@ export interface Service {
   secretKey: string;
   /** What the processes printed. */
   logDirectory: string;
-  /** @param keepLogs after a run that went wrong: the processes' logs, the bank's books, and the database where the server goes on */
+  /**
+   * @param keepLogs after a run that went wrong: the processes' logs, the bank's books, and the database where the
+   *   server goes on
+   */
   close(keepLogs: boolean): Promise<void>;
 }
 

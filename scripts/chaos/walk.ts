@@ -1,6 +1,6 @@
 /**
- * Somebody who catches up by `GET /events?after=` while events are made, and keeps nothing but where it has come to: the answer's cursor, or the
- * last event's id.
+ * Somebody who catches up by `GET /events?after=` while events are made, and keeps nothing but where it has come to:
+ * the answer's cursor, or the last event's id.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Event, EventWalk } from "@oriel/protocol/api";
@@ -36,7 +36,9 @@ export function startWalk({ name, limit, keeps }: WalkPlan, sender: Sender, chan
       await walking;
     },
   };
-  const walking = goOn().catch((error: unknown) => void walk.wrong.push(`the walk "${name}" ended with ${String(error)}`));
+  const walking = goOn().catch(
+    (error: unknown) => void walk.wrong.push(`the walk "${name}" ended with ${String(error)}`),
+  );
   return walk;
 
   async function goOn(): Promise<void> {

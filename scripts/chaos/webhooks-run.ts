@@ -1,10 +1,11 @@
 /**
  * `npm run chaos -- --webhooks`: shows that every event arrives, whatever becomes of the process that sends it.
  *
- * Real parts: PostgreSQL that writes to its disk, two processes of the API, which stay, and a worker that is killed with SIGKILL again and again
- * while it sends, and started again at once. Clients sell, capture, cancel and give back, so that events are of objects that others write at the
- * same moment; they make so many events between two kills. Meanwhile others walk `GET /events?after=`. After the last kill nobody is
- * moody any more, and within a minute everything must have arrived (`check-deliveries.ts`).
+ * Real parts: PostgreSQL that writes to its disk, two processes of the API, which stay, and a worker that is killed
+ * with SIGKILL again and again while it sends, and started again at once. Clients sell, capture, cancel and give back,
+ * so that events are of objects that others write at the same moment; they make so many events between two kills.
+ * Meanwhile others walk `GET /events?after=`. After the last kill nobody is moody any more, and within a minute
+ * everything must have arrived (`check-deliveries.ts`).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -74,7 +75,9 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   for (const { receiver } of run.listeners) receiver.isMoody = true;
   let isOver = false;
   const counting = keepCount(run, () => isOver);
-  const clients = Array.from({ length: options.clients }, (_, n) => makeEvents(run, chance.stream(`client ${n}`), () => isOver));
+  const clients = Array.from({ length: options.clients }, (_, n) =>
+    makeEvents(run, chance.stream(`client ${n}`), () => isOver),
+  );
   const walks = walkPlans.map((plan) => startWalk(plan, sender, chance.stream(plan.name)));
   await killTheWorker(run, options, chance.stream("kills"));
   for (const { receiver } of run.listeners) receiver.isMoody = false;
@@ -125,7 +128,11 @@ async function keepCount({ service: { db }, quota, hits, listeners }: Run, isOve
 }
 
 /** One client: flow after flow, as long as more events may be made. */
-async function makeEvents({ sender, ledger, quota, listeners }: Run, chance: Chance, isOver: () => boolean): Promise<void> {
+async function makeEvents(
+  { sender, ledger, quota, listeners }: Run,
+  chance: Chance,
+  isOver: () => boolean,
+): Promise<void> {
   const client: Client = { ledger, sender, chance };
   while (!isOver()) {
     if (quota.made >= quota.allowed) {
@@ -180,15 +187,22 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
     .where("status", "=", "pending")
     .execute();
   const answered = new Map(up.map(({ endpointId, receiver }) => [endpointId, receiver.answered]));
-  for (const { id, event_id, endpoint_id } of pending) if (answered.get(endpoint_id)?.has(event_id)) hits.untold.add(id);
+  for (const { id, event_id, endpoint_id } of pending)
+    if (answered.get(endpoint_id)?.has(event_id)) hits.untold.add(id);
 }
 
 /** Waits until all events are made and have arrived. @returns what is left over */
-async function settle({ service: { db }, ledger, quota, listeners }: Run, events: number, deadline: number): Promise<string[]> {
+async function settle(
+  { service: { db }, ledger, quota, listeners }: Run,
+  events: number,
+  deadline: number,
+): Promise<string[]> {
   const up = listeners.filter(({ isDown }) => !isDown).map(({ endpointId }) => endpointId);
   for (;;) {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from delivery where status != 'succeeded' and endpoint_id = any(${up})`.execute(db);
+      select count(*)::integer as count from delivery where status != 'succeeded' and endpoint_id = any(${up})`.execute(
+      db,
+    );
     const open = rows[0]?.count ?? 0;
     const isMade = quota.made >= events && ledger.busy === 0;
     if (isMade && open === 0) return [];
@@ -207,11 +221,16 @@ function printHits({ listeners, hits, service, ledger }: Run, walks: readonly Wa
   for (const { name, receiver, isDown } of listeners) {
     const { requests, refused, hung } = receiver.tally;
     const moods = refused + hung === 0 ? "" : `; refused ${refused} and left ${hung} hanging`;
-    console.log(`${name.padEnd(11)} ${requests} requests, ${receiver.events.length} taken${moods}${isDown ? " (down)" : ""}`);
+    console.log(
+      `${name.padEnd(11)} ${requests} requests, ${receiver.events.length} taken${moods}${isDown ? " (down)" : ""}`,
+    );
   }
   console.log(`kills       ${hits.kills}, of them ${hits.starting} while the worker started`);
-  console.log(`hit         ${hits.inHand} requests under way, ${hits.untold.size} deliveries taken and not written down`);
-  for (const { name, events, pages } of walks) console.log(`walked      ${events.length} events in ${pages} pages ${name}`);
+  console.log(
+    `hit         ${hits.inHand} requests under way, ${hits.untold.size} deliveries taken and not written down`,
+  );
+  for (const { name, events, pages } of walks)
+    console.log(`walked      ${events.length} events in ${pages} pages ${name}`);
   console.log(`processes   ${service.processes.surprises.length} ended by themselves`);
 }
 

@@ -1,4 +1,7 @@
-/** Everything a run about money needs: the service, a webhook receiver, a door for the bank's results, and a way to send. */
+/**
+ * Everything a run about money needs: the service, a webhook receiver, a door for the bank's results, and a way to
+ * send.
+ */
 import type { Chance } from "./chance.ts";
 import type { MoneyOptions } from "./options.ts";
 import type { Processes, Role } from "./processes.ts";

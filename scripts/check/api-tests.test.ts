@@ -33,7 +33,11 @@ describe("the map from folders to API tests", () => {
 describe("apiTestsFor", () => {
   it("finds a folder's tests, and the test that changed", () => {
     const found = apiTestsFor(["packages/server/src/payments/risk/rules.ts", `${tests}/embed.test.ts`], testFiles);
-    expect(found.map((file) => file.slice(tests.length + 1))).toEqual(["embed.test.ts", "risk-payments.test.ts", "risk.test.ts"]);
+    expect(found.map((file) => file.slice(tests.length + 1))).toEqual([
+      "embed.test.ts",
+      "risk-payments.test.ts",
+      "risk.test.ts",
+    ]);
   });
 
   it("finds none for a change that concerns none", () => {

@@ -1,6 +1,7 @@
 /**
- * Which API tests (`packages/server/test`) a change most likely breaks. Almost every one of them imports almost every module, so imports can't tell. By
- * folder, the beginnings of the tests' file names. `api-tests.test.ts` fails when a folder is missing, or a test that belongs to none.
+ * Which API tests (`packages/server/test`) a change most likely breaks. Almost every one of them imports almost every
+ * module, so imports can't tell. By folder, the beginnings of the tests' file names. `api-tests.test.ts` fails when a
+ * folder is missing, or a test that belongs to none.
  *
  * `npm run check` uses it. It may guess wrong: `npm test` runs them all.
  */
@@ -28,7 +29,13 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "start",
   ],
   "packages/server/src/merchants": ["other-merchants", "moved-seals"],
-  "packages/server/src/merchants/accounts": ["keys", "dashboard-keys", "dashboard-settings", "live-acquirer", "other-merchants"],
+  "packages/server/src/merchants/accounts": [
+    "keys",
+    "dashboard-keys",
+    "dashboard-settings",
+    "live-acquirer",
+    "other-merchants",
+  ],
   "packages/server/src/merchants/audit": ["audit-chain", "cli"],
   "packages/server/src/merchants/mail": ["sign-up", "dashboard-team"],
   "packages/server/src/merchants/members": ["dashboard-team", "dashboard-roles", "sign-up", "operator"],
@@ -37,7 +44,14 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/merchants/underwriting": ["underwriting", "documents", "operator"],
   "packages/server/src/payments": ["payments", "recovery"],
   "packages/server/src/payments/attempts": ["attempt-latches", "recovery", "late-authorizations", "refused-holds"],
-  "packages/server/src/payments/charges": ["charges", "captures", "declines", "refused-holds", "payments", "state-latches"],
+  "packages/server/src/payments/charges": [
+    "charges",
+    "captures",
+    "declines",
+    "refused-holds",
+    "payments",
+    "state-latches",
+  ],
   "packages/server/src/payments/decisions": ["payments", "risk-payments", "saved-cards", "state-latches"],
   "packages/server/src/payments/events": ["webhooks", "walk-events", "dashboard-events"],
   "packages/server/src/payments/flow": [

@@ -1,5 +1,6 @@
 /**
- * The code that `npm run mutate` puts faults into, and the tests that should notice them. The tests run in the order of `projects`: the quick ones first.
+ * The code that `npm run mutate` puts faults into, and the tests that should notice them. The tests run in the order of
+ * `projects`: the quick ones first.
  *
  * A test that starts the service as a process of its own doesn't belong here: a mutant exists only inside Vitest.
  */
@@ -35,14 +36,19 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ],
       tests: [
         ...tests("packages/server/src/payments/flow", "begin-capture begin-refund"),
-        ...api("attempt-latches state-latches refunds captures refused-holds refused-money risk-payments charges same-request"),
+        ...api(
+          "attempt-latches state-latches refunds captures refused-holds refused-money risk-payments charges same-request",
+        ),
         ...api("other-merchants"),
       ],
     },
   ],
   idempotency: [
     {
-      sources: sources("packages/server/src/platform/idempotency", "field-digests request-fingerprint stored-answer idempotency"),
+      sources: sources(
+        "packages/server/src/platform/idempotency",
+        "field-digests request-fingerprint stored-answer idempotency",
+      ),
       tests: [
         "packages/server/src/platform/idempotency/",
         ...api("idempotency idempotency-claims idempotency-recovery same-request"),
@@ -73,7 +79,10 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: sources("packages/vault/src", "card-store open-card vault card-bank card-ranges"),
-      tests: tests("packages/vault", "src/vault test/storing-cards test/broken-records test/sandbox test/cvc-keys test/rotation"),
+      tests: tests(
+        "packages/vault",
+        "src/vault test/storing-cards test/broken-records test/sandbox test/cvc-keys test/rotation",
+      ),
     },
     {
       sources: sources("packages/vault/src", "bank-answers http-bank threeds-answers"),

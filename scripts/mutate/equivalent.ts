@@ -1,6 +1,6 @@
 /**
- * Mutants that no test can notice, each with the reason. They are left out of the samples. When such a line changes, remove its entry or
- * reconsider it: `equivalent.test.ts` and `npm run mutate` fail on an entry that matches no mutant.
+ * Mutants that no test can notice, each with the reason. They are left out of the samples. When such a line changes,
+ * remove its entry or reconsider it: `equivalent.test.ts` and `npm run mutate` fail on an entry that matches no mutant.
  */
 import type { Mutant } from "./mutants.ts";
 
@@ -213,8 +213,10 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/embed/src/checkout/create-checkout.ts",
     within: "settings",
-    before: "settings: () => frameSettings(settings, container ? resolveAppearance(settings.appearance ?? {}, container) : {}),",
-    after: "settings: () => frameSettings(settings, true ? resolveAppearance(settings.appearance ?? {}, container) : {}),",
+    before:
+      "settings: () => frameSettings(settings, container ? resolveAppearance(settings.appearance ?? {}, container) : {}),",
+    after:
+      "settings: () => frameSettings(settings, true ? resolveAppearance(settings.appearance ?? {}, container) : {}),",
     why: "For the types: only `open` and a frame that is held call this, and `unmount` leaves the frame and forgets the container at once.",
   },
   {
@@ -367,7 +369,10 @@ export const equivalents: readonly Equivalent[] = [
 ];
 
 /** @returns the mutants that a test can notice, and the entries that match none of `mutants` */
-export function leaveOut(mutants: readonly Mutant[], known: readonly Equivalent[]): { left: Mutant[]; stale: Equivalent[] } {
+export function leaveOut(
+  mutants: readonly Mutant[],
+  known: readonly Equivalent[],
+): { left: Mutant[]; stale: Equivalent[] } {
   const fits = (mutant: Mutant, { file, within, before, after }: Equivalent) =>
     mutant.file === file && mutant.within === within && mutant.before === before && mutant.after === after;
   return {

@@ -1,9 +1,9 @@
 /**
- * Makes the mutants of a source file: the same file with one small fault each, which a good test notices. The same source always gives the same mutants, in
- * the order of their place in it.
+ * Makes the mutants of a source file: the same file with one small fault each, which a good test notices. The same
+ * source always gives the same mutants, in the order of their place in it.
  *
- * Left alone: types, imports, names of properties, sentences for people in errors, and `await`, whose absence lint and the types notice. Mutants that
- * don't parse are dropped. Types aren't checked, so some mutants would not compile.
+ * Left alone: types, imports, names of properties, sentences for people in errors, and `await`, whose absence lint and
+ * the types notice. Mutants that don't parse are dropped. Types aren't checked, so some mutants would not compile.
  */
 import { parseSync } from "vite";
 
@@ -23,7 +23,10 @@ export interface Mutant {
   after: string;
 }
 
-/** A node of the parser's ESTree. Its other properties are read by name, because operators look at few of the many kinds. */
+/**
+ * A node of the parser's ESTree. Its other properties are read by name, because operators look at few of the many
+ * kinds.
+ */
 interface Node {
   type: string;
   start: number;
@@ -44,7 +47,8 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   const mutants: Mutant[] = [];
   const visit = (node: Node, parents: Node[]) => {
     for (const edit of editsOf(node, parents, source)) {
-      if (isSound(file, applyEdit(source, edit))) mutants.push(mutantFrom(file, source, edit, nameAround([...parents, node])));
+      if (isSound(file, applyEdit(source, edit)))
+        mutants.push(mutantFrom(file, source, edit, nameAround([...parents, node])));
     }
     for (const child of childrenOf(node)) visit(child, [...parents, node]);
   };
@@ -53,13 +57,21 @@ export function mutantsOf(file: string, source: string): Mutant[] {
 }
 
 /** The source with the mutant's fault in it. */
-export function applyEdit(source: string, { start, end, replacement }: Pick<Mutant, "start" | "end" | "replacement">): string {
+export function applyEdit(
+  source: string,
+  { start, end, replacement }: Pick<Mutant, "start" | "end" | "replacement">,
+): string {
   return source.slice(0, start) + replacement + source.slice(end);
 }
 
 function editsOf(node: Node, parents: Node[], source: string): Edit[] {
   const parent = parents.at(-1);
-  const replace = (operator: string, replacement: string): Edit => ({ operator, start: node.start, end: node.end, replacement });
+  const replace = (operator: string, replacement: string): Edit => ({
+    operator,
+    start: node.start,
+    end: node.end,
+    replacement,
+  });
   switch (node.type) {
     case "BinaryExpression":
       return isText(node["left"]) || isText(node["right"]) ? [] : swapOperator(node, binary, source);
@@ -106,7 +118,12 @@ function editsOf(node: Node, parents: Node[], source: string): Edit[] {
 function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   const parent = parents.at(-1);
   const { value } = node;
-  const whole = (operator: string, replacement: string): Edit => ({ operator, start: node.start, end: node.end, replacement });
+  const whole = (operator: string, replacement: string): Edit => ({
+    operator,
+    start: node.start,
+    end: node.end,
+    replacement,
+  });
   if (typeof value === "boolean") return [whole("boolean", String(!value))];
   if (typeof value === "number") {
     // Nobody could notice that a long time is one unit longer.
@@ -119,10 +136,12 @@ function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   if (typeof node["regex"] === "object" && node["regex"] !== null) return dropAnchors(node, source);
   if (typeof value !== "string" || value === "") return [];
   if (isSql(node, parent, source)) return inSql(node, source);
-  const isName = parent?.["key"] === node || /^(Import|Export)/.test(parent?.type ?? "") || parent?.type === "ImportExpression";
+  const isName =
+    parent?.["key"] === node || /^(Import|Export)/.test(parent?.type ?? "") || parent?.type === "ImportExpression";
   if (isName || isSentence(node, parents, source)) return [];
   const builder = parents.findLast(({ type }) => type !== "ArrayExpression");
-  const call = builder?.type === "CallExpression" ? nameOf(child(builder, "callee")["property"] ?? builder["callee"]) : "";
+  const call =
+    builder?.type === "CallExpression" ? nameOf(child(builder, "callee")["property"] ?? builder["callee"]) : "";
   if (builder !== undefined && builderCalls.has(call)) {
     const others = builderOperators[value];
     if (others !== undefined) return others.map((other) => whole("comparison", JSON.stringify(other)));
@@ -199,7 +218,10 @@ function dropAnchors(node: Node, source: string): Edit[] {
     end: node.start + at + 1,
     replacement: "",
   });
-  return [...(text.startsWith("/^") ? [drop(1)] : []), ...(/[^\\]\$$/.test(text.slice(0, close)) ? [drop(close - 1)] : [])];
+  return [
+    ...(text.startsWith("/^") ? [drop(1)] : []),
+    ...(/[^\\]\$$/.test(text.slice(0, close)) ? [drop(close - 1)] : []),
+  ];
 }
 
 function isSql(node: Node, parent: Node | undefined, source: string): boolean {
@@ -224,12 +246,14 @@ const sqlOperators: Record<string, string> = {
 function inSql(node: Node, source: string): Edit[] {
   const parts = node.type === "TemplateLiteral" ? nodes(node["quasis"]) : [node];
   return parts.flatMap((part) =>
-    [...source.slice(part.start, part.end).matchAll(/(?<=\s)(?:[+-]|[<>]=?|=|<>|and|or)(?=\s)/g)].map(({ 0: found, index }) => ({
-      operator: /[+-]/.test(found) ? "arithmetic" : /[a-z]/.test(found) ? "logic" : "comparison",
-      start: part.start + index,
-      end: part.start + index + found.length,
-      replacement: sqlOperators[found] ?? "",
-    })),
+    [...source.slice(part.start, part.end).matchAll(/(?<=\s)(?:[+-]|[<>]=?|=|<>|and|or)(?=\s)/g)].map(
+      ({ 0: found, index }) => ({
+        operator: /[+-]/.test(found) ? "arithmetic" : /[a-z]/.test(found) ? "logic" : "comparison",
+        start: part.start + index,
+        end: part.start + index + found.length,
+        replacement: sqlOperators[found] ?? "",
+      }),
+    ),
   );
 }
 
@@ -276,7 +300,8 @@ function mutantFrom(file: string, source: string, { shownAt, ...edit }: Edit, wi
   const from = source.lastIndexOf("\n", at - 1) + 1;
   const newline = source.indexOf("\n", at);
   const to = newline === -1 ? source.length : newline;
-  const after = source.slice(from, Math.max(from, edit.start)) + edit.replacement + source.slice(Math.min(to, edit.end), to);
+  const after =
+    source.slice(from, Math.max(from, edit.start)) + edit.replacement + source.slice(Math.min(to, edit.end), to);
   const line = source.slice(0, at).split("\n").length;
   return { file, line, within, ...edit, before: source.slice(from, to).trim(), after: after.trim() };
 }

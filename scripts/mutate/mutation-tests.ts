@@ -1,6 +1,6 @@
 /**
- * Runs tests against mutants in one Vitest that stays open. A plugin gives it the mutant's text in place of the file's, so no file is ever changed. Every run
- * has a new worker process, and so loads its modules again.
+ * Runs tests against mutants in one Vitest that stays open. A plugin gives it the mutant's text in place of the file's,
+ * so no file is ever changed. Every run has a new worker process, and so loads its modules again.
  */
 import { resolve } from "node:path";
 import { Writable } from "node:stream";
@@ -21,7 +21,11 @@ export interface MutationTests {
    * @param mutant the text in place of a file's; null for the sources as they are
    * @throws Error if the tests passed without loading the file
    */
-  run(specifications: TestSpecification[], mutant: { file: string; text: string } | null, limitMs: number): Promise<Outcome>;
+  run(
+    specifications: TestSpecification[],
+    mutant: { file: string; text: string } | null,
+    limitMs: number,
+  ): Promise<Outcome>;
   /** What failed in the last run, one line for each failure. */
   failures(): readonly string[];
   close(): Promise<void>;

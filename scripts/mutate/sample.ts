@@ -1,9 +1,14 @@
-/** Takes `count` items, spread evenly over all of them: one, picked at random, from each of `count` equal parts. All of them, if there are fewer. */
+/**
+ * Takes `count` items, spread evenly over all of them: one, picked at random, from each of `count` equal parts. All of
+ * them, if there are fewer.
+ */
 import type { Chance } from "../chaos/chance.ts";
 
 export function sample<T>(items: readonly T[], count: number, chance: Chance): T[] {
   if (count >= items.length) return [...items];
   const firstOf = (part: number) => Math.floor((part * items.length) / count);
-  const chosen = new Set(Array.from({ length: count }, (_, part) => chance.between(firstOf(part), firstOf(part + 1) - 1)));
+  const chosen = new Set(
+    Array.from({ length: count }, (_, part) => chance.between(firstOf(part), firstOf(part + 1) - 1)),
+  );
   return items.filter((_, index) => chosen.has(index));
 }

@@ -1,8 +1,22 @@
 /**
- * Makes `docs/receivers/vectors.json`: deliveries, and what a receiver must say of each. Deterministic: secrets, times and bodies are fixed here.
- * What is right and what is wrong stands in the two tables below; signing is in `sign-delivery.ts`.
+ * Makes `docs/receivers/vectors.json`: deliveries, and what a receiver must say of each. Deterministic: secrets, times
+ * and bodies are fixed here. What is right and what is wrong stands in the two tables below; signing is in
+ * `sign-delivery.ts`.
  */
-import { base64, body, both, eventBody, eventId, hex, keyOf, ours, secretOf, secrets, standard, t } from "./sign-delivery.ts";
+import {
+  base64,
+  body,
+  both,
+  eventBody,
+  eventId,
+  hex,
+  keyOf,
+  ours,
+  secretOf,
+  secrets,
+  standard,
+  t,
+} from "./sign-delivery.ts";
 
 export type Refusal =
   | "secret_invalid"
@@ -36,7 +50,11 @@ const unicodeBody = eventBody({ greeting: "Grüße, 世界 – 🍵👩‍👩�
 /** Signed as it stands here: whoever parses it and writes it again has other bytes. */
 const oddBody = ` { "type":"payment.succeeded" ,"id":"${eventId}","object":"event","n":1.0,"e":1E2,"u":"\\u00fc\\/","data":{"object":{}} }\n`;
 
-const accepted: [name: string, headers: Record<string, string>, more?: Partial<Pick<Vector, "secret" | "now" | "body">>][] = [
+const accepted: [
+  name: string,
+  headers: Record<string, string>,
+  more?: Partial<Pick<Vector, "secret" | "now" | "body">>,
+][] = [
   ["both formats", both()],
   ["Standard Webhooks alone", standard()],
   ["Oriel-Signature alone", ours()],
@@ -49,7 +67,11 @@ const accepted: [name: string, headers: Record<string, string>, more?: Partial<P
   ["rotation, old secret first", both({ with: [secrets.previous, secrets.current] })],
   ["rotation, Standard Webhooks alone, old secret first", standard({ with: [secrets.previous, secrets.current] })],
   ["rotation, Oriel-Signature alone, old secret first", ours({ with: [secrets.previous, secrets.current] })],
-  ["rotation, read with the old secret", both({ with: [secrets.current, secrets.previous] }), { secret: secrets.previous }],
+  [
+    "rotation, read with the old secret",
+    both({ with: [secrets.current, secrets.previous] }),
+    { secret: secrets.previous },
+  ],
   ["unicode and emoji", both({ body: unicodeBody }), { body: unicodeBody }],
   ["unicode and emoji, Standard Webhooks alone", standard({ body: unicodeBody }), { body: unicodeBody }],
   ["unicode and emoji, Oriel-Signature alone", ours({ body: unicodeBody }), { body: unicodeBody }],
@@ -88,26 +110,50 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
     "a wrong webhook-signature beside a right Oriel-Signature",
     { ...ours(), ...standard({ with: [secrets.other] }) },
   ],
-  ["signature_mismatch", "keyed with the text of the secret", withSignature(() => `v1,${base64({ key: secrets.current })}`)],
+  [
+    "signature_mismatch",
+    "keyed with the text of the secret",
+    withSignature(() => `v1,${base64({ key: secrets.current })}`),
+  ],
   [
     "signature_mismatch",
     "keyed with the decoded secret",
     { "oriel-signature": `t=${t},v1=${hex({ key: keyOf(secrets.current) })}` },
   ],
-  ["signature_mismatch", "another webhook-id than was signed", { ...standard(), "webhook-id": "evt_01m7w8tmqmfnhsmdcbe3dsjqyh" }],
-  ["signature_mismatch", "another webhook-timestamp than was signed", { ...standard(), "webhook-timestamp": String(t + 1) }],
+  [
+    "signature_mismatch",
+    "another webhook-id than was signed",
+    { ...standard(), "webhook-id": "evt_01m7w8tmqmfnhsmdcbe3dsjqyh" },
+  ],
+  [
+    "signature_mismatch",
+    "another webhook-timestamp than was signed",
+    { ...standard(), "webhook-timestamp": String(t + 1) },
+  ],
   ["signature_mismatch", "another t than was signed", { "oriel-signature": `t=${t + 1},v1=${hex()}` }],
 
   ["signature_mismatch", "webhook-signature cut short", withSignature(({ signature }) => signature.slice(0, -8))],
-  ["signature_mismatch", "webhook-signature without its padding", withSignature(({ signature }) => signature.slice(0, -1))],
+  [
+    "signature_mismatch",
+    "webhook-signature without its padding",
+    withSignature(({ signature }) => signature.slice(0, -1)),
+  ],
   ["signature_mismatch", "webhook-signature grown long", withSignature(({ signature }) => `${signature}AAAA`)],
   ["signature_mismatch", "webhook-signature in hexadecimal", withSignature(() => `v1,${hex()}`)],
   ["signature_mismatch", "webhook-signature of nothing but v1,", withSignature(() => "v1,")],
   ["signature_mismatch", "webhook-signature of two empty ones", withSignature(() => "v1, v1,")],
   ["signature_mismatch", "webhook-signature that is empty", withSignature(() => "")],
   ["signature_mismatch", "webhook-signature without a version", withSignature(({ signature }) => signature.slice(3))],
-  ["signature_mismatch", "webhook-signature of version v2", withSignature(({ signature }) => signature.replace("v1,", "v2,"))],
-  ["signature_mismatch", "webhook-signature of version v1a", withSignature(({ signature }) => signature.replace("v1,", "v1a,"))],
+  [
+    "signature_mismatch",
+    "webhook-signature of version v2",
+    withSignature(({ signature }) => signature.replace("v1,", "v2,")),
+  ],
+  [
+    "signature_mismatch",
+    "webhook-signature of version v1a",
+    withSignature(({ signature }) => signature.replace("v1,", "v1a,")),
+  ],
   ["signature_mismatch", "Oriel-Signature cut short", { "oriel-signature": `t=${t},v1=${hex().slice(0, 62)}` }],
   ["signature_mismatch", "Oriel-Signature grown long", { "oriel-signature": `t=${t},v1=${hex()}00` }],
   ["signature_mismatch", "Oriel-Signature in base64", { "oriel-signature": `t=${t},v1=${base64()}` }],

@@ -12,7 +12,10 @@ export interface Outcome {
 /** For all vectors, compiling included. */
 const timeoutMs = 120_000;
 
-/** Each line it prints is `VERDICT <tab> NAME`; other lines are the test runner's. A vector it says nothing of has failed. */
+/**
+ * Each line it prints is `VERDICT <tab> NAME`; other lines are the test runner's. A vector it says nothing of has
+ * failed.
+ */
 export async function runVectors({ command, check }: Language, vectors: readonly Vector[]): Promise<Outcome> {
   const { stdout, failure } = await outputOf(command, check);
   const lines = stdout.split("\n").map((line) => line.split("\t"));

@@ -1,6 +1,7 @@
 /**
- * Signs deliveries for the vectors, from the text of the two schemes and not with the service's code, so that the vectors can say that the service
- * is wrong. The secrets were made for this and belong to no endpoint; whatever is not named is what a genuine delivery has.
+ * Signs deliveries for the vectors, from the text of the two schemes and not with the service's code, so that the
+ * vectors can say that the service is wrong. The secrets were made for this and belong to no endpoint; whatever is not
+ * named is what a genuine delivery has.
  */
 import { createHmac } from "node:crypto";
 
@@ -31,7 +32,12 @@ export function ours({ with: secretsUsed = [secrets.current], at = t, body: text
   return { "oriel-signature": [`t=${at}`, ...signatures].join(",") };
 }
 
-export function standard({ with: secretsUsed = [secrets.current], at = t, id: own = eventId, body: text = body }: Signing = {}) {
+export function standard({
+  with: secretsUsed = [secrets.current],
+  at = t,
+  id: own = eventId,
+  body: text = body,
+}: Signing = {}) {
   const signatures = secretsUsed.map((secret) => `v1,${base64({ key: keyOf(secret), at, id: own, body: text })}`);
   return { "webhook-id": own, "webhook-timestamp": String(at), "webhook-signature": signatures.join(" ") };
 }
@@ -47,7 +53,12 @@ export function hex({ key = secrets.current, at = t, body: text = body }: Hashin
   return createHmac("sha256", key).update(`${at}.${text}`).digest("hex");
 }
 
-export function base64({ key = keyOf(secrets.current), at = t, id: own = eventId, body: text = body }: Hashing = {}): string {
+export function base64({
+  key = keyOf(secrets.current),
+  at = t,
+  id: own = eventId,
+  body: text = body,
+}: Hashing = {}): string {
   return createHmac("sha256", key).update(`${own}.${at}.${text}`).digest("base64");
 }
 

@@ -1,7 +1,8 @@
 /**
- * Starts a receiver's small server and sends it what a service and an attacker would send. It must take the genuine deliveries (2xx, and the event
- * printed) and nothing else: the rest gets 4xx, or its connection is cut. It must say where it listens and why it refuses, and must not start without
- * a whole secret. What it logs of a refused delivery is a reason and an id, never whatever bytes a header had.
+ * Starts a receiver's small server and sends it what a service and an attacker would send. It must take the genuine
+ * deliveries (2xx, and the event printed) and nothing else: the rest gets 4xx, or its connection is cut. It must say
+ * where it listens and why it refuses, and must not start without a whole secret. What it logs of a refused delivery is
+ * a reason and an id, never whatever bytes a header had.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, connect } from "node:net";
@@ -79,7 +80,12 @@ function judge({ name, id, isTaken, refusal, headers }: Trial, answer: Answer | 
 }
 
 /** Nothing, or a sentence. */
-async function tryToStart(language: Language, directory: string, name: string, secret: string | undefined): Promise<string[]> {
+async function tryToStart(
+  language: Language,
+  directory: string,
+  name: string,
+  secret: string | undefined,
+): Promise<string[]> {
   const server = start(language, directory, await freePort(), secret);
   const code = await server.exit();
   await server.end();
@@ -94,7 +100,11 @@ function makeTrials(now: number): Trial[] {
     { name: "both formats", isTaken: true, sign: (it) => both({ ...it, at: now }) },
     { name: "Standard Webhooks alone", isTaken: true, sign: (it) => standard({ ...it, at: now }) },
     { name: "Oriel-Signature alone", isTaken: true, sign: (it) => ours({ ...it, at: now }) },
-    { name: "rotation", isTaken: true, sign: (it) => both({ ...it, at: now, with: [secrets.previous, secrets.current] }) },
+    {
+      name: "rotation",
+      isTaken: true,
+      sign: (it) => both({ ...it, at: now, with: [secrets.previous, secrets.current] }),
+    },
     {
       name: "another body than was signed",
       isTaken: false,
@@ -240,7 +250,9 @@ function freePort(): Promise<number> {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
-      server.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("Bug: no port"))));
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("Bug: no port")),
+      );
     });
   });
 }

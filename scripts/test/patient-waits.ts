@@ -1,4 +1,7 @@
-/** Lets `vi.waitFor` wait for ten seconds. Its own limit is one, which a busy machine may need for what takes milliseconds on an idle one. */
+/**
+ * Lets `vi.waitFor` wait for ten seconds. Its own limit is one, which a busy machine may need for what takes
+ * milliseconds on an idle one.
+ */
 import { vi } from "vitest";
 
 const { waitFor } = vi;

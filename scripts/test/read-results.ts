@@ -48,7 +48,9 @@ function countTests(step: Step, isGreen: boolean): { passed: number; failed: num
     case "vitest": {
       const report = read<VitestReport>(step);
       if (report === null) break;
-      const files = report.testResults.filter(({ status }) => status === "failed").map(({ name }) => relative(".", name));
+      const files = report.testResults
+        .filter(({ status }) => status === "failed")
+        .map(({ name }) => relative(".", name));
       return { passed: report.numPassedTests, failed: report.numFailedTests, places: files };
     }
     case "playwright": {

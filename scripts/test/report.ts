@@ -1,4 +1,7 @@
-/** What a test command says at its end: each step's time and tests, the commands that repeat what failed, and a last line that counts. */
+/**
+ * What a test command says at its end: each step's time and tests, the commands that repeat what failed, and a last
+ * line that counts.
+ */
 import type { EndedStep } from "./run-plan.ts";
 import type { Results } from "./read-results.ts";
 
@@ -29,7 +32,9 @@ export function report(steps: Judged[]): { text: string; isGreen: boolean } {
 function align(rows: string[][]): string[] {
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map(([name = "", time = "", count = "", verdict = ""]) =>
-    [name.padEnd(widths[0] ?? 0), time.padStart(widths[1] ?? 0), count.padStart(widths[2] ?? 0), verdict].join("  ").trimEnd(),
+    [name.padEnd(widths[0] ?? 0), time.padStart(widths[1] ?? 0), count.padStart(widths[2] ?? 0), verdict]
+      .join("  ")
+      .trimEnd(),
   );
 }
 

@@ -31,7 +31,10 @@ export async function runPlan(plan: Plan): Promise<EndedStep[]> {
   return ended;
 }
 
-/** @param isLive shows the output as it comes; otherwise it is kept in a file and shown in one piece at the end, so that two steps don't mix theirs */
+/**
+ * @param isLive shows the output as it comes; otherwise it is kept in a file and shown in one piece at the end, so that
+ *   two steps don't mix theirs
+ */
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;
   const obstacle = step.obstacle?.() ?? null;
@@ -69,7 +72,8 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
 
 /** What makes the runner write the file that `read-results.ts` reads. */
 function reporting(step: Step): string[] {
-  if (step.reporter === "vitest") return ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsFile(step)}`];
+  if (step.reporter === "vitest")
+    return ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsFile(step)}`];
   if (step.reporter === "playwright") return ["--reporter=list,json", `--output=test-results/${step.name}`];
   return [];
 }

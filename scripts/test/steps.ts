@@ -1,8 +1,8 @@
 /**
  * The steps of `npm test` and of `npm run test:full`. Every test belongs to one of the two (`steps.test.ts`).
  *
- * A plan is a list of stages, one after the other. A stage has lanes that run side by side, and a lane has steps in their order. Only what mostly waits gets
- * a lane of its own.
+ * A plan is a list of stages, one after the other. A stage has lanes that run side by side, and a lane has steps in
+ * their order. Only what mostly waits gets a lane of its own.
  */
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
 import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
@@ -11,7 +11,9 @@ export interface Step {
   name: string;
   /** A command of this repository's `node_modules/.bin`, with its arguments. */
   command: [string, ...string[]];
-  /** Who writes `test-results/<name>.json`, and in what form. Without one, the step itself counts as a test if `isTest`. */
+  /**
+   * Who writes `test-results/<name>.json`, and in what form. Without one, the step itself counts as a test if `isTest`.
+   */
   reporter?: "vitest" | "playwright" | "webkit";
   isTest?: boolean;
   /** Why it can't run on this machine, as a sentence. */

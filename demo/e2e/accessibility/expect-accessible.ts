@@ -1,4 +1,7 @@
-/** What axe finds in a page and in every frame of it, the bank's too: nothing, by WCAG 2.2 AA and by its own best practices. */
+/**
+ * What axe finds in a page and in every frame of it, the bank's too: nothing, by WCAG 2.2 AA and by its own best
+ * practices.
+ */
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
@@ -27,12 +30,16 @@ async function expectNoViolation(page: Page, choose: (axe: AxeBuilder) => AxeBui
   expect(passes.length, "rules that there was something for").toBeGreaterThan(0);
 }
 
-/** A frame that is not ready for axe within its one second is left out, and only one rule says so: then it is asked again. */
+/**
+ * A frame that is not ready for axe within its one second is left out, and only one rule says so: then it is asked
+ * again.
+ */
 async function analyze(page: Page, choose: (axe: AxeBuilder) => AxeBuilder) {
   for (let tries = 0; tries < mostTries; tries++) {
     const results = await choose(new AxeBuilder({ page })).analyze();
     const doubted = targetsOf(results.incomplete.filter(({ id }) => id === frameRule));
-    // The rule looks for the frame's root, which counts as hidden while a modal dialog is open in it. What was found inside tells better.
+    // The rule looks for the frame's root, which counts as hidden while a modal dialog is open in it. What was found
+    // inside tells better.
     const found = targetsOf([...results.passes, ...results.incomplete].filter(({ id }) => id !== frameRule));
     if (doubted.every((frame) => found.some((target) => isWithin(frame, target)))) return results;
   }
@@ -52,7 +59,9 @@ function isWithin(frame: string[], target: string[]): boolean {
 async function waitUntilStill(page: Page): Promise<void> {
   for (const frame of page.frames()) {
     await frame.evaluate(async () => {
-      const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
       await Promise.allSettled(ending.map(({ finished }) => finished));
     });
   }

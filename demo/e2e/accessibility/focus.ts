@@ -2,8 +2,8 @@
 import { expect, type Frame, type Page } from "@playwright/test";
 
 /**
- * The element with the focus, by its test id, its id, or what stands on it. On its way between two places it is
- * `body` where it is nowhere, `frame` where it went into a frame while we looked, and `gone` where its frame has just gone.
+ * The element with the focus, by its test id, its id, or what stands on it. On its way between two places it is `body`
+ * where it is nowhere, `frame` where it went into a frame while we looked, and `gone` where its frame has just gone.
  */
 export async function focusedIn(page: Page): Promise<string> {
   try {

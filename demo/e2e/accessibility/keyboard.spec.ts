@@ -1,4 +1,7 @@
-/** The whole of a checkout without a pointer: into the frame, through the bank's page two frames further down, and out again. */
+/**
+ * The whole of a checkout without a pointer: into the frame, through the bank's page two frames further down, and out
+ * again.
+ */
 import { expect, test, type Page } from "@playwright/test";
 import { bankPage, cards } from "../checkout.ts";
 import { expectReady, expectSessionPaid } from "../hosts/host-till.ts";
@@ -99,26 +102,34 @@ for (const layout of layouts) {
     },
   );
 
-  test(`${layout}: the bank's page is no trap: Tab and Shift+Tab both lead out of it`, { tag: "@quick" }, async ({ page }) => {
-    const { till } = await openAtBank(page, layout);
-    await pressUntil(page, "Tab", "code");
-    const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
-    const back = await pressUntil(page, "Shift+Tab", ours);
-    await pressUntil(page, "Tab", "code", back.length);
-    await pressUntil(page, "Tab", "Submit", 1);
-    await pressUntil(page, "Tab", "Cancel", 1);
-    await page.keyboard.press("Tab");
-    await expect.poll(() => focusedIn(page), { message: "Tab leaves the bank's last button" }).not.toBe("Cancel");
-  });
+  test(
+    `${layout}: the bank's page is no trap: Tab and Shift+Tab both lead out of it`,
+    { tag: "@quick" },
+    async ({ page }) => {
+      const { till } = await openAtBank(page, layout);
+      await pressUntil(page, "Tab", "code");
+      const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
+      const back = await pressUntil(page, "Shift+Tab", ours);
+      await pressUntil(page, "Tab", "code", back.length);
+      await pressUntil(page, "Tab", "Submit", 1);
+      await pressUntil(page, "Tab", "Cancel", 1);
+      await page.keyboard.press("Tab");
+      await expect.poll(() => focusedIn(page), { message: "Tab leaves the bank's last button" }).not.toBe("Cancel");
+    },
+  );
 }
 
-test("Enter without a card leads to the first field that is wrong, and says so there", { tag: "@quick" }, async ({ page }) => {
-  const { till } = await openTill(page, "inline");
-  await expectReady(till);
-  await parts.expiry(till).focus();
-  await page.keyboard.press("Enter");
-  await expectFocus(page, "oriel-number");
-  await expect(parts.number(till)).toHaveAttribute("aria-invalid", "true");
-  const error = (await parts.number(till).getAttribute("aria-describedby"))?.split(" ")[0];
-  await expect(till.locator(`#${error}`)).not.toBeEmpty();
-});
+test(
+  "Enter without a card leads to the first field that is wrong, and says so there",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const { till } = await openTill(page, "inline");
+    await expectReady(till);
+    await parts.expiry(till).focus();
+    await page.keyboard.press("Enter");
+    await expectFocus(page, "oriel-number");
+    await expect(parts.number(till)).toHaveAttribute("aria-invalid", "true");
+    const error = (await parts.number(till).getAttribute("aria-describedby"))?.split(" ")[0];
+    await expect(till.locator(`#${error}`)).not.toBeEmpty();
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * What a customer has set in the browser or the system, and the form is used all the same: 400 % zoom, colours of their own. Chromium only: it plays
- * both, and what is looked at is our layout and our styles.
+ * What a customer has set in the browser or the system, and the form is used all the same: 400 % zoom, colours of their
+ * own. Chromium only: it plays both, and what is looked at is our layout and our styles.
  */
 import { expect, test } from "@playwright/test";
 import { layouts } from "./open-till.ts";

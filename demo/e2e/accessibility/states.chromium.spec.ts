@@ -1,8 +1,8 @@
 /**
- * Nobody is shut out in any state of the till, a page of its own and a frame in a shop's page: at 400 % zoom nothing is cut off, from left to right and
- * from right to left, axe finds nothing by day and by night, and nothing moves for whoever wants it so. Roles, colors and animations do not depend on
- * the direction, so they are looked at in one language. Chromium only: what is looked at is our markup, our styles and our colors, in which no engine
- * has a say.
+ * Nobody is shut out in any state of the till, a page of its own and a frame in a shop's page: at 400 % zoom nothing is
+ * cut off, from left to right and from right to left, axe finds nothing by day and by night, and nothing moves for
+ * whoever wants it so. Roles, colors and animations do not depend on the direction, so they are looked at in one
+ * language. Chromium only: what is looked at is our markup, our styles and our colors, in which no engine has a say.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -47,9 +47,11 @@ async function expectNothing(page: Page, find: () => string[], what: string): Pr
 
 /** Runs in the page: what sticks out of the window's width, or out of a box that hides what sticks out of it. */
 function cutOff(): string[] {
-  const name = (element: Element) => `${element.tagName.toLowerCase()}#${element.id}.${element.getAttribute("class") ?? ""}`;
+  const name = (element: Element) =>
+    `${element.tagName.toLowerCase()}#${element.id}.${element.getAttribute("class") ?? ""}`;
   const width = document.documentElement.clientWidth;
-  const found = document.documentElement.scrollWidth > width ? [`the page is ${document.documentElement.scrollWidth} wide`] : [];
+  const found =
+    document.documentElement.scrollWidth > width ? [`the page is ${document.documentElement.scrollWidth} wide`] : [];
   for (const element of document.body.querySelectorAll<HTMLElement>("*")) {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     const { left, right, width: own, height } = element.getBoundingClientRect();
@@ -66,7 +68,10 @@ function cutOff(): string[] {
   return found;
 }
 
-/** Runs in the page: what changes its place, its size or its shape while nobody does anything. Something that fades moves nothing. */
+/**
+ * Runs in the page: what changes its place, its size or its shape while nobody does anything. Something that fades
+ * moves nothing.
+ */
 function moving(): string[] {
   const still = new Set([
     "opacity",
@@ -80,9 +85,13 @@ function moving(): string[] {
   ]);
   return document.getAnimations().flatMap(({ effect }) => {
     if (!(effect instanceof KeyframeEffect) || Number(effect.getComputedTiming().duration) < 100) return [];
-    const moved = effect.getKeyframes().flatMap((keyframe) => Object.keys(keyframe).filter((property) => !still.has(property)));
+    const moved = effect
+      .getKeyframes()
+      .flatMap((keyframe) => Object.keys(keyframe).filter((property) => !still.has(property)));
     return moved.length === 0
       ? []
-      : [`${effect.target?.tagName}#${effect.target?.id}${effect.pseudoElement ?? ""}: ${[...new Set(moved)].join(", ")}`];
+      : [
+          `${effect.target?.tagName}#${effect.target?.id}${effect.pseudoElement ?? ""}: ${[...new Set(moved)].join(", ")}`,
+        ];
   });
 }

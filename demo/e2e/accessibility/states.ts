@@ -1,6 +1,6 @@
 /**
- * Every state of the till, and how a customer gets there. By ids for tests and not by words, so that each can be reached in every language; what has
- * no such id is named in `parts`, and nowhere else.
+ * Every state of the till, and how a customer gets there. By ids for tests and not by words, so that each can be
+ * reached in every language; what has no such id is named in `parts`, and nowhere else.
  */
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -162,7 +162,9 @@ export async function openIn(page: Page, state: State, layout: Layout): Promise<
 
 const paying = `${addresses.checkout}/frame/payments`;
 
-/** The bank has not answered, and will not. What asks here is Node, which does not resolve the name that browsers do. */
+/**
+ * The bank has not answered, and will not. What asks here is Node, which does not resolve the name that browsers do.
+ */
 async function stillProcessing(route: Route): Promise<void> {
   const url = route.request().url().replace(addresses.checkout, addresses.api);
   const headers = { ...route.request().headers(), host: new URL(addresses.checkout).host };
@@ -171,7 +173,8 @@ async function stillProcessing(route: Route): Promise<void> {
     const answer = (await response.json()) as { payment: { id: string } }; // our own service's
     await route.fulfill({ response, json: { ...answer, payment: { id: answer.payment.id, status: "processing" } } });
   } catch {
-    // The page goes on asking until the test is over, and then there is nobody to answer. A page that got no answer would not show this state.
+    // The page goes on asking until the test is over, and then there is nobody to answer. A page that got no answer
+    // would not show this state.
   }
 }
 

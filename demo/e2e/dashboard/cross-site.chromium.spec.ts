@@ -1,4 +1,7 @@
-/** What a page of another site can do to somebody who is signed in to the dashboard: nothing. Its control: the dashboard's own page can. */
+/**
+ * What a page of another site can do to somebody who is signed in to the dashboard: nothing. Its control: the
+ * dashboard's own page can.
+ */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
@@ -39,7 +42,8 @@ test("a form, a fetch and an address of another site change nothing", { tag: "@q
     );
     expect((await answered).status()).toBe(403);
   }
-  // Fetches: with cookies, as simple requests and as one that asks first. The first one arrives, and what is answered is kept from the page.
+  // Fetches: with cookies, as simple requests and as one that asks first. The first one arrives, and what is answered
+  // is kept from the page.
   const keptFromIt = evil.waitForEvent("requestfailed", (request) =>
     /BLOCKED_BY_RESPONSE/.test(request.failure()?.errorText ?? ""),
   );
@@ -77,7 +81,10 @@ test("a form, a fetch and an address of another site change nothing", { tag: "@q
   await evil.goto(`${addresses.dashboard}/auth/sign-out`);
 
   expect(await stateOf(page, visitor)).toEqual(before);
-  await ask(page, "POST", `/data/${visitor.accountId}/test/team/invitations`, { email: "ann@shop.example", role: "support" });
+  await ask(page, "POST", `/data/${visitor.accountId}/test/team/invitations`, {
+    email: "ann@shop.example",
+    role: "support",
+  });
   expect(await stateOf(page, visitor)).toEqual({ sessions: 1, invitations: 1 });
 });
 
@@ -92,10 +99,14 @@ test("no page of another site can hold the dashboard in a frame", { tag: "@quick
   await refused;
 });
 
-test("the session's cookie is out of scripts' reach, and no other host gets it", { tag: "@quick" }, async ({ page, context }) => {
-  await newMerchant(page);
-  const [cookie, ...more] = (await context.cookies()).filter(({ name }) => name.includes("session_token"));
-  expect(more).toEqual([]);
-  expect(cookie).toMatchObject({ domain: "dashboard.localhost", httpOnly: true, sameSite: "Strict", path: "/" });
-  expect(await page.evaluate(() => document.cookie)).toBe("");
-});
+test(
+  "the session's cookie is out of scripts' reach, and no other host gets it",
+  { tag: "@quick" },
+  async ({ page, context }) => {
+    await newMerchant(page);
+    const [cookie, ...more] = (await context.cookies()).filter(({ name }) => name.includes("session_token"));
+    expect(more).toEqual([]);
+    expect(cookie).toMatchObject({ domain: "dashboard.localhost", httpOnly: true, sameSite: "Strict", path: "/" });
+    expect(await page.evaluate(() => document.cookie)).toBe("");
+  },
+);

@@ -1,4 +1,7 @@
-/** Every dialog and menu, over what customers and merchants would rather it were run: `dialogs.ts` lists them. And the dialog that asks for what the login has. */
+/**
+ * Every dialog and menu, over what customers and merchants would rather it were run: `dialogs.ts` lists them. And the
+ * dialog that asks for what the login has.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -8,7 +11,8 @@ import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from 
 
 const sources = "packages/dashboard/src";
 /** What opens over a page. */
-const opening = /<(Dialog|ConfirmDialog|OverlapDialog|RemoveFactorDialog|SecretOnce|Menu|Modal|Drawer|Popover|HoverCard)[\s>]/g;
+const opening =
+  /<(Dialog|ConfirmDialog|OverlapDialog|RemoveFactorDialog|SecretOnce|Menu|Modal|Drawer|Popover|HoverCard)[\s>]/g;
 /** Of these, what is drawn by others, which are listed. */
 const drawnByOthers = [
   "parts/dialog.tsx",
@@ -57,7 +61,9 @@ test.describe("over an account's pages", () => {
     await asking.getByLabel("Password", { exact: true }).fill(password);
     await asking.getByLabel("Code").fill(merchant.code());
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("dialog", { name: "The endpoint's signing secret" }).getByText(/^whsec_/)).toBeVisible();
+    await expect(
+      page.getByRole("dialog", { name: "The endpoint's signing secret" }).getByText(/^whsec_/),
+    ).toBeVisible();
     await expect(asking).toHaveCount(0);
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -74,7 +80,11 @@ test.describe("over an account's pages", () => {
       await (isLost ? route.abort("timedout") : route.fallback());
     });
     const refunded = async () => {
-      const list = await ask<{ data: { amount_refunded: number }[] }>(page, "GET", `/data/${merchant.accountId}/test/payments`);
+      const list = await ask<{ data: { amount_refunded: number }[] }>(
+        page,
+        "GET",
+        `/data/${merchant.accountId}/test/payments`,
+      );
       return list.data[0]?.amount_refunded ?? Number.NaN;
     };
     const before = await refunded();
@@ -111,7 +121,9 @@ test.describe("over an account's pages", () => {
   test("Escape closes the one on top, and not what was typed below it", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/keys`);
     await page.getByRole("button", { name: "Create a key" }).click();
-    await page.route("**/keys", (route) => (route.request().method() === "POST" ? refuseOldSession(route) : route.fallback()));
+    await page.route("**/keys", (route) =>
+      route.request().method() === "POST" ? refuseOldSession(route) : route.fallback(),
+    );
     const below = page.getByRole("dialog", { name: "Create a test secret key" });
     await below.getByLabel("Name").fill("The shop's server");
     await below.getByRole("button", { name: "Create", exact: true }).click();
@@ -162,5 +174,8 @@ test("a login with a passkey only is asked for that, adds an app, is asked for e
   await expect(asking.getByLabel("Code")).toBeVisible();
   await asking.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page.getByRole("button", { name: "Add an authenticator app" })).toBeVisible();
-  expect(await ask(page, "GET", "/auth/security")).toMatchObject({ has_authenticator: false, passkeys: [{ name: "My laptop" }] });
+  expect(await ask(page, "GET", "/auth/security")).toMatchObject({
+    has_authenticator: false,
+    passkeys: [{ name: "My laptop" }],
+  });
 });

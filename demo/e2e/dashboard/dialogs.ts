@@ -1,6 +1,7 @@
 /**
- * Every dialog and menu of the dashboard: the file that draws it, the page that it lies over, and what a reader presses. `expectDialog` holds each to the same: axe
- * finds nothing, nothing is cut off, the focus goes in and comes back, and Escape closes it.
+ * Every dialog and menu of the dashboard: the file that draws it, the page that it lies over, and what a reader
+ * presses. `expectDialog` holds each to the same: axe finds nothing, nothing is cut off, the focus goes in and comes
+ * back, and Escape closes it.
  */
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
@@ -18,7 +19,10 @@ export interface DialogCase {
   path: string;
   /** Makes what it is about, as the owner of the account; `desk` is the path to its data. */
   prepare?: (page: Page, desk: string) => Promise<unknown>;
-  /** From the page to the dialog, but for the last press. @returns what is pressed last, and has the focus again afterwards */
+  /**
+   * From the page to the dialog, but for the last press.
+   * @returns what is pressed last, and has the focus again afterwards
+   */
   way: (page: Page) => Promise<Locator> | Locator;
   /** Of what is pressed on the way: what is there afterwards. */
   focus?: (page: Page) => Locator;
@@ -41,7 +45,11 @@ async function openPayment(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: /^Payment of/ })).toBeVisible();
 }
 
-const register = { name: `Register "><img src=x> ${"long ".repeat(20)}.pdf`, mimeType: "application/pdf", buffer: emptyPage };
+const register = {
+  name: `Register "><img src=x> ${"long ".repeat(20)}.pdf`,
+  mimeType: "application/pdf",
+  buffer: emptyPage,
+};
 
 export const deskDialogs: readonly DialogCase[] = [
   { file: "frame/person-menu.tsx", name: /Signed in as/, role: "menu", path: "settings", way: button(/^Signed in as/) },
@@ -54,11 +62,18 @@ export const deskDialogs: readonly DialogCase[] = [
     prepare: async (page) => {
       const me = await ask<{ memberships: object[] }>(page, "GET", "/auth/me");
       const other = { ...me.memberships[0], account_id: "acct_other", account_name: "Another shop" };
-      await page.route("**/auth/me", (route) => route.fulfill({ json: { ...me, memberships: [...me.memberships, other] } }));
+      await page.route("**/auth/me", (route) =>
+        route.fulfill({ json: { ...me, memberships: [...me.memberships, other] } }),
+      );
     },
     way: (page) => page.locator(".app-head").getByRole("button", { name: /^<img/ }),
   },
-  { file: "pages/developing/create-key-dialog.tsx", name: "Create a test secret key", path: "keys", way: button("Create a key") },
+  {
+    file: "pages/developing/create-key-dialog.tsx",
+    name: "Create a test secret key",
+    path: "keys",
+    way: button("Create a key"),
+  },
   {
     file: "pages/developing/keys.tsx",
     name: "Your new secret key",
@@ -148,7 +163,8 @@ export const deskDialogs: readonly DialogCase[] = [
     file: "pages/appearance/appearance.tsx",
     name: "Back to our look",
     path: "appearance",
-    prepare: (page, desk) => ask(page, "PATCH", `${desk}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
+    prepare: (page, desk) =>
+      ask(page, "PATCH", `${desk}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
     way: button("Back to ours"),
   },
   {
@@ -213,7 +229,12 @@ export const personalDialogs: readonly DialogCase[] = [
     path: "security",
     way: button("Remove the authenticator app"),
   },
-  { file: "pages/sign-in/passkey-section.tsx", name: "Remove My laptop", path: "security", way: button("Remove My laptop") },
+  {
+    file: "pages/sign-in/passkey-section.tsx",
+    name: "Remove My laptop",
+    path: "security",
+    way: button("Remove My laptop"),
+  },
 ];
 
 /** The same dialog as in test mode, where the money is real. */

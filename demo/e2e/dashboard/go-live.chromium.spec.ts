@@ -1,7 +1,8 @@
 /**
- * A merchant's whole way, by the dashboard's own pages: from signing up to a live key, and out again. The merchant and the operator each have a browser; the
- * merchant's server is this test, which takes webhooks and asks the API with the keys that it was shown. Names, the application and what the operator writes
- * hold markup: both read it as it was typed.
+ * A merchant's whole way, by the dashboard's own pages: from signing up to a live key, and out again. The merchant and
+ * the operator each have a browser; the merchant's server is this test, which takes webhooks and asks the API with the
+ * keys that it was shown. Names, the application and what the operator writes hold markup: both read it as it was
+ * typed.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -92,7 +93,8 @@ async function api(
   return { status: response.status, code: answer.error?.code };
 }
 
-const heading = (page: Page, name: string | RegExp) => expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+const heading = (page: Page, name: string | RegExp) =>
+  expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 
 async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
@@ -221,7 +223,10 @@ test("applies for live mode", async () => {
   await expectFineInAll(page);
 });
 
-/** In a field with suggestions. They close when the page scrolls the field away, as a click on one may make it do: then it's typed again. */
+/**
+ * In a field with suggestions. They close when the page scrolls the field away, as a click on one may make it do: then
+ * it's typed again.
+ */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   const field = page.getByRole("combobox", { name: label, exact: true });
   const suggestion = page.getByRole("option", { name: new RegExp(text) }).first();
@@ -308,7 +313,10 @@ test("a live key can be made then, and is answered as long as this service takes
       .textContent()) ?? "";
   await page.getByRole("dialog").getByRole("button", { name: "I have kept it" }).click();
   const session = { amount: 4900, currency: "eur" };
-  expect(await api(liveKey, "POST", "/checkout_sessions", session)).toEqual({ status: 503, code: "live_mode_unavailable" });
+  expect(await api(liveKey, "POST", "/checkout_sessions", session)).toEqual({
+    status: 503,
+    code: "live_mode_unavailable",
+  });
 });
 
 test("the console's dialogs have nothing against them, and give the focus back", async () => {

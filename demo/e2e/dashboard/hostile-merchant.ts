@@ -29,7 +29,10 @@ export const shown = {
 export async function newHostileMerchant(page: Page): Promise<Visitor> {
   const merchant = await newMerchant(page, { name: markup, accountName: markup });
   const desk = `/data/${merchant.accountId}/test`;
-  const { secret_key: key } = await ask<{ secret_key: string }>(page, "POST", `${desk}/keys`, { name: script, scope: "full" });
+  const { secret_key: key } = await ask<{ secret_key: string }>(page, "POST", `${desk}/keys`, {
+    name: script,
+    scope: "full",
+  });
   await ask(page, "POST", `${desk}/team/invitations`, { email: `"onerror=ran"'@shop.example`, role: "read_only" });
   await ask(page, "POST", `${desk}/webhook_endpoints`, { url: await startReceiver(), description: turned });
   const metadata = { "<b>key</b>": template, address, formula };
@@ -39,7 +42,14 @@ export async function newHostileMerchant(page: Page): Promise<Visitor> {
     ["pm_card_declined_generic", "automatic"],
   ]) {
     const { id: decision_id } = await api(key, "/decisions", { amount: 4900, currency: "eur", payment_method_id });
-    await api(key, "/charges", { amount: 4900, currency: "eur", payment_method_id, decision_id, capture_method, metadata });
+    await api(key, "/charges", {
+      amount: 4900,
+      currency: "eur",
+      payment_method_id,
+      decision_id,
+      capture_method,
+      metadata,
+    });
   }
   const order = { amount: 4900, currency: "eur", description: markup, metadata, allowed_origins: [addresses.hosts] };
   const customer = await page.context().newPage();
@@ -58,7 +68,9 @@ export async function newHostileMerchant(page: Page): Promise<Visitor> {
 
 /** The merchant's own server: takes no webhook, and answers each with markup. Ends with the process. */
 async function startReceiver(): Promise<string> {
-  const receiver = createServer((_request, response) => response.writeHead(500, { "content-type": "text/html" }).end(markup));
+  const receiver = createServer((_request, response) =>
+    response.writeHead(500, { "content-type": "text/html" }).end(markup),
+  );
   await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
   receiver.unref();
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/%3Cscript%3E`; // a TCP server's address

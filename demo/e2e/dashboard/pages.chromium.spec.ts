@@ -1,6 +1,6 @@
 /**
- * Every page of an account, filled with what customers and merchants can type and would rather it were run: shown as the text that it is, with nothing for axe to
- * find, wide and narrow, light and dark.
+ * Every page of an account, filled with what customers and merchants can type and would rather it were run: shown as
+ * the text that it is, with nothing for axe to find, wide and narrow, light and dark.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { expectContrast } from "../accessibility/expect-accessible.ts";
@@ -77,7 +77,8 @@ for (const [list, name, typed] of records) {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${list}`);
     await page.getByRole("table").getByRole("link").first().click();
     await expect(page.getByRole("heading", { level: 1, name })).toHaveCount(0);
-    for (const text of typed) await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
+    for (const text of typed)
+      await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
     await expectFineInAll(page);
   });
 }
@@ -130,7 +131,9 @@ for (const path of ["sign-in", "sign-up", "forgot-password", "verify-email", "re
   });
 }
 
-test("where a login sets up its second factor: nothing for axe to find, before and with the codes", async ({ browser }) => {
+test("where a login sets up its second factor: nothing for axe to find, before and with the codes", async ({
+  browser,
+}) => {
   const fresh = await (await browser.newContext()).newPage();
   await newLogin(fresh, { account_name: "Kiln Street" });
   await fresh.goto(`${addresses.dashboard}/second-factor/set-up`);

@@ -40,19 +40,27 @@ export async function ask<Answer>(page: Page, method: string, path: string, body
 }
 
 /** Signed in with a second factor: the owner of an account of its own. Leaves the page somewhere on the dashboard. */
-export async function newMerchant(page: Page, { name = "Robin Weaver", accountName = "Kiln Street" } = {}): Promise<Visitor> {
+export async function newMerchant(
+  page: Page,
+  { name = "Robin Weaver", accountName = "Kiln Street" } = {},
+): Promise<Visitor> {
   const email = await newLogin(page, { name, account_name: accountName });
   const code = await setUpApp(page);
   const { memberships } = await ask<{ memberships: { account_id: string }[] }>(page, "GET", "/auth/me");
   return { email, password, accountId: memberships[0]?.account_id ?? "", code };
 }
 
-/** Signed in by the password alone, as there is no second factor yet; without a name of an account, in no team. @returns its address */
+/**
+ * Signed in by the password alone, as there is no second factor yet; without a name of an account, in no team.
+ * @returns its address
+ */
 export async function newLogin(page: Page, more: { name?: string; account_name?: string } = {}): Promise<string> {
   await page.goto(`${addresses.dashboard}/sign-up`);
   const email = newEmail("merchant");
   await ask(page, "POST", "/auth/sign-up", { name: "Robin Weaver", email, password, ...more });
-  await ask(page, "POST", "/auth/verify-email", { token: (await mailedLink(email, "verify-email")).split("#")[1] ?? "" });
+  await ask(page, "POST", "/auth/verify-email", {
+    token: (await mailedLink(email, "verify-email")).split("#")[1] ?? "",
+  });
   await ask(page, "POST", "/auth/sign-in", { email, password });
   return email;
 }

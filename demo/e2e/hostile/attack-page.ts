@@ -1,9 +1,10 @@
 /**
- * The hostile pages, one file each in `pages`. What stands between the comments `attack` and `/attack` is the attack; the same page without it is
- * the control, and must take a payment as if nothing were wrong. In most of them the payment must go through with the attack too, for an attack
- * that only breaks the shop is no better for the shop.
+ * The hostile pages, one file each in `pages`. What stands between the comments `attack` and `/attack` is the attack;
+ * the same page without it is the control, and must take a payment as if nothing were wrong. In most of them the
+ * payment must go through with the attack too, for an attack that only breaks the shop is no better for the shop.
  *
- * The pages are served by the host server, under the merchant's name or a stranger's. They are given the address of a session of their own.
+ * The pages are served by the host server, under the merchant's name or a stranger's. They are given the address of a
+ * session of their own.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +90,8 @@ function readPage(name: string, attack: boolean, values: Record<string, string>)
   const file = readFileSync(join(import.meta.dirname, "pages", `${name}.html`), "utf8");
   const body = /<body>(.*)<\/body>/s.exec(file)?.[1] ?? "";
   const parts = body.split(/<!-- \/?attack -->/);
-  if (parts.length % 2 === 0) throw new Error(`${name}.html opens an attack and does not close it, or the other way round`);
+  if (parts.length % 2 === 0)
+    throw new Error(`${name}.html opens an attack and does not close it, or the other way round`);
   const kept = parts.filter((_, at) => attack || at % 2 === 0).join("");
   return kept
     .replace(/<!-- script: ([a-z-]+) -->/g, (_, script: string) => `<script>${readScript(script)}</script>`)

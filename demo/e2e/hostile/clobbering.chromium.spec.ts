@@ -1,6 +1,6 @@
 /**
- * Pages whose own markup or scripts stand in the loader's way: named elements that shadow the document, a polluted prototype, addresses that
- * strangers wrote. Each with the attack, and once without it.
+ * Pages whose own markup or scripts stand in the loader's way: named elements that shadow the document, a polluted
+ * prototype, addresses that strangers wrote. Each with the attack, and once without it.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -19,8 +19,14 @@ const pages: { name: string; isAttacked: () => boolean }[] = [
       document.body instanceof HTMLFormElement &&
       Object.getOwnPropertyNames(window).includes("Oriel"),
   },
-  { name: "polluted-prototype", isAttacked: () => Reflect.get({}, "embedUrl") !== undefined && Reflect.get({}, "timeout") === 1 },
-  { name: "markup-of-a-stranger", isAttacked: () => Document.prototype.querySelector.call(document, "#reviews") !== null },
+  {
+    name: "polluted-prototype",
+    isAttacked: () => Reflect.get({}, "embedUrl") !== undefined && Reflect.get({}, "timeout") === 1,
+  },
+  {
+    name: "markup-of-a-stranger",
+    isAttacked: () => Document.prototype.querySelector.call(document, "#reviews") !== null,
+  },
 ];
 
 for (const { name, isAttacked } of pages) {

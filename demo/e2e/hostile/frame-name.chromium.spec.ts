@@ -1,6 +1,7 @@
 /**
- * The frame's `name`, in which the loader passes language and looks for the first paint, set by somebody else: it is read piece by piece, what cannot be
- * read does not count, and nothing else is taken from it. The form takes the payment.
+ * The frame's `name`, in which the loader passes language and looks for the first paint, set by somebody else: it is
+ * read piece by piece, what cannot be read does not count, and nothing else is taken from it. The form takes the
+ * payment.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -11,7 +12,9 @@ import { openAttack, recordOrigins } from "./attack-page.ts";
 
 const absurdNames: Record<string, string> = {
   "addresses in place of colours": JSON.stringify({
-    appearance: { variables: { colorPrimary: `url(${addresses.other}/pixel)`, colorBackground: "javascript:alert(1)" } },
+    appearance: {
+      variables: { colorPrimary: `url(${addresses.other}/pixel)`, colorBackground: "javascript:alert(1)" },
+    },
   }),
   "markup in place of a language": JSON.stringify({
     locale: "<script>alert(1)</script>",
@@ -58,8 +61,13 @@ for (const [what, name] of Object.entries(absurdNames)) {
 
 test("control: a name that the loader would set is heard", async ({ page }) => {
   const name = JSON.stringify({ appearance: { variables: { colorPrimary: "#0c5c4c" } } });
-  await openAttack(page, "holds-the-frame", { attack: false, values: { frameAttributes: `name="${attribute(name)}"` } });
+  await openAttack(page, "holds-the-frame", {
+    attack: false,
+    values: { frameAttributes: `name="${attribute(name)}"` },
+  });
   const payButton = page.locator("iframe").contentFrame().getByTestId("oriel-pay");
   await expect(payButton).toBeEnabled();
-  await expect.poll(() => payButton.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(12, 92, 76)");
+  await expect
+    .poll(() => payButton.evaluate((button) => getComputedStyle(button).backgroundColor))
+    .toBe("rgb(12, 92, 76)");
 });

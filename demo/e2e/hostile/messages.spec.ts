@@ -1,6 +1,6 @@
 /**
- * Who can make the frame do something, or the shop's page believe something, by posting messages: nobody. Each attack goes on from before the frame
- * has loaded until the payment is over; the page without it is the control.
+ * Who can make the frame do something, or the shop's page believe something, by posting messages: nobody. Each attack
+ * goes on from before the frame has loaded until the payment is over; the page without it is the control.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -106,21 +106,25 @@ test(
   },
 );
 
-test("a forged complete that the page tells itself pays nothing; a payment does", { tag: "@quick" }, async ({ page }) => {
-  const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
-  await page.evaluate((id) => {
-    const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
-    onComplete({ sessionId: id, status: "complete", returnUrl: null });
-    document
-      .querySelector(".checkout")
-      ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
-  }, sessionId);
-  await page.waitForTimeout(500);
-  await expectUnpaid(sessionId);
-  await page.evaluate(() => Reflect.set(window, "heard", []));
-  await pay(frameOf(page), cards.approved);
-  await expectPaidHere(page, sessionId);
-});
+test(
+  "a forged complete that the page tells itself pays nothing; a payment does",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
+    await page.evaluate((id) => {
+      const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
+      onComplete({ sessionId: id, status: "complete", returnUrl: null });
+      document
+        .querySelector(".checkout")
+        ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
+    }, sessionId);
+    await page.waitForTimeout(500);
+    await expectUnpaid(sessionId);
+    await page.evaluate(() => Reflect.set(window, "heard", []));
+    await pay(frameOf(page), cards.approved);
+    await expectPaidHere(page, sessionId);
+  },
+);
 
 /** The advertisement's address, under another name than the shop's. */
 async function advertisement(): Promise<string> {

@@ -1,6 +1,7 @@
 /**
- * On whose pages the frame works. An origin is its whole text or it is another: names that begin or end like the shop's, another port, a dot at the
- * end, a shop's page inside a stranger's, a document without an origin. What the browser itself writes the same way (capitals) is the same.
+ * On whose pages the frame works. An origin is its whole text or it is another: names that begin or end like the
+ * shop's, another port, a dot at the end, a shop's page inside a stranger's, a document without an origin. What the
+ * browser itself writes the same way (capitals) is the same.
  */
 import { expect, test } from "@playwright/test";
 import { addresses, ports } from "../addresses.ts";
@@ -95,7 +96,9 @@ test("a page in a sandbox of its own policy has no origin and holds no frame", a
   await expectRefused(page);
 });
 
-/** A browser or a proxy that drops `frame-ancestors`: what is left is the frame's own check of who posted the `init`. */
+/**
+ * A browser or a proxy that drops `frame-ancestors`: what is left is the frame's own check of who posted the `init`.
+ */
 for (const from of [addresses.other, addresses.hosts]) {
   const isListed = from === addresses.hosts;
   test(`where frame-ancestors is lost, an init from ${isListed ? "a listed origin is answered" : "another gets a receipt and then silence"}`, async ({
@@ -103,11 +106,17 @@ for (const from of [addresses.other, addresses.hosts]) {
   }) => {
     const service = await spoiledService({
       headers: (path, { "content-security-policy": policy }) =>
-        path.startsWith("/c/") && policy ? { "content-security-policy": policy.replace(/frame-ancestors [^;]*;?/, "") } : {},
+        path.startsWith("/c/") && policy
+          ? { "content-security-policy": policy.replace(/frame-ancestors [^;]*;?/, "") }
+          : {},
     });
     try {
       const origins = recordOrigins(page);
-      const { sessionId } = await openAttack(page, "holds-the-port", { attack: true, from, embedUrl: service.embedUrl });
+      const { sessionId } = await openAttack(page, "holds-the-port", {
+        attack: true,
+        from,
+        embedUrl: service.embedUrl,
+      });
       const till = page.locator("iframe").contentFrame();
       await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
       await expect
@@ -121,7 +130,9 @@ for (const from of [addresses.other, addresses.hosts]) {
         await pay(till, cards.approved);
         await expectSessionPaid(sessionId);
         expect(await connected()).toBe(false);
-        expect(await page.evaluate(() => Reflect.get(window, "said") as unknown)).toEqual([{ type: "oriel:here", protocol: 1 }]);
+        expect(await page.evaluate(() => Reflect.get(window, "said") as unknown)).toEqual([
+          { type: "oriel:here", protocol: 1 },
+        ]);
         expect(await page.evaluate(() => Reflect.get(window, "wrong") as unknown)).toEqual([]);
       }
       expect([...origins].sort()).toEqual([from, service.origin].sort());

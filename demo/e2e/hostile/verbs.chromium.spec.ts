@@ -1,6 +1,7 @@
 /**
- * What a host page can do that holds the port itself, on an origin that the session lists: no more than the documented verbs allow. It may look up
- * nothing else, learns a code and never our words when it is refused, sets looks by tokens, and pays only where its server said it may.
+ * What a host page can do that holds the port itself, on an origin that the session lists: no more than the documented
+ * verbs allow. It may look up nothing else, learns a code and never our words when it is refused, sets looks by tokens,
+ * and pays only where its server said it may.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -146,7 +147,9 @@ test("looks are tokens: what could load or reach further is refused by its path"
   const reply = await call(page, ["update"], { appearance: { variables: { colorPrimary: "rgb(12 92 76)" } } });
   expect(reply.value).toEqual([]);
   const payButton = page.locator("iframe").contentFrame().getByTestId("oriel-pay");
-  await expect.poll(() => payButton.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe("rgb(12, 92, 76)");
+  await expect
+    .poll(() => payButton.evaluate((button) => getComputedStyle(button).backgroundColor))
+    .toBe("rgb(12, 92, 76)");
 });
 
 test("values for fields reach no card field and stay text", async ({ page }) => {
@@ -163,7 +166,8 @@ test("values for fields reach no card field and stay text", async ({ page }) => 
       .map((name) => `defaultValues.${name}`)
       .toSorted(),
   );
-  for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"]) await expect(till.getByTestId(field)).toHaveValue("");
+  for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"])
+    await expect(till.getByTestId(field)).toHaveValue("");
   await expect(till.getByTestId("oriel-name")).toHaveValue(markup);
 });
 
@@ -222,7 +226,8 @@ test("a flood over the port freezes nothing; the customer types and pays on", as
   await expectSessionPaid(sessionId);
 });
 
-// --- helpers -----------------------------------------------------------------------------------------------------------------------
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
 
 async function openPort(page: Page, session = {}): Promise<{ sessionId: string }> {
   const opened = await openAttack(page, "holds-the-port", { attack: true, session });

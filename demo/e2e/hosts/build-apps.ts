@@ -1,6 +1,6 @@
 /**
- * Builds demo/e2e/hosts/apps as merchants build theirs: one ES module per framework, from `@oriel/embed` and its subpaths. Frameworks are built
- * in their development mode, which is where React's StrictMode mounts twice.
+ * Builds demo/e2e/hosts/apps as merchants build theirs: one ES module per framework, from `@oriel/embed` and its
+ * subpaths. Frameworks are built in their development mode, which is where React's StrictMode mounts twice.
  */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -45,7 +45,10 @@ function svelte(): Plugin {
     name: "svelte-components",
     transform: {
       filter: { id: /\.svelte$/ },
-      handler: (code, filename) => ({ code: compile(code, { filename, generate: "client", dev: false }).js.code, map: null }),
+      handler: (code, filename) => ({
+        code: compile(code, { filename, generate: "client", dev: false }).js.code,
+        map: null,
+      }),
     },
   };
 }

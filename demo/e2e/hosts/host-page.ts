@@ -1,6 +1,6 @@
 /**
- * Puts a host page on the host server, from a test: its markup, and the headers it is served with. The page then has an address under
- * `addresses.hosts`, and the same path works under `addresses.other`.
+ * Puts a host page on the host server, from a test: its markup, and the headers it is served with. The page then has an
+ * address under `addresses.hosts`, and the same path works under `addresses.other`.
  */
 import { addresses } from "../addresses.ts";
 

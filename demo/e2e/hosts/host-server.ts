@@ -1,6 +1,7 @@
 /**
- * The web server of the tests' merchant. It serves the pages that tests hand it, with the headers they ask for, under every name that leads
- * here; the bundles of hosts/apps; and two routes that a merchant's server has: a session for a page's script, and the redirect.
+ * The web server of the tests' merchant. It serves the pages that tests hand it, with the headers they ask for, under
+ * every name that leads here; the bundles of hosts/apps; and two routes that a merchant's server has: a session for a
+ * page's script, and the redirect.
  *
  * It believes whoever can reach it, and therefore listens on loopback. It never answers with the secret key.
  */

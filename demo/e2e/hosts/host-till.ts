@@ -1,4 +1,7 @@
-/** What a customer does, and what is to be seen, on a host page. The service's own record is the proof of a payment; a page's word is not. */
+/**
+ * What a customer does, and what is to be seen, on a host page. The service's own record is the proof of a payment; a
+ * page's word is not.
+ */
 import { expect, type FrameLocator, type Page, type Request } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
@@ -12,7 +15,8 @@ export function tillIn(page: Page, within = "body"): FrameLocator {
 
 /** Counts loads of the checkout page in frames from now on. */
 export function countFrameLoads(page: Page): () => number {
-  const isLoad = (request: Request) => request.isNavigationRequest() && request.url().startsWith(`${addresses.checkout}/c/`);
+  const isLoad = (request: Request) =>
+    request.isNavigationRequest() && request.url().startsWith(`${addresses.checkout}/c/`);
   return countRequests(page, isLoad);
 }
 
@@ -22,7 +26,8 @@ export async function expectReady(till: Till): Promise<void> {
 }
 
 export async function expectEmpty(till: Till): Promise<void> {
-  for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"]) await expect(till.getByTestId(field)).toHaveValue("");
+  for (const field of ["oriel-number", "oriel-expiry", "oriel-cvc"])
+    await expect(till.getByTestId(field)).toHaveValue("");
 }
 
 export async function expectTyped(till: Till, card: Card): Promise<void> {
@@ -46,7 +51,10 @@ export async function payAndPassChallenge(page: Page, till: Till): Promise<void>
 
 export async function expectSessionPaid(sessionId: string): Promise<void> {
   await expect
-    .poll(async () => (await sessionOf(sessionId)).payment_status, { message: "the service says paid", timeout: 20_000 })
+    .poll(async () => (await sessionOf(sessionId)).payment_status, {
+      message: "the service says paid",
+      timeout: 20_000,
+    })
     .toBe("paid");
 }
 

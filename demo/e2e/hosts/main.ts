@@ -1,4 +1,6 @@
-/** Builds the host pages' bundles and serves them and the pages, until SIGTERM. Playwright starts it beside `npm start`. */
+/**
+ * Builds the host pages' bundles and serves them and the pages, until SIGTERM. Playwright starts it beside `npm start`.
+ */
 import { ports } from "../addresses.ts";
 import { buildApps } from "./build-apps.ts";
 import { createHostServer } from "./host-server.ts";

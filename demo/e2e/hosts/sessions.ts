@@ -1,6 +1,7 @@
 /**
- * The server side of the merchant whose pages the tests open: sessions by Oriel's public API, with the key that `npm start` wrote for its demo
- * account. Runs in Node, in the tests as well as in the host server. The key goes to the service alone, never into a page.
+ * The server side of the merchant whose pages the tests open: sessions by Oriel's public API, with the key that `npm
+ * start` wrote for its demo account. Runs in Node, in the tests as well as in the host server. The key goes to the
+ * service alone, never into a page.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

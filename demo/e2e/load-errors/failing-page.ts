@@ -1,5 +1,6 @@
 /**
- * What the tests of load errors share: a page whose checkout will fail, the error that its code was told and how soon, and the ways on from there.
+ * What the tests of load errors share: a page whose checkout will fail, the error that its code was told and how soon,
+ * and the ways on from there.
  */
 import { expect, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
@@ -8,15 +9,20 @@ import { expectSessionPaid } from "../hosts/host-till.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
 
 /**
- * How soon each error must be there, in milliseconds. Merchants are promised these (docs/embed/troubleshooting.md), so they are measured, which no
- * other test does.
+ * How soon each error must be there, in milliseconds. Merchants are promised these (docs/embed/troubleshooting.md), so
+ * they are measured, which no other test does.
  */
 export const within = { cspBlocked: 1_000, scriptBlocked: 10_000, others: 20_000 };
 
 /** For a session that no page here may hold. */
 export const unlisted = { allowed_origins: ["https://another-shop.example"] };
 
-export async function openFailing(page: Page, options: object, headers: Record<string, string> = {}, head = ""): Promise<void> {
+export async function openFailing(
+  page: Page,
+  options: object,
+  headers: Record<string, string> = {},
+  head = "",
+): Promise<void> {
   await page.addInitScript(noteWhenErrorsCome);
   await page.goto(await pageAddress(appPage("esm", options, { headers, head })));
 }
@@ -43,11 +49,15 @@ function noteWhenErrorsCome(): void {
 
 export async function expectError(page: Page, code: string, withinMs: number): Promise<void> {
   await expect
-    .poll(() => page.evaluate(() => window.heard.some(({ type }) => type === "error")), { timeout: within.others + 5_000 })
+    .poll(() => page.evaluate(() => window.heard.some(({ type }) => type === "error")), {
+      timeout: within.others + 5_000,
+    })
     .toBe(true);
   const { errors, took } = await page.evaluate(() => {
     const times = Reflect.get(window, "times") as Record<string, number>; // noteWhenErrorsCome has put it there
-    const codes = window.heard.filter(({ type }) => type === "error").map(({ detail }) => (detail as { code: string }).code);
+    const codes = window.heard
+      .filter(({ type }) => type === "error")
+      .map(({ detail }) => (detail as { code: string }).code);
     return { errors: codes, took: (times["error"] ?? 0) - (times["loadstart"] ?? 0) };
   });
   expect(errors).toEqual([code]);

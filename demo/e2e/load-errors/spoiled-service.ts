@@ -1,7 +1,7 @@
 /**
- * A reverse proxy in front of the service, on an origin of its own, that spoils what passes: as a proxy does that adds `X-Frame-Options`, a
- * balancer that hangs, an old release that is still served. To the browser it is a checkout origin like any other, so what it does is
- * seen for real and not made up by the test tool.
+ * A reverse proxy in front of the service, on an origin of its own, that spoils what passes: as a proxy does that adds
+ * `X-Frame-Options`, a balancer that hangs, an old release that is still served. To the browser it is a checkout origin
+ * like any other, so what it does is seen for real and not made up by the test tool.
  *
  * The service is asked under its own host's name. Only what the checkout page and the loader ask for was thought of.
  */
@@ -42,7 +42,13 @@ export async function spoiledService({
   function forward(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
     const host = new URL(addresses.checkout).host;
     const onward = { ...incoming.headers, host, "accept-encoding": "identity" };
-    const options = { host: "127.0.0.1", port: ports.service, method: incoming.method, path: incoming.url, headers: onward };
+    const options = {
+      host: "127.0.0.1",
+      port: ports.service,
+      method: incoming.method,
+      path: incoming.url,
+      headers: onward,
+    };
     const question = ask(options, (answer) => {
       const parts: Buffer[] = [];
       answer.on("data", (part: Buffer) => parts.push(part));
@@ -51,7 +57,10 @@ export async function spoiledService({
         const plain = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
         const spoiled = { ...plain, ...headers(path, plain), "content-length": String(Buffer.byteLength(body)) };
         const kept = Object.entries(spoiled).filter((entry): entry is [string, string] => entry[1] !== null);
-        outgoing.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept.filter(([name]) => name !== "transfer-encoding")));
+        outgoing.writeHead(
+          answer.statusCode ?? 502,
+          Object.fromEntries(kept.filter(([name]) => name !== "transfer-encoding")),
+        );
         outgoing.end(body);
       });
     });

@@ -1,4 +1,7 @@
-/** A host page with a typed card, on which an attacker gets one real click at the place of Pay, and what becomes of that. */
+/**
+ * A host page with a typed card, on which an attacker gets one real click at the place of Pay, and what becomes of
+ * that.
+ */
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
@@ -6,7 +9,10 @@ import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 
-/** What the host page does once the card has been typed, with the element that holds the frame; and where in that the middle of Pay is, in pixels. */
+/**
+ * What the host page does once the card has been typed, with the element that holds the frame; and where in that the
+ * middle of Pay is, in pixels.
+ */
 export type Dressing = (box: HTMLElement, payMiddle: number) => void;
 
 export interface TypedForm {
@@ -30,7 +36,10 @@ export async function typedForm(page: Page, dressing: Dressing): Promise<TypedFo
   return { sessionId, frame, payments };
 }
 
-/** Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it; and our own half second has passed then. */
+/**
+ * Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it; and our own
+ * half second has passed then.
+ */
 export async function untilClickable(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let drawn = 0; drawn < 2; drawn++) await new Promise(requestAnimationFrame);
@@ -45,7 +54,8 @@ export async function checkoutFrame(page: Page): Promise<Frame> {
 }
 
 export function countPayments(page: Page): () => number {
-  const isPayment = (request: Request) => request.method() === "POST" && new URL(request.url()).pathname.endsWith("/payments");
+  const isPayment = (request: Request) =>
+    request.method() === "POST" && new URL(request.url()).pathname.endsWith("/payments");
   return countRequests(page.context(), isPayment);
 }
 
@@ -65,7 +75,9 @@ export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
 /** Says yes where the customer is asked; where nobody asks, the payment is under way. */
 export async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
   const yes = frame.getByTestId("oriel-once-more-pay");
-  await expect.poll(async () => (await yes.isVisible()) || (await sessionOf(sessionId)).payment_status === "paid").toBe(true);
+  await expect
+    .poll(async () => (await yes.isVisible()) || (await sessionOf(sessionId)).payment_status === "paid")
+    .toBe(true);
   if (await yes.isVisible()) await clickInFrame(yes);
   await expectSessionPaid(sessionId);
 }

@@ -1,6 +1,6 @@
 /**
- * What a customer typed is gone when the page is: fields are empty after Back, in the frame and on the page of its own, and nothing of a card is
- * in any storage, in the history, in an address or on the console, before and after a payment.
+ * What a customer typed is gone when the page is: fields are empty after Back, in the frame and on the page of its own,
+ * and nothing of a card is in any storage, in the history, in an address or on the console, before and after a payment.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, pay, pressPay, typeCard, type Till } from "../checkout.ts";
@@ -30,18 +30,22 @@ for (const [place, addressOf] of Object.entries(places)) {
     await expectEmpty(till);
   });
 
-  test(`nothing of a card that was typed and paid with ${place} stays anywhere`, { tag: "@quick" }, async ({ page, context }) => {
-    const heard = recordWords(page, context);
-    const { embedUrl, sessionId } = await openSession();
-    await page.goto(await addressOf(embedUrl));
-    const till = tillOf(page, place);
-    await typeCard(till, card);
-    await expectNothingOf(page, heard);
-    await pressPay(till);
-    await expectSessionPaid(sessionId);
-    await expect(till.getByTestId("oriel-result")).toBeVisible();
-    await expectNothingOf(page, heard);
-  });
+  test(
+    `nothing of a card that was typed and paid with ${place} stays anywhere`,
+    { tag: "@quick" },
+    async ({ page, context }) => {
+      const heard = recordWords(page, context);
+      const { embedUrl, sessionId } = await openSession();
+      await page.goto(await addressOf(embedUrl));
+      const till = tillOf(page, place);
+      await typeCard(till, card);
+      await expectNothingOf(page, heard);
+      await pressPay(till);
+      await expectSessionPaid(sessionId);
+      await expect(till.getByTestId("oriel-result")).toBeVisible();
+      await expectNothingOf(page, heard);
+    },
+  );
 }
 
 test("control: the same look finds a card that a page does keep", { tag: "@quick" }, async ({ page, context }) => {

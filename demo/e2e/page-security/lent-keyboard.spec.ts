@@ -1,6 +1,7 @@
 /**
- * A page that the session lists and that turned bad puts the keyboard into the frame and has the customer press Enter. That Enter pays nothing: the
- * customer is asked once more, until something is typed or clicked in the frame. In the controls, honest pages put the keyboard there, too.
+ * A page that the session lists and that turned bad puts the keyboard into the frame and has the customer press Enter.
+ * That Enter pays nothing: the customer is asked once more, until something is typed or clicked in the frame. In the
+ * controls, honest pages put the keyboard there, too.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";

@@ -1,4 +1,7 @@
-/** `oriel monitor` against the service as it was built: everything is as the inventory says, and a service that serves another build is not. */
+/**
+ * `oriel monitor` against the service as it was built: everything is as the inventory says, and a service that serves
+ * another build is not.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,9 +1,11 @@
 /**
- * A page that the session lists and that turned bad hides the frame and has the customer click where Pay is. One real click at that place makes no
- * payment: the frame asks once more, elsewhere than Pay, or goes on in a page of its own. Pages that only look like such attacks are the
- * control: there every customer can pay, with one click more where the browser's signal says that Pay was not seen.
+ * A page that the session lists and that turned bad hides the frame and has the customer click where Pay is. One real
+ * click at that place makes no payment: the frame asks once more, elsewhere than Pay, or goes on in a page of its own.
+ * Pages that only look like such attacks are the control: there every customer can pay, with one click more where the
+ * browser's signal says that Pay was not seen.
  *
- * The signal is IntersectionObserver version 2, which Chromium has. `frame-ancestors`, which keeps everybody else out, is in framing.spec.ts.
+ * The signal is IntersectionObserver version 2, which Chromium has. `frame-ancestors`, which keeps everybody else out,
+ * is in framing.spec.ts.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -142,7 +144,9 @@ test("attack: a frame of ten pixels without our loader: one click opens a page o
   const { embedUrl, sessionId } = await openSession();
   const payments = countPayments(page);
   await page.goto(
-    await pageAddress({ body: `<div id="checkout"><iframe src="${embedUrl}" width="600" height="700"></iframe></div>` }),
+    await pageAddress({
+      body: `<div id="checkout"><iframe src="${embedUrl}" width="600" height="700"></iframe></div>`,
+    }),
   );
   const frame = await checkoutFrame(page);
   await typeCard(tillIn(page), cards.approved);
@@ -167,7 +171,9 @@ for (const [name, dressing] of Object.entries(controls)) {
 test("control: in a frame that is taller than the window the customer pays", async ({ page }) => {
   await page.setViewportSize({ width: 400, height: 260 });
   const { sessionId, frame } = await typedForm(page, () => {});
-  expect(await page.locator("iframe").evaluate((element: HTMLElement) => element.offsetHeight > innerHeight)).toBe(true);
+  expect(await page.locator("iframe").evaluate((element: HTMLElement) => element.offsetHeight > innerHeight)).toBe(
+    true,
+  );
   await frame.getByTestId("oriel-pay").scrollIntoViewIfNeeded();
   await untilClickable(page);
   await clickOnPay(page, frame);

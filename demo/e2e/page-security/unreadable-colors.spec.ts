@@ -1,6 +1,7 @@
 /**
- * A page that the session lists and that turned bad chooses colors with which nobody sees the amount. Whatever it chooses, and whichever way it tells the
- * frame, Pay and the card fields are opaque and their text has a contrast of 4.5 to 1. What was refused is named with the contrast that it has.
+ * A page that the session lists and that turned bad chooses colors with which nobody sees the amount. Whatever it
+ * chooses, and whichever way it tells the frame, Pay and the card fields are opaque and their text has a contrast of
+ * 4.5 to 1. What was refused is named with the contrast that it has.
  */
 import { expect, test, type FrameLocator, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
@@ -42,7 +43,9 @@ const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
   "pictures for letters": [{ variables: { fontFamily: "Wingdings" } }, /fontFamily \(can't be read\)/],
 };
 
-/** Contrast of the text in Pay and in a card field, and the least alpha of their grounds, as this browser draws them. */
+/**
+ * Contrast of the text in Pay and in a card field, and the least alpha of their grounds, as this browser draws them.
+ */
 async function drawn(till: FrameLocator) {
   const read = (element: Element) => {
     const { color, backgroundColor } = getComputedStyle(element);
@@ -76,7 +79,9 @@ async function expectReadable(till: FrameLocator): Promise<void> {
     .poll(() => drawn(till))
     .toEqual(Array.from({ length: 2 }, () => ({ contrast: expect.any(Number), alphas: [255, 255] })));
   // Colors change within a moment, where the form is animated.
-  await expect.poll(async () => Math.min(...(await drawn(till)).map(({ contrast }) => contrast))).toBeGreaterThanOrEqual(4.45);
+  await expect
+    .poll(async () => Math.min(...(await drawn(till)).map(({ contrast }) => contrast)))
+    .toBeGreaterThanOrEqual(4.45);
 }
 
 async function openWith(page: Page, appearance?: Appearance) {
@@ -87,25 +92,38 @@ async function openWith(page: Page, appearance?: Appearance) {
 }
 
 for (const [what, [appearance, refusal]] of Object.entries(attacks)) {
-  test(`attack: ${what} is refused by update(), with a reason, and Pay and the card fields can be read`, async ({ page }) => {
+  test(`attack: ${what} is refused by update(), with a reason, and Pay and the card fields can be read`, async ({
+    page,
+  }) => {
     const { till } = await openWith(page);
-    const told = await page.evaluate((wanted) => window.checkout.update({ appearance: wanted }).then(String, String), appearance);
+    const told = await page.evaluate(
+      (wanted) => window.checkout.update({ appearance: wanted }).then(String, String),
+      appearance,
+    );
     expect(told).toMatch(/^TypeError: Oriel: refused appearance\.variables\./);
     expect(told).toMatch(refusal);
     await expectReadable(till);
   });
 }
 
-test("attack: options with such colors are refused on the console, and Pay and the card fields can be read", async ({ page }) => {
+test("attack: options with such colors are refused on the console, and Pay and the card fields can be read", async ({
+  page,
+}) => {
   const warned = page.waitForEvent("console", (message) => message.type() === "warning");
-  const { till } = await openWith(page, { variables: { colorText: "transparent", colorPrimary: "rgb(255 255 255 / 0)" } });
+  const { till } = await openWith(page, {
+    variables: { colorText: "transparent", colorPrimary: "rgb(255 255 255 / 0)" },
+  });
   expect((await warned).text()).toMatch(/colorPrimary \(must be opaque\).*colorText \(must be opaque\)/);
   await expectReadable(till);
 });
 
-test("attack: such colors in the frame's name, without a loader, are not worn once Pay can be pressed", async ({ page }) => {
+test("attack: such colors in the frame's name, without a loader, are not worn once Pay can be pressed", async ({
+  page,
+}) => {
   const { embedUrl } = await openSession();
-  const name = JSON.stringify({ appearance: { variables: { colorText: "transparent", colorBackground: "transparent" } } });
+  const name = JSON.stringify({
+    appearance: { variables: { colorText: "transparent", colorBackground: "transparent" } },
+  });
   const frame = `<iframe name="${attribute(name)}" src="${attribute(embedUrl)}" width="600" height="700"></iframe>`;
   await page.goto(await pageAddress({ body: frame }));
   await expectReadable(tillIn(page));
@@ -123,9 +141,9 @@ const honest: Record<string, Appearance> = {
 for (const [what, appearance] of Object.entries(honest)) {
   test(`control: with ${what}, nothing is refused, and the customer pays`, async ({ page }) => {
     const { till, sessionId } = await openWith(page);
-    expect(await page.evaluate((wanted) => window.checkout.update({ appearance: wanted }).then(String, String), appearance)).toBe(
-      "undefined",
-    );
+    expect(
+      await page.evaluate((wanted) => window.checkout.update({ appearance: wanted }).then(String, String), appearance),
+    ).toBe("undefined");
     await expectReadable(till);
     await pay(till, cards.approved);
     await expectSessionPaid(sessionId);

@@ -33,10 +33,15 @@ export async function choose(page: Page, ...pictures: string[]): Promise<void> {
 }
 
 /** Opens the bank's app in a tab of its own, as a customer with a phone in the hand, and decides there. */
-export async function decideInApp({ page, ...known }: Known & { page: Page }, decision: "Approve" | "Decline"): Promise<void> {
+export async function decideInApp(
+  { page, ...known }: Known & { page: Page },
+  decision: "Approve" | "Decline",
+): Promise<void> {
   let acsTransID: string | undefined;
   await expect
-    .poll(async () => (acsTransID = (await authenticationsOf(known)).at(-1)?.acsTransID), { message: "the bank was asked" })
+    .poll(async () => (acsTransID = (await authenticationsOf(known)).at(-1)?.acsTransID), {
+      message: "the bank was asked",
+    })
     .toBeTruthy();
   const app = await page.context().newPage();
   await app.goto(`${addresses.bank}/acs/app/${acsTransID}`);

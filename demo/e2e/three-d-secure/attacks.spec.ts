@@ -1,6 +1,7 @@
 /**
- * What a customer's browser can do to a challenge: lie about its end, mix up two of them, show one twice, leave it and come back. The bank's word alone
- * decides, so nothing is paid wrongly; and whoever comes back finds the payment where it was, so nothing is lost.
+ * What a customer's browser can do to a challenge: lie about its end, mix up two of them, show one twice, leave it and
+ * come back. The bank's word alone decides, so nothing is paid wrongly; and whoever comes back finds the payment where
+ * it was, so nothing is lost.
  */
 import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
@@ -27,21 +28,25 @@ const paid: End = {
 };
 
 test.describe("a CRes of the customer's own making", () => {
-  test("that says Y is no way past the bank: the payment fails, and another can be made", { tag: "@quick" }, async ({ page }) => {
-    const tried = await challenge(page);
-    expect(await postCRes(page, await idsOf(tried))).toBe(200);
-    await expectEnd(tried, {
-      charge: "authentication_unavailable",
-      result: "protocol_error",
-      shift: false,
-      answers: ["C"],
-      results: [null],
-      authorizations: [],
-    });
-    await expect(tried.till.locator("#notice")).toBeVisible();
-    await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
-    await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
-  });
+  test(
+    "that says Y is no way past the bank: the payment fails, and another can be made",
+    { tag: "@quick" },
+    async ({ page }) => {
+      const tried = await challenge(page);
+      expect(await postCRes(page, await idsOf(tried))).toBe(200);
+      await expectEnd(tried, {
+        charge: "authentication_unavailable",
+        result: "protocol_error",
+        shift: false,
+        answers: ["C"],
+        results: [null],
+        authorizations: [],
+      });
+      await expect(tried.till.locator("#notice")).toBeVisible();
+      await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
+      await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
+    },
+  );
 
   test("does not stand against the bank's word, whichever comes first", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
@@ -71,7 +76,10 @@ test.describe("a CRes of the customer's own making", () => {
   });
 });
 
-test("the ids of two sessions cannot be swapped: what is passed in one pays for that one", async ({ page, context }) => {
+test("the ids of two sessions cannot be swapped: what is passed in one pays for that one", async ({
+  page,
+  context,
+}) => {
   const cheap = await challenge(page);
   const dear = await challenge(await context.newPage());
   const [mine, other] = [await idsOf(cheap), await idsOf(dear)];
@@ -110,7 +118,8 @@ test.describe("two tabs of one session", () => {
     await expect(second.till.getByText("Waiting for your bank’s answer…").first()).toBeVisible();
     await page.bringToFront();
     await answerChallenge(page, "111111");
-    for (const { till } of [tried, second]) await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
+    for (const { till } of [tried, second])
+      await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
     expect(second.creqs()).toBe(0);
     await expectEnd(tried, paid);
   });
@@ -151,7 +160,8 @@ test.describe("two tabs of one session", () => {
     const asked = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
     await asked.page.bringToFront();
     await answerChallenge(asked.page, "111111");
-    for (const { till } of [tried, second]) await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
+    for (const { till } of [tried, second])
+      await expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
     expect(tried.creqs() + second.creqs()).toBe(1);
     await expectEnd(tried, paid);
   });
@@ -248,7 +258,10 @@ test.describe("a customer who leaves the challenge", () => {
   });
 });
 
-/** Loaded anew when one comes back to it: for a page that comes out of the browser's memory Firefox's driver waits for ever. */
+/**
+ * Loaded anew when one comes back to it: for a page that comes out of the browser's memory Firefox's driver waits for
+ * ever.
+ */
 async function keepOutOfMemory(page: Page): Promise<void> {
   await page.evaluate(() => addEventListener("unload", () => {}));
 }

@@ -1,4 +1,7 @@
-/** What really happened at the bank, by its own books. Asked for in Node, with the key that Playwright's configuration gave the bank. */
+/**
+ * What really happened at the bank, by its own books. Asked for in Node, with the key that Playwright's configuration
+ * gave the bank.
+ */
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { addresses, bankKey } from "../addresses.ts";
 

@@ -1,6 +1,7 @@
 /**
- * What the challenge's sandbox lets the bank's page do outside its frame, and what it doesn't: the bank's app opens in a window of its own, the shop's page
- * stays where it is, and the payment goes on. Each refusal is shown once more without it, by a sandbox that the test puts in place of ours.
+ * What the challenge's sandbox lets the bank's page do outside its frame, and what it doesn't: the bank's app opens in
+ * a window of its own, the shop's page stays where it is, and the payment goes on. Each refusal is shown once more
+ * without it, by a sandbox that the test puts in place of ours.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -21,7 +22,9 @@ const outside = `${addresses.bank}/acs/outside`;
 
 test("a tap on the bank's link opens its app, which approves the payment", async ({ page, browserName }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_out_of_band[0]);
-  const app = await newWindow(page, async () => (await bankPage(page)).getByRole("link", { name: "/acs/app/" }).click());
+  const app = await newWindow(page, async () =>
+    (await bankPage(page)).getByRole("link", { name: "/acs/app/" }).click(),
+  );
   // Firefox lets a page that has escaped the sandbox navigate the shop's page, so there it stays in.
   expect(await isSandboxed(app)).toBe(browserName === "firefox");
   await app.getByRole("button", { name: "Approve" }).click();

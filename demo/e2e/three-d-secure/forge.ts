@@ -1,6 +1,6 @@
 /**
- * What somebody can send who is not whom they seem: a customer's browser with a CRes of its own making, and the bank's own page answered where no frame of
- * ours shows it.
+ * What somebody can send who is not whom they seem: a customer's browser with a CRes of its own making, and the bank's
+ * own page answered where no frame of ours shows it.
  */
 import type { Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -13,7 +13,10 @@ export interface ForgedCRes {
 }
 
 /** Posts a form to our challenge landing from a page of the customer's own browser, and waits for the answer. */
-export async function postCRes(page: Page, { transStatus = "Y", messageType = "CRes", ...ids }: ForgedCRes): Promise<number> {
+export async function postCRes(
+  page: Page,
+  { transStatus = "Y", messageType = "CRes", ...ids }: ForgedCRes,
+): Promise<number> {
   const message = { messageType, messageVersion: "2.3.1", transStatus, errorCode: "403", ...ids };
   const cres = Buffer.from(JSON.stringify(message)).toString("base64url");
   const forger = await page.context().newPage();
@@ -38,6 +41,10 @@ export async function postCReq(ids: Pick<ForgedCRes, "threeDSServerTransID" | "a
 /** Types the code on the bank's page, in a window that has nothing to do with ours. */
 export async function answerBehindTheScenes(acsTransID: string, code: string): Promise<void> {
   const body = new URLSearchParams({ acsTransID, action: "submit", tries: "0", code });
-  const response = await fetch(`${addresses.bankApi}/acs/challenge/answer`, { method: "POST", body, redirect: "manual" });
+  const response = await fetch(`${addresses.bankApi}/acs/challenge/answer`, {
+    method: "POST",
+    body,
+    redirect: "manual",
+  });
   if (!response.ok) throw new Error(`The bank's page answered ${response.status}`);
 }

@@ -1,6 +1,7 @@
 /**
- * What a bank can answer, by the sandbox's published cards, as docs/testing.md lists them, where the service decides and no browser has a say. What a browser
- * can spoil stands in scenarios.spec.ts. Each ends in one charge, one event, and no message to the bank that was not due.
+ * What a bank can answer, by the sandbox's published cards, as docs/testing.md lists them, where the service decides
+ * and no browser has a say. What a browser can spoil stands in scenarios.spec.ts. Each ends in one charge, one event,
+ * and no message to the bank that was not due.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -160,7 +161,14 @@ const rows: Row[] = [
     what: "a challenge that could not be done",
     number: threeDSecureCards.challenge_unavailable[0],
     does: typeRightCode,
-    end: { charge: "paid", result: "unavailable", shift: false, answers: ["C"], results: ["U"], authorizations: approved },
+    end: {
+      charge: "paid",
+      result: "unavailable",
+      shift: false,
+      answers: ["C"],
+      results: ["U"],
+      authorizations: approved,
+    },
   },
   {
     what: "a challenge that was attempted",
@@ -223,7 +231,9 @@ for (const { what, number, does, end, reads } of rows) {
 }
 
 for (const number of threeDSecureCards.soft_decline) {
-  test(`an issuer that wants the customer after all is satisfied in the same payment (${number.slice(-4)})`, async ({ page }) => {
+  test(`an issuer that wants the customer after all is satisfied in the same payment (${number.slice(-4)})`, async ({
+    page,
+  }) => {
     const tried = await payBy(page, number);
     await answerChallenge(page, "111111");
     await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");

@@ -1,7 +1,7 @@
 /**
- * What a bank can do to a browser, by the sandbox's published cards: methods that never answer, pages that never come, forbid to be framed or want the
- * whole window, answers that are lost or come twice, and banks that ask elsewhere. Each ends in one charge, one event, and no message to the bank that was
- * not due.
+ * What a bank can do to a browser, by the sandbox's published cards: methods that never answer, pages that never come,
+ * forbid to be framed or want the whole window, answers that are lost or come twice, and banks that ask elsewhere. Each
+ * ends in one charge, one event, and no message to the bank that was not due.
  */
 import { expect, test } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -13,7 +13,13 @@ import { answerBehindTheScenes } from "./forge.ts";
 import { chargeOf, expectEnd, expectOneEvent, payBy } from "./try-to-pay.ts";
 
 const approved = ["approved"] as const;
-const frictionless = { charge: "paid", result: "authenticated", shift: true, answers: ["Y"], authorizations: approved } as const;
+const frictionless = {
+  charge: "paid",
+  result: "authenticated",
+  shift: true,
+  answers: ["Y"],
+  authorizations: approved,
+} as const;
 const passed = { ...frictionless, answers: ["C"], results: ["Y"] } as const;
 const failed = { shift: false, answers: ["C"], authorizations: [] } as const;
 

@@ -1,6 +1,6 @@
 /**
- * One customer's try to pay on a merchant's page, and where it ended: by the service's record, by its events, and by the books of the bank. Each try has
- * an amount and an address of its own, by which the bank's books know it.
+ * One customer's try to pay on a merchant's page, and where it ended: by the service's record, by its events, and by
+ * the books of the bank. Each try has an amount and an address of its own, by which the bank's books know it.
  */
 import { randomInt } from "node:crypto";
 import { expect, type FrameLocator, type Page } from "@playwright/test";
@@ -38,7 +38,9 @@ export async function beginTry(page: Page, fields: SessionFields = {}): Promise<
   const { cursor } = await oriel().events.walk({ after: "now" });
   const session = await openSession({ amount, ...fields });
   const creqs = countCReqs(page);
-  const address = await pageAddress(appPage("esm", { embedUrl: session.embedUrl, locale: "en", defaultValues: { email } }));
+  const address = await pageAddress(
+    appPage("esm", { embedUrl: session.embedUrl, locale: "en", defaultValues: { email } }),
+  );
   await page.goto(address);
   return { page, till: tillIn(page), ...session, address, amount, email, id: null, cursor, creqs };
 }
@@ -52,7 +54,10 @@ export async function payBy(page: Page, number: string, fields: SessionFields = 
 
 /** Counts what goes to the address of the bank's challenge, in the windows of this browser page. */
 export function countCReqs(page: Page): () => number {
-  return countRequests(page, (request) => request.method() === "POST" && request.url() === `${addresses.bank}/acs/challenge`);
+  return countRequests(
+    page,
+    (request) => request.method() === "POST" && request.url() === `${addresses.bank}/acs/challenge`,
+  );
 }
 
 type ThreeDSecure = NonNullable<Decision["three_d_secure"]>;
@@ -114,7 +119,10 @@ export async function expectEnd(tried: Try, end: End): Promise<void> {
 export async function chargeOf({ sessionId }: Try): Promise<Charge> {
   const charges = async () => (await oriel().charges.list({ session_id: sessionId })).data;
   await expect
-    .poll(async () => (await charges()).map(({ status }) => status), { message: "the charge has ended", timeout: 20_000 })
+    .poll(async () => (await charges()).map(({ status }) => status), {
+      message: "the charge has ended",
+      timeout: 20_000,
+    })
     .toEqual([expect.stringMatching(/^(succeeded|failed)$/)]);
   const [charge] = await charges();
   if (!charge) throw new Error("The charge is gone again");

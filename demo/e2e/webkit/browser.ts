@@ -16,7 +16,9 @@ export function findWebKit(): WebKitPaths | null {
   const driver = onPath("WebKitWebDriver");
   const display = onPath("Xvfb");
   const browser = ["/usr/lib", "/usr/libexec", ...foldersOf("/usr/lib")]
-    .flatMap((folder) => ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"].map((name) => join(folder, name, "MiniBrowser")))
+    .flatMap((folder) =>
+      ["webkit2gtk-4.1", "webkit2gtk-4.0", "webkitgtk-6.0"].map((name) => join(folder, name, "MiniBrowser")),
+    )
     .find((path) => existsSync(path));
   return driver && display && browser ? { driver, browser, display } : null;
 }

@@ -1,6 +1,7 @@
 /**
- * A smoke run in WebKit: a customer pays, and passes the bank's challenge, on a page with the script tag. The engine is WebKitGTK's, from Debian's
- * packages; where they are missing it says so and is no failure. Everything else is started here and ended here.
+ * A smoke run in WebKit: a customer pays, and passes the bank's challenge, on a page with the script tag. The engine is
+ * WebKitGTK's, from Debian's packages; where they are missing it says so and is no failure. Everything else is started
+ * here and ended here.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

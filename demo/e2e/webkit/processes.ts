@@ -19,7 +19,10 @@ export async function start(
   args: string[],
   { env = {}, answersAt }: StartOptions,
 ): Promise<string> {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
   children.push(child);
   const ended = new Promise<never>((_resolve, reject) => {
     child.once("error", reject);

@@ -1,4 +1,7 @@
-/** What a customer does in WebKit, through WebDriver. Each check has a browser of its own; the service's record is the proof. */
+/**
+ * What a customer does in WebKit, through WebDriver. Each check has a browser of its own; the service's record is the
+ * proof.
+ */
 import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { addresses } from "../addresses.ts";
 import { cards, type Card } from "../checkout.ts";
@@ -23,7 +26,11 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
   "by the script tag a customer passes the bank's challenge": async (driver) => {
     const sessionId = await openPage(driver, "the script tag");
     await pay(driver, cards.challenge);
-    await driver.wait(() => enterFrameAt(driver, `${addresses.bank}/acs/challenge`), patienceMs, "the bank's page is shown");
+    await driver.wait(
+      () => enterFrameAt(driver, `${addresses.bank}/acs/challenge`),
+      patienceMs,
+      "the bank's page is shown",
+    );
     await type(await driver.wait(until.elementLocated(By.css("input:not([type=hidden])")), patienceMs), "111111");
     await driver.findElement(By.xpath("//button[contains(., 'Submit')]")).click();
     await expectPaid(driver, sessionId);
@@ -75,8 +82,8 @@ async function pay(driver: WebDriver, card: Card): Promise<void> {
 }
 
 /**
- * WebDriver presses Pay sooner than a person could have read it, and then the form asks once more. A click that WebKit loses, as on a page that came back
- * with Back, is made again.
+ * WebDriver presses Pay sooner than a person could have read it, and then the form asks once more. A click that WebKit
+ * loses, as on a page that came back with Back, is made again.
  */
 async function answerQuestion(driver: WebDriver): Promise<void> {
   const yes = async () => (await driver.findElements(field("oriel-once-more-pay")))[0];
@@ -106,10 +113,17 @@ async function type(field: WebElement, text: string): Promise<void> {
 }
 
 async function expectPaid(driver: WebDriver, sessionId: string): Promise<void> {
-  await driver.wait(async () => (await sessionOf(sessionId)).payment_status === "paid", patienceMs, "the service says paid");
+  await driver.wait(
+    async () => (await sessionOf(sessionId)).payment_status === "paid",
+    patienceMs,
+    "the service says paid",
+  );
 }
 
-/** Looks through the frames, from the top, for one that shows an address; WebDriver is in it afterwards. Three deep, eight in each. */
+/**
+ * Looks through the frames, from the top, for one that shows an address; WebDriver is in it afterwards. Three deep,
+ * eight in each.
+ */
 async function enterFrameAt(driver: WebDriver, address: string): Promise<boolean> {
   await driver.switchTo().defaultContent();
   return await searchBelow(driver, address, 3);

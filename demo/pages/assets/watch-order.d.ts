@@ -4,5 +4,9 @@ export interface OrderAnswer {
   status: "open" | "paid";
   failed_payments: number;
 }
-export function watchOrder(orderId: string, onAnswer: (order: OrderAnswer) => void, signal?: AbortSignal): Promise<void>;
+export function watchOrder(
+  orderId: string,
+  onAnswer: (order: OrderAnswer) => void,
+  signal?: AbortSignal,
+): Promise<void>;
 export function showOrder(element: HTMLElement, order: OrderAnswer): void;

@@ -10,7 +10,9 @@ export async function watchOrder(orderId, onAnswer, signal) {
   for (let asked = 0; asked < 230; asked++) {
     if (signal?.aborted) return;
     try {
-      const answer = await fetch(`/orders/${encodeURIComponent(orderId)}.json`, { signal: AbortSignal.timeout(10_000) });
+      const answer = await fetch(`/orders/${encodeURIComponent(orderId)}.json`, {
+        signal: AbortSignal.timeout(10_000),
+      });
       if (answer.ok) {
         const order = await answer.json();
         if (signal?.aborted) return;

@@ -1,11 +1,19 @@
 /**
  * The brands' marks, each an SVG of its own that the page fetches when somebody types a card of that brand.
  *
- * The shapes and colours are those of `simple-icons` (CC0); the marks remain their owners' trademarks. What is ours is the card they stand on. The files
- * share one hash in their names, so that the page has to carry only one.
+ * The shapes and colours are those of `simple-icons` (CC0); the marks remain their owners' trademarks. What is ours is
+ * the card they stand on. The files share one hash in their names, so that the page has to carry only one.
  */
 import { createHash } from "node:crypto";
-import { siAmericanexpress, siDinersclub, siDiscover, siJcb, siMastercard, siVisa, type SimpleIcon } from "simple-icons";
+import {
+  siAmericanexpress,
+  siDinersclub,
+  siDiscover,
+  siJcb,
+  siMastercard,
+  siVisa,
+  type SimpleIcon,
+} from "simple-icons";
 
 /** The card, in units of the drawing: the box that the page reserves is as wide to its height. */
 const card = { width: 38, height: 24 };

@@ -1,8 +1,10 @@
 /**
- * Makes the inventory of what runs in the frame's pages (`inventory.json`), from the very bytes that the build has written: the pages are read as
- * a browser would read them, so a script that got in by any way is in the inventory, and one without a written purpose fails the build.
+ * Makes the inventory of what runs in the frame's pages (`inventory.json`), from the very bytes that the build has
+ * written: the pages are read as a browser would read them, so a script that got in by any way is in the inventory, and
+ * one without a written purpose fails the build.
  *
- * It trusts nothing but those bytes. It refuses markup that brings code in by another way than a script or style element.
+ * It trusts nothing but those bytes. It refuses markup that brings code in by another way than a script or style
+ * element.
  */
 import { createHash } from "node:crypto";
 import { codeOf, readImportMap } from "@oriel/protocol/page-code";
@@ -20,13 +22,16 @@ export type PageFiles = Readonly<Record<string, { html: string | Readonly<Record
 export function scriptInventory(pageFiles: PageFiles, files: ReadonlyMap<string, string>): ScriptInventory {
   const named = new Set<string>();
   const pages = Object.entries(pageFiles).map(([name, { html }]): InventoryPage => {
-    if (!isPageName(name)) throw new Error(`The page "${name}" has no purpose. Write it in packages/checkout/build/purposes.ts.`);
-    const documents = (typeof html === "string" ? [[null, html] as const] : Object.entries(html)).map(([language, file]) => {
-      const content = files.get(`/${file}`);
-      if (content === undefined) throw new Error(`Bug: ${file} was not built`);
-      named.add(`/${file}`);
-      return { file, language, content };
-    });
+    if (!isPageName(name))
+      throw new Error(`The page "${name}" has no purpose. Write it in packages/checkout/build/purposes.ts.`);
+    const documents = (typeof html === "string" ? [[null, html] as const] : Object.entries(html)).map(
+      ([language, file]) => {
+        const content = files.get(`/${file}`);
+        if (content === undefined) throw new Error(`Bug: ${file} was not built`);
+        named.add(`/${file}`);
+        return { file, language, content };
+      },
+    );
     const found = documents.map(({ content, file }) => codeIn(name, content, file, files));
     const scripts = withoutRepeats(found.flatMap((code) => code.scripts));
     const styles = withoutRepeats(found.flatMap((code) => code.styles));
@@ -42,7 +47,8 @@ export function scriptInventory(pageFiles: PageFiles, files: ReadonlyMap<string,
   });
   const data = [...files].filter(([url]) => !named.has(url)).map(([url, text]) => ({ url, ...hashed(text) }));
   const code = data.find(({ url }) => !/\.(?:json|svg)$/.test(url));
-  if (code !== undefined) throw new Error(`Bug: ${code.url} is built, and neither words nor a drawing nor named by a page`);
+  if (code !== undefined)
+    throw new Error(`Bug: ${code.url} is built, and neither words nor a drawing nor named by a page`);
   return { inventory: 1, pages, data };
 }
 
@@ -54,7 +60,8 @@ function codeIn(page: PageName, html: string, file: string, files: ReadonlyMap<s
   const { scripts, styles, others } = codeOf(html);
   // The page's own script stands at its end.
   const last = scripts.findLast(({ type, src }) => type !== "importmap" && src === null);
-  if (others.length > 0) throw new Error(`Bug: ${file} holds ${others.join(", ")}, which the inventory knows no place for`);
+  if (others.length > 0)
+    throw new Error(`Bug: ${file} holds ${others.join(", ")}, which the inventory knows no place for`);
   return {
     scripts: scripts.flatMap((script): InventoryCode[] => {
       const { type, src, text } = script;
@@ -110,6 +117,7 @@ function expectedHeaders(
 }
 
 function hashed(text: string): { bytes: number; sha256: string; sha384: string } {
-  const hash = (algorithm: "sha256" | "sha384") => `${algorithm}-${createHash(algorithm).update(text).digest("base64")}`;
+  const hash = (algorithm: "sha256" | "sha384") =>
+    `${algorithm}-${createHash(algorithm).update(text).digest("base64")}`;
   return { bytes: Buffer.byteLength(text), sha256: hash("sha256"), sha384: hash("sha384") };
 }

@@ -1,12 +1,13 @@
 /**
- * What each script and style of the frame's pages is for, and why it has to be there: the written justification of PCI DSS v4.0.1, 6.4.3. A script
- * that is not named here fails the build.
+ * What each script and style of the frame's pages is for, and why it has to be there: the written justification of PCI
+ * DSS v4.0.1, 6.4.3. A script that is not named here fails the build.
  */
 import type { PageName } from "@oriel/protocol/page-headers";
 
 export const pagePurposes: Readonly<Record<PageName, string>> = {
   checkout: "The form in which the customer types the card, and what follows. The only page with card data in it.",
-  runner: "Holds the bank's own pages (3-D Secure), away from the card: a document of its own, with a policy of its own.",
+  runner:
+    "Holds the bank's own pages (3-D Secure), away from the card: a document of its own, with a policy of its own.",
   landing: "Where the bank's pages come back to. Shows that the bank's answer is awaited.",
   why: "Asks the service why a frame stays silent, for the merchant's page. No card field, no secret.",
 };
@@ -53,7 +54,10 @@ export const codePurposes: Readonly<Record<string, readonly [purpose: string, ju
     "The form's look.",
     "Inline, so that the form is seen with the first response and no style sheet can be replaced.",
   ],
-  "runner style": ["The look of the bank's frame and of waiting for it.", "Inline, so that no style sheet can be replaced."],
+  "runner style": [
+    "The look of the bank's frame and of waiting for it.",
+    "Inline, so that no style sheet can be replaced.",
+  ],
   "landing style": ["The look of waiting.", "Inline, so that no style sheet can be replaced."],
   "why style": ["Hides the page, which has nothing to show.", "Inline, so that no style sheet can be replaced."],
 };

@@ -8,7 +8,9 @@ afterEach(() => {
 it("without a secret asks the service, whose refusal is what the customer sees and a host page can be told", async () => {
   const page = loadPage();
   // The tests' browser lets its address be set from outside.
-  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL("https://pay.example/c/cs_1#short");
+  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(
+    "https://pay.example/c/cs_1#short",
+  );
   vi.stubGlobal("isSecureContext", true);
   const asked: unknown[] = [];
   vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {

@@ -1,9 +1,11 @@
 /**
- * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the customer can type is in `prepare-fields.ts`.
+ * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the
+ * customer can type is in `prepare-fields.ts`.
  *
- * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What needs more code
- * (checking, encryption, the payment, 3-D Secure, the host page) is `pay/pay.ts`, fetched after `load` together with the form's words: a script in the
- * HTML would hold `load` back, and with it the hand-over from the host page. Pay stays disabled until that code, the words and the session are there.
+ * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What
+ * needs more code (checking, encryption, the payment, 3-D Secure, the host page) is `pay/pay.ts`, fetched after `load`
+ * together with the form's words: a script in the HTML would hold `load` back, and with it the hand-over from the host
+ * page. Pay stays disabled until that code, the words and the session are there.
  */
 import { takeSecret } from "./service/client-secret.ts";
 import { frameCall, openSession } from "./service/frame-call.ts";
@@ -16,7 +18,8 @@ const inbox = holdInit(window);
 const secret = takeSecret(location, history) ?? "";
 const sessionId = /^\/c\/(cs_\w{1,80})$/.exec(location.pathname)?.[1];
 
-// A host page that put the frame in a sandbox without an origin: the service could not be asked, and nothing here would be isolated.
+// A host page that put the frame in a sandbox without an origin: the service could not be asked, and nothing here would
+// be isolated.
 if (!sessionId || window.origin === "null") {
   page.showEarlyResult(sessionId ? "sandboxed" : "invalid");
 } else {
@@ -25,7 +28,8 @@ if (!sessionId || window.origin === "null") {
   page.form.addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("pagehide", () => page.form.reset());
 
-  // A browser that has import maps but not their `integrity` refuses the later code by our own policy: it is too old, not offline.
+  // A browser that has import maps but not their `integrity` refuses the later code by our own policy: it is too old,
+  // not offline.
   let isTooOld = !HTMLScriptElement.supports?.("importmap");
   document.addEventListener("securitypolicyviolation", (event) => {
     if (event.effectiveDirective.startsWith("script-src")) isTooOld = true;

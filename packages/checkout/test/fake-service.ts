@@ -10,7 +10,11 @@ export interface FakeService {
   /** The next answers to `METHOD path`, in order; the last one stays. */
   on(request: string, ...results: (CallResult | Promise<CallResult>)[]): void;
   /** @param received what it says of a payment request whose answer was lost */
-  session(changes?: Partial<FrameSession["session"]>, payment?: FramePayment | null, received?: boolean | null): CallResult;
+  session(
+    changes?: Partial<FrameSession["session"]>,
+    payment?: FramePayment | null,
+    received?: boolean | null,
+  ): CallResult;
   payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
   /** How far the device's clock is ahead of the service's. To be changed by a test. */
   aheadMs: number;
@@ -67,7 +71,8 @@ export async function createFakeService(): Promise<FakeService> {
       const results = lined.get(name(options));
       const result = await (results && results.length > 1 ? results.shift() : results?.[0]);
       if (!result) throw new Error(`The test lined up no answer to ${name(options)}`);
-      if (result.kind === "refused" && result.code === "card_message_stale") return { ...result, encryption: encryption() };
+      if (result.kind === "refused" && result.code === "card_message_stale")
+        return { ...result, encryption: encryption() };
       return result;
     },
     on(request, ...results) {

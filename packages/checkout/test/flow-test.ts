@@ -1,4 +1,7 @@
-/** A payment flow on the checkout page's own HTML, before a service in memory; time passes only by waiting. What it told the host is in `events`. */
+/**
+ * A payment flow on the checkout page's own HTML, before a service in memory; time passes only by waiting. What it told
+ * the host is in `events`.
+ */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
 import type { WakeableWait } from "../src/service/wakeable-wait.ts";
@@ -53,7 +56,12 @@ export const threeDS: Of<"three_ds"> = {
   runner: "/3ds/run/dec_1",
   method: { url: "https://bank.example/method", data: "data", timeout_ms: 1000 },
 };
-export const decoupled: Of<"decoupled"> = { id: "dec_1", status: "decoupled", cardholder_info: null, deadline: 1_000_000 };
+export const decoupled: Of<"decoupled"> = {
+  id: "dec_1",
+  status: "decoupled",
+  cardholder_info: null,
+  deadline: 1_000_000,
+};
 export const challenge: Of<"challenge"> = {
   id: "dec_1",
   status: "challenge",
@@ -153,7 +161,12 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
       },
     };
   };
-  const api = createFrameApi(service.call, (lost) => openSession(service.call, sessionId, "secret", lost), history, now);
+  const api = createFrameApi(
+    service.call,
+    (lost) => openSession(service.call, sessionId, "secret", lost),
+    history,
+    now,
+  );
   // In a frame: the parent is another window.
   const view = Object.create(window, { parent: { value: {} } }) as typeof window;
   const screen = createScreen(page, fields, view);
@@ -186,7 +199,13 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     fields,
     host: { tell },
     send: (card) =>
-      sendCard(card, { api, crypto, browser: () => browser, billing: () => given.billing, windowSize: () => given.windowSize }),
+      sendCard(card, {
+        api,
+        crypto,
+        browser: () => browser,
+        billing: () => given.billing,
+        windowSize: () => given.windowSize,
+      }),
     isOnline: () => given.isOnline,
     settlement: (control) => createSettlement(settlementWorld, control),
   });

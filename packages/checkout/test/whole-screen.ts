@@ -13,7 +13,12 @@ export interface WholeScreen extends Screen {
   finished(name: "succeeded" | "requires_confirmation", endedHere?: boolean): void;
 }
 
-export function introduceOn(page: Page, session: FrameSession["session"], view: Window = window, nowMs = 0): WholeScreen {
+export function introduceOn(
+  page: Page,
+  session: FrameSession["session"],
+  view: Window = window,
+  nowMs = 0,
+): WholeScreen {
   const screen = createScreen(page, bindCardFields(page, loadOnDemand), view);
   screen.introduce(session);
   const outcome = createOutcomeScreen(page, screen, view, () => nowMs, loadOnDemand);

@@ -1,4 +1,7 @@
-/** Every address of the dashboard. The pages of an account are in `desk-pages.ts`, those of the console in `console-pages.ts`. */
+/**
+ * Every address of the dashboard. The pages of an account are in `desk-pages.ts`, those of the console in
+ * `console-pages.ts`.
+ */
 import { Redirect, Route, Switch } from "wouter";
 import { homeOf, useMe } from "./api/me.ts";
 import { ConsoleFrame } from "./frame/console-frame.tsx";

@@ -16,7 +16,10 @@ export const consolePages: readonly ConsolePage[] = [
     Page: lazyPage(() => import("./pages/console/applications.tsx"), "Applications"),
     entry: { name: "Applications", Icon: IconFileCheck },
   },
-  { path: "applications/:id", Page: lazyPage(() => import("./pages/console/application-review.tsx"), "ApplicationReview") },
+  {
+    path: "applications/:id",
+    Page: lazyPage(() => import("./pages/console/application-review.tsx"), "ApplicationReview"),
+  },
   {
     path: "accounts",
     Page: lazyPage(() => import("./pages/console/accounts.tsx"), "Accounts"),

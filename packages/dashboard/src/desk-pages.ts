@@ -1,6 +1,6 @@
 /**
- * The pages of an account, in the order of the navigation. A page without a group stands in no navigation: it is of a record that another page lists. `needs`
- * hides what the member's role does not include; the service refuses it too.
+ * The pages of an account, in the order of the navigation. A page without a group stands in no navigation: it is of a
+ * record that another page lists. `needs` hides what the member's role does not include; the service refuses it too.
  */
 import type { Permission } from "@oriel/protocol/dashboard";
 import type { ComponentType } from "react";
@@ -76,7 +76,11 @@ export const deskPages: readonly DeskPage[] = [
     Page: lazyPage(() => import("./pages/developing/webhooks.tsx"), "Webhooks"),
     entry: { group: "Developing", name: "Webhook endpoints", Icon: IconWebhook },
   },
-  { path: "webhooks/:id", needs: "developing", Page: lazyPage(() => import("./pages/developing/webhook.tsx"), "Webhook") },
+  {
+    path: "webhooks/:id",
+    needs: "developing",
+    Page: lazyPage(() => import("./pages/developing/webhook.tsx"), "Webhook"),
+  },
   {
     path: "events",
     needs: "data.read",

@@ -1,17 +1,19 @@
 /**
- * What code for a merchant's page must never hold: words that only card code needs, fields, markup, requests, a message to anyone.
+ * What code for a merchant's page must never hold: words that only card code needs, fields, markup, requests, a message
+ * to anyone.
  *
- * It reads minified code, where comments are gone and a text may stand in any of three quotes. It can be deceived by code that hides what it
- * does; it is there against the innocent line.
+ * It reads minified code, where comments are gone and a text may stand in any of three quotes. It can be deceived by
+ * code that hides what it does; it is there against the innocent line.
  */
 import { brotliCompressSync } from "node:zlib";
 
 const cardWords = ["luhn", "cc-number", "cc-csc", "cc-exp", "A256GCM", "creq", "threeDSMethodData"];
 
 /**
- * What browsers older than these do not have: Chromium 107, Firefox 104, Safari 16, of 2022. There the syntax that Vite writes is understood. The form
- * asks for newer ones, but it is the loader that has to be able to say so: `unsupported_browser`. Functions of the page (`showPopover`) are looked for before
- * they are called, so they may be newer.
+ * What browsers older than these do not have: Chromium 107, Firefox 104, Safari 16, of 2022. There the syntax that Vite
+ * writes is understood. The form asks for newer ones, but it is the loader that has to be able to say so:
+ * `unsupported_browser`. Functions of the page (`showPopover`) are looked for before they are called, so they may be
+ * newer.
  */
 const tooNew =
   /\b(?:withResolvers|canParse|groupBy|fromAsync|toSorted|toReversed|toSpliced|isWellFormed|toWellFormed|isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference|transferToFixedLength)\b|\bPromise\.try\b|\bAbortSignal\.any\b|\bURL\.parse\b|\bRegExp\.escape\b|\bIterator\./;

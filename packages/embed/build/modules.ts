@@ -1,8 +1,8 @@
 /**
  * Builds the ES modules of the package: one per subpath of package.json's `exports`, with what they share in chunks.
  *
- * Our own protocol is bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets into
- * the code: neither paths nor the order in which files were read.
+ * Our own protocol is bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets
+ * into the code: neither paths nor the order in which files were read.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,11 +49,17 @@ export async function buildModules(
       lib: { entry: entries, formats: ["es"] },
       rolldownOptions: {
         external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),
-        // "use client" is kept where it counts, at the head of the React entry; a test of the packed package holds it to that.
+        // "use client" is kept where it counts, at the head of the React entry; a test of the packed package holds it
+        // to that.
         onLog: (level, log, report) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : report(level, log)),
         // Otherwise the code would name the folder of every source, seen from wherever the build was started.
         experimental: { attachDebugInfo: "none" },
-        output: { minify, entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js", minifyInternalExports: minify },
+        output: {
+          minify,
+          entryFileNames: "[name].js",
+          chunkFileNames: "chunks/[name].js",
+          minifyInternalExports: minify,
+        },
       },
     },
   });

@@ -1,8 +1,9 @@
 /**
- * The builds of the loader that have been published, `releases/<version>/oriel.js`, and their integrity, `releases/releases.json`.
+ * The builds of the loader that have been published, `releases/<version>/oriel.js`, and their integrity,
+ * `releases/releases.json`.
  *
- * A merchant who pinned a version pinned its bytes, so a release is never changed and never taken away. It trusts the files of this
- * repository and refuses a build that bears a released version and has other bytes.
+ * A merchant who pinned a version pinned its bytes, so a release is never changed and never taken away. It trusts the
+ * files of this repository and refuses a build that bears a released version and has other bytes.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -69,5 +70,8 @@ export function addRelease(version: string, code: string, folder = releasesFolde
   }
   mkdirSync(join(folder, version), { recursive: true });
   writeFileSync(path, code);
-  writeFileSync(join(folder, "releases.json"), `${JSON.stringify({ ...releases, [version]: describeBuild(code) }, null, 2)}\n`);
+  writeFileSync(
+    join(folder, "releases.json"),
+    `${JSON.stringify({ ...releases, [version]: describeBuild(code) }, null, 2)}\n`,
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * What each way to bring the embed into a page weighs, with brotli, as the merchant's own build would make it: minified and tree-shaken.
- * A wrapper's weight is what it adds to `@oriel/embed`: the framework and the embed itself are not counted.
+ * What each way to bring the embed into a page weighs, with brotli, as the merchant's own build would make it: minified
+ * and tree-shaken. A wrapper's weight is what it adds to `@oriel/embed`: the framework and the embed itself are not
+ * counted.
  */
 import { join } from "node:path";
 import type { Plugin, Rolldown } from "vite";

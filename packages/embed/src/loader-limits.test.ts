@@ -6,7 +6,10 @@ const budget = 9_500;
 
 test("a loader without card words that posts to an exact origin is fine", () => {
   expect(
-    loaderProblems('f.postMessage({type:"oriel:init"},o,[p]);on("*");fetchEmbedUrl();o.style.setProperty(`width`,w)', budget),
+    loaderProblems(
+      'f.postMessage({type:"oriel:init"},o,[p]);on("*");fetchEmbedUrl();o.style.setProperty(`width`,w)',
+      budget,
+    ),
   ).toEqual([]);
 });
 

@@ -30,7 +30,9 @@ const render = (props: CheckoutProps & { ref?: React.Ref<CheckoutHandle> }) =>
   act(async () => root.render(createElement(StrictMode, null, createElement(Checkout, props))));
 
 test("a server renders the empty container", () => {
-  const markup = renderToString(createElement(Checkout, { embedUrl, className: "till", style: { minHeight: 420 }, id: "pay" }));
+  const markup = renderToString(
+    createElement(Checkout, { embedUrl, className: "till", style: { minHeight: 420 }, id: "pay" }),
+  );
   expect(markup).toBe('<div id="pay" class="till" style="min-height:420px"></div>');
 });
 
@@ -126,7 +128,8 @@ test("the hook mounts into a container of one's own, and gives the handle", asyn
     const { ref, checkout } = useCheckout({ embedUrl });
     return createElement("section", null, shown && createElement("p", { ref }), checkout?.state);
   }
-  const show = (shown: boolean) => act(async () => root.render(createElement(StrictMode, null, createElement(Page, { shown }))));
+  const show = (shown: boolean) =>
+    act(async () => root.render(createElement(StrictMode, null, createElement(Page, { shown }))));
   await show(true);
   expect(document.querySelector("p iframe")).not.toBe(null);
   expect(document.querySelector("section")?.textContent).toBe("loading");

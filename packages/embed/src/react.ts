@@ -1,9 +1,11 @@
 "use client";
 /**
- * `@oriel/embed/react`, for React 18 and 19: the checkout as a component, and as a hook for those who draw the container themselves.
+ * `@oriel/embed/react`, for React 18 and 19: the checkout as a component, and as a hook for those who draw the
+ * container themselves.
  *
- * Rendering does nothing, so a server renders the empty container. After that every render says what it wants and keep-checkout.ts finds out
- * what that changes: only another session makes another frame. StrictMode's second mount finds the first one's frame.
+ * Rendering does nothing, so a server renders the empty container. After that every render says what it wants and
+ * keep-checkout.ts finds out what that changes: only another session makes another frame. StrictMode's second mount
+ * finds the first one's frame.
  */
 import {
   createElement,
@@ -26,8 +28,9 @@ export interface CheckoutProps extends KeptOptions {
 }
 
 /**
- * `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and `disabled` may change while the form stands; other options
- * hold until the next session. `ref` is the {@link CheckoutHandle}; it is there when effects of the parent run.
+ * `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and `disabled` may change while the form
+ * stands; other options hold until the next session. `ref` is the {@link CheckoutHandle}; it is there when effects of
+ * the parent run.
  *
  * @example <Checkout embedUrl={embedUrl} onComplete={({ sessionId }) => setPaid(sessionId)} ref={checkout} />
  */
@@ -53,7 +56,10 @@ export function useCheckout(options: KeptOptions): {
   return { ref, checkout };
 }
 
-function useKept(options: KeptOptions, given: ForwardedRef<CheckoutHandle>): [container: RefObject<HTMLDivElement | null>] {
+function useKept(
+  options: KeptOptions,
+  given: ForwardedRef<CheckoutHandle>,
+): [container: RefObject<HTMLDivElement | null>] {
   const container = useRef<HTMLDivElement>(null);
   const kept = useRef<{ keeper: CheckoutKeeper; node: Element } | null>(null);
   const told = useRef<[to: unknown, handle: CheckoutHandle | null]>([null, null]);

@@ -9,7 +9,11 @@ afterEach(() => {
 describe("the loader's own words", () => {
   it("are there in every language of the form, each in its own line", () => {
     for (const language of languages) {
-      expect(rescueWords(language)).toEqual({ language, goOn: expect.stringMatching(/\S/), close: expect.stringMatching(/\S/) });
+      expect(rescueWords(language)).toEqual({
+        language,
+        goOn: expect.stringMatching(/\S/),
+        close: expect.stringMatching(/\S/),
+      });
     }
     expect(rescueWords("de-AT")).toEqual({ language: "de", goOn: "Weiter zur Zahlung", close: "Schließen" });
     expect(rescueWords("zh-TW")).toEqual({ language: "zh-Hant", goOn: "前往付款", close: "關閉" });

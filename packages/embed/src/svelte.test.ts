@@ -100,7 +100,9 @@ test("an action by hand, as Svelte 3 calls it", async () => {
 });
 
 test("a wrong option is an error", () => {
-  expect(() => checkout(document.createElement("div"), { embedUrl, loader: "spinner" as "auto" })).toThrow("loader must be");
+  expect(() => checkout(document.createElement("div"), { embedUrl, loader: "spinner" as "auto" })).toThrow(
+    "loader must be",
+  );
 });
 
 test.each([

@@ -1,11 +1,14 @@
 /**
- * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). Nothing here imports Svelte.
- * Only another session makes another frame; see keep-checkout.ts.
+ * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). Nothing here
+ * imports Svelte. Only another session makes another frame; see keep-checkout.ts.
  */
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
 
-/** Every option of `mountCheckout`, and `onHandle`, which is given the handle when it is another one; null: there is none now. */
+/**
+ * Every option of `mountCheckout`, and `onHandle`, which is given the handle when it is another one; null: there is
+ * none now.
+ */
 export interface CheckoutActionOptions extends KeptOptions {
   onHandle?: ((checkout: CheckoutHandle | null) => void) | undefined;
 }

@@ -26,7 +26,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// --- the mock --------------------------------------------------------------------------------------------------------------------------
+// --- the mock
+// --------------------------------------------------------------------------------------------------------------------------
 
 test("a mock takes the place of mountCheckout and tells what the test wants", async () => {
   const mock = mockCheckout();
@@ -116,7 +117,8 @@ test("the kit exports all that @oriel/embed does, so that an alias can put it th
   expect(kit.mountedMocks()).toEqual([]);
 });
 
-// --- cards and names -------------------------------------------------------------------------------------------------------------------
+// --- cards and names
+// -------------------------------------------------------------------------------------------------------------------
 
 const nowMs = Date.UTC(2026, 10, 20);
 const bankCard = (number: string) => ({ number, exp_month: 12, exp_year: 2029 });
@@ -155,7 +157,8 @@ test("the test ids are the contract", () => {
   });
 });
 
-// --- Playwright ------------------------------------------------------------------------------------------------------------------------
+// --- Playwright
+// ------------------------------------------------------------------------------------------------------------------------
 
 /** A page that notes what is done to it. `shown` says what can be seen, by the path of frames and selector. */
 function playedPage(shown: (path: string) => boolean): { page: PageLike; done: string[] } {
@@ -224,7 +227,8 @@ test("where no form is shown, and for a card nobody knows, the test is told", as
   expect(done).toEqual([]);
 });
 
-// --- Cypress ---------------------------------------------------------------------------------------------------------------------------
+// --- Cypress
+// ---------------------------------------------------------------------------------------------------------------------------
 
 test("with Cypress a card is typed unlogged, paid, and the bank answered, from frame to frame", () => {
   const done: string[] = [];

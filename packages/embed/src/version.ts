@@ -1,2 +1,5 @@
-/** The loader's version, as its immutable address and its debug report name it. The same as package.json's; a test compares. */
+/**
+ * The loader's version, as its immutable address and its debug report name it. The same as package.json's; a test
+ * compares.
+ */
 export const version = "1.3.0";

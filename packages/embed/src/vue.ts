@@ -1,8 +1,9 @@
 /**
  * `@oriel/embed/vue`, for Vue 3.3 and later: `<OrielCheckout :embed-url="embedUrl" @complete="..." ref="checkout" />`.
  *
- * A server renders the empty container. Only another session makes another frame; see keep-checkout.ts. Under `<KeepAlive>` the checkout lives
- * on while its container is out of the page; when it is back the browser loads the frame anew: the form is empty and `ready` is told again.
+ * A server renders the empty container. Only another session makes another frame; see keep-checkout.ts. Under
+ * `<KeepAlive>` the checkout lives on while its container is out of the page; when it is back the browser loads the
+ * frame anew: the form is empty and `ready` is told again.
  */
 import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
 import { checkoutEventNames } from "./checkout/checkout-events.ts";
@@ -37,8 +38,9 @@ const props = {
 } satisfies Record<keyof OrielCheckoutProps, unknown>;
 
 /**
- * `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and `disabled` may change while the form stands; other options
- * hold until the next session. A template ref has the {@link CheckoutHandle} as `handle`, null until it is mounted.
+ * `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and `disabled` may change while the form
+ * stands; other options hold until the next session. A template ref has the {@link CheckoutHandle} as `handle`, null
+ * until it is mounted.
  *
  * @example <OrielCheckout :embed-url="embedUrl" @complete="({ sessionId }) => (paid = sessionId)" />
  */

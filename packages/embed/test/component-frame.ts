@@ -1,4 +1,6 @@
-/** The played frame as tests of components look at it: what it was told as settings, and which other verbs were called. */
+/**
+ * The played frame as tests of components look at it: what it was told as settings, and which other verbs were called.
+ */
 import { play } from "./played-frame.ts";
 
 export { embedUrl, otherEmbedUrl, readyDetail } from "./played-frame.ts";
@@ -21,7 +23,9 @@ export async function playFrame(element: HTMLIFrameElement | null | undefined): 
   return {
     tell: send,
     get settings() {
-      return heard.filter((call) => call.startsWith("update ")).map((call): unknown => JSON.parse(call.slice("update ".length)));
+      return heard
+        .filter((call) => call.startsWith("update "))
+        .map((call): unknown => JSON.parse(call.slice("update ".length)));
     },
     get called() {
       return heard.map((call) => call.split(" ")[0] ?? "").filter((verb) => verb !== "update" && verb !== "room");

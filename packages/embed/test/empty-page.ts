@@ -1,4 +1,7 @@
-/** The page that tests of the embed begin with: empty, with frames that load nothing, and a console that is listened to instead of written to. */
+/**
+ * The page that tests of the embed begin with: empty, with frames that load nothing, and a console that is listened to
+ * instead of written to.
+ */
 import { vi } from "vitest";
 
 /** Call it before each test. */

@@ -16,7 +16,9 @@ function chunk(fileName: string, imports: string[] = [], dynamicImports: string[
   return { type: "chunk", fileName, imports, dynamicImports } as unknown as Rolldown.OutputChunk; // the rest is not looked at
 }
 
-/** About as many bytes with brotli as it says: half of them in hexadecimal digits, which brotli makes bytes of again. */
+/**
+ * About as many bytes with brotli as it says: half of them in hexadecimal digits, which brotli makes bytes of again.
+ */
 const incompressible = (bytes: number) => randomBytes(bytes).toString("hex");
 
 describe("weights", () => {
@@ -91,7 +93,9 @@ describe("the build", () => {
   }
 
   it("fails when the script is too heavy", async () => {
-    await expect(buildScript(`self.x = "${incompressible(12_000)}";`, {})).rejects.toThrow(/oriel\.js: it weighs \d+ bytes/);
+    await expect(buildScript(`self.x = "${incompressible(12_000)}";`, {})).rejects.toThrow(
+      /oriel\.js: it weighs \d+ bytes/,
+    );
   });
 
   it("fails when the script could be card code", async () => {
@@ -100,15 +104,22 @@ describe("the build", () => {
     );
   });
 
-  it.each(["Promise.withResolvers()", "URL.canParse('')", "Map.groupBy([], String)", "[].toSorted()", "AbortSignal.any([])"])(
-    "fails when the script calls what old browsers do not have: %s",
-    async (call) => {
-      await expect(buildScript(`self.x = ${call};`, {})).rejects.toThrow(/oriel\.js: it calls what old browsers do not have/);
-    },
-  );
+  it.each([
+    "Promise.withResolvers()",
+    "URL.canParse('')",
+    "Map.groupBy([], String)",
+    "[].toSorted()",
+    "AbortSignal.any([])",
+  ])("fails when the script calls what old browsers do not have: %s", async (call) => {
+    await expect(buildScript(`self.x = ${call};`, {})).rejects.toThrow(
+      /oriel\.js: it calls what old browsers do not have/,
+    );
+  });
 
   it("fails when the version is released with other bytes, and says to raise it", async () => {
-    await expect(buildScript("self.x = 1;", { [version]: describeBuild("self.x = 2;") })).rejects.toThrow(/raise the version/);
+    await expect(buildScript("self.x = 1;", { [version]: describeBuild("self.x = 2;") })).rejects.toThrow(
+      /raise the version/,
+    );
   });
 });
 

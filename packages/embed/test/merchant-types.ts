@@ -1,7 +1,7 @@
 /**
- * A merchant's code, as the compiler sees it: what must compile, and, under each `@ts-expect-error`, what must not. An expectation that
- * finds no error is itself an error. It is compiled against the sources by `npm run types`, and against the packed tarball by
- * scripts/pack-embed.test.ts. Nothing runs it.
+ * A merchant's code, as the compiler sees it: what must compile, and, under each `@ts-expect-error`, what must not. An
+ * expectation that finds no error is itself an error. It is compiled against the sources by `npm run types`, and
+ * against the packed tarball by scripts/pack-embed.test.ts. Nothing runs it.
  */
 import {
   type Appearance,
@@ -20,7 +20,8 @@ declare const embedUrl: string;
 declare const container: HTMLElement;
 declare const fetchSession: (reason: "initial" | "expired" | "retry", signal: AbortSignal) => Promise<string>;
 
-// --- options ------------------------------------------------------------------------------------------------------------------------
+// --- options
+// ------------------------------------------------------------------------------------------------------------------------
 
 const appearance: Appearance = {
   theme: "auto",
@@ -67,7 +68,8 @@ mountCheckout(container, { embedUrl, defaultValues: { number: "4242" } });
 // @ts-expect-error where to?
 mountCheckout({ embedUrl });
 
-// --- events -------------------------------------------------------------------------------------------------------------------------
+// --- events
+// -------------------------------------------------------------------------------------------------------------------------
 
 mountCheckout("#checkout", {
   embedUrl,
@@ -94,7 +96,8 @@ mountCheckout("#checkout", { embedUrl, onDecline: ({ last4 }) => last4 });
 // @ts-expect-error seconds are a number
 mountCheckout("#checkout", { embedUrl, onExpiring: ({ secondsLeft }) => secondsLeft satisfies string });
 
-// --- the handle ---------------------------------------------------------------------------------------------------------------------
+// --- the handle
+// ---------------------------------------------------------------------------------------------------------------------
 
 const checkout: CheckoutHandle = createCheckout(options).mount(container);
 const stop: () => void = checkout.on("change", ({ brand }) => brand satisfies string | null, { once: true });
@@ -136,7 +139,8 @@ export async function pay(): Promise<string> {
   }
 }
 
-// --- the full page ------------------------------------------------------------------------------------------------------------------
+// --- the full page
+// ------------------------------------------------------------------------------------------------------------------
 
 redirectToCheckout({ embedUrl });
 // @ts-expect-error the address has no default

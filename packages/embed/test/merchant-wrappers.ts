@@ -1,5 +1,6 @@
 /**
- * The same as merchant-types.ts for the other ways in: what must compile, and, under each `@ts-expect-error`, what must not.
+ * The same as merchant-types.ts for the other ways in: what must compile, and, under each `@ts-expect-error`, what must
+ * not.
  */
 import type { CheckoutHandle } from "@oriel/embed";
 import { OrielCheckoutElement } from "@oriel/embed/element";
@@ -14,7 +15,8 @@ import { h } from "vue";
 declare const embedUrl: string;
 declare const container: HTMLElement;
 
-// --- React --------------------------------------------------------------------------------------------------------------------------
+// --- React
+// --------------------------------------------------------------------------------------------------------------------------
 
 createElement(Checkout, {
   embedUrl,
@@ -34,13 +36,15 @@ export function OwnContainer(): unknown {
   return createElement("section", { children: createElement("div", { ref }), onClick: () => checkout?.submit() });
 }
 
-// --- Vue ----------------------------------------------------------------------------------------------------------------------------
+// --- Vue
+// ----------------------------------------------------------------------------------------------------------------------------
 
 h(OrielCheckout, { embedUrl, locale: "fr", onComplete: ({ sessionId }) => sessionId satisfies string });
 // @ts-expect-error a value that is not one of the words
 h(OrielCheckout, { embedUrl, presentation: "popup" });
 
-// --- Svelte -------------------------------------------------------------------------------------------------------------------------
+// --- Svelte
+// -------------------------------------------------------------------------------------------------------------------------
 
 const action = checkoutAction(container, { embedUrl, onHandle: (handle) => handle satisfies CheckoutHandle | null });
 action.update({ embedUrl, locale: "fr" });
@@ -48,7 +52,8 @@ action.destroy();
 // @ts-expect-error an action needs its options
 checkoutAction(container);
 
-// --- the element and the script ------------------------------------------------------------------------------------------------------
+// --- the element and the script
+// ------------------------------------------------------------------------------------------------------
 
 const element = new OrielCheckoutElement();
 element satisfies HTMLElement;
@@ -71,7 +76,8 @@ export async function remote(): Promise<CheckoutHandle | null> {
 // @ts-expect-error from where?
 void loadOriel({});
 
-// --- tests --------------------------------------------------------------------------------------------------------------------------
+// --- tests
+// --------------------------------------------------------------------------------------------------------------------------
 
 export async function playwright(page: Parameters<typeof fillCard>[0]): Promise<void> {
   await fillCard(page, "authentication_required");

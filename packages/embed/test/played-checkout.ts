@@ -1,4 +1,6 @@
-/** Checkouts in a container of an empty page, their frames played. Those that are still open after a test are destroyed. */
+/**
+ * Checkouts in a container of an empty page, their frames played. Those that are still open after a test are destroyed.
+ */
 import { afterEach, beforeEach } from "vitest";
 import type { CheckoutHandle } from "../src/checkout/checkout-handle.ts";
 import { mountCheckout } from "../src/checkout/create-checkout.ts";

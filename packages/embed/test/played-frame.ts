@@ -1,6 +1,7 @@
 /**
- * Plays a frame: happy-dom loads no page, so this stands in for the window inside the iframe, takes the port out of the `init`, sends the
- * receipt and speaks real penpal over it, as the page in the frame does. The real frame is met in the browser tests.
+ * Plays a frame: happy-dom loads no page, so this stands in for the window inside the iframe, takes the port out of the
+ * `init`, sends the receipt and speaks real penpal over it, as the page in the frame does. The real frame is met in the
+ * browser tests.
  */
 import { connect, PortMessenger } from "penpal";
 
@@ -28,7 +29,18 @@ export interface Play {
   answers?: Partial<Record<string, unknown>>;
 }
 
-const verbs = ["room", "update", "focus", "blur", "clear", "validate", "submit", "cancelChallenge", "report", "destroy"];
+const verbs = [
+  "room",
+  "update",
+  "focus",
+  "blur",
+  "clear",
+  "validate",
+  "submit",
+  "cancelChallenge",
+  "report",
+  "destroy",
+];
 
 /** Plays the frame's load and its half of the handshake. */
 export async function play(

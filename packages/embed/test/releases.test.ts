@@ -78,6 +78,8 @@ describe("a build", () => {
       "1.3.0": { url: "/embed/v1.3.0/oriel.js", ...describeBuild("three") },
     });
     // Known answer: what `sha384sum` says of "three".
-    expect(versions["1.3.0"]?.integrity).toBe("sha384-Coe8Il0xAd6nB6xQM/IZ6lkOw3UZP1ygg8sq+natxiYtoLCFywh/lG7AO7CtXyvh");
+    expect(versions["1.3.0"]?.integrity).toBe(
+      "sha384-Coe8Il0xAd6nB6xQM/IZ6lkOw3UZP1ygg8sq+natxiYtoLCFywh/lG7AO7CtXyvh",
+    );
   });
 });

@@ -5,7 +5,8 @@ import type * as Svelte from "svelte";
 import { compile } from "svelte/compiler";
 
 /** By path: outside a browser's bundle the package's main entry is Svelte's server part. */
-const fileUrl = (file: string): string => pathToFileURL(join(import.meta.dirname, "../../../node_modules/svelte/src", file)).href;
+const fileUrl = (file: string): string =>
+  pathToFileURL(join(import.meta.dirname, "../../../node_modules/svelte/src", file)).href;
 
 export const svelte = (await import(/* @vite-ignore */ fileUrl("index-client.js"))) as typeof Svelte; // the file behind that name
 

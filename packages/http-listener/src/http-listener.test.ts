@@ -263,7 +263,8 @@ describe("bytes in flight", () => {
   it("of unfinished requests fill the listener until they are finished", async () => {
     const bodies: Buffer[] = [];
     const { listener, port } = await start(
-      (request, response) => request.on("data", (chunk: Buffer) => bodies.push(chunk)).on("end", () => response.end("read")),
+      (request, response) =>
+        request.on("data", (chunk: Buffer) => bodies.push(chunk)).on("end", () => response.end("read")),
       { limits },
     );
     const client = await open(port);

@@ -1,16 +1,21 @@
 /**
- * The HTTP/1.1 server under each of our listeners. It trusts no client to read what it asked for, to finish what it began, or to wait its turn.
+ * The HTTP/1.1 server under each of our listeners. It trusts no client to read what it asked for, to finish what it
+ * began, or to wait its turn.
  *
- * Node parses every pipelined request that arrives and calls the handler for all of them at once, waits for as long as a client likes before it
- * reads a response, and keeps an idle connection open while the process ends. This class adds what is missing:
+ * Node parses every pipelined request that arrives and calls the handler for all of them at once, waits for as long as
+ * a client likes before it reads a response, and keeps an idle connection open while the process ends. This class adds
+ * what is missing:
  *
- * - **One at a time.** A connection's next request starts when the response before it is finished. A few may wait; a client that sends more is
- *   disconnected.
- * - **Progress.** A connection is *idle*, *waiting for us* (the handler is working) or *waiting for the client*: for the rest of a request, or
- *   for the client to read. A client that we wait for is disconnected when it makes no progress for `stallMs`. Node's own timeouts, which cover
- *   headers, whole requests and idle connections, apply as well.
- * - **Bounds.** On connections in all, on those of one client, and on the bytes of requests and responses in memory (`isFull`).
- * - **Draining.** Idle connections close at once, the others after the response that they are waiting for (RFC 9112, 9.6).
+ * - **One at a time.** A connection's next request starts when the response before it is finished. A few may wait; a
+ *   client that sends more is disconnected.
+ * - **Progress.** A connection is *idle*, *waiting for us* (the handler is working) or *waiting for the client*: for
+ *   the rest of a request, or for the client to read. A client that we wait for is disconnected when it makes no
+ *   progress for `stallMs`. Node's own timeouts, which cover headers, whole requests and idle connections, apply as
+ *   well.
+ * - **Bounds.** On connections in all, on those of one client, and on the bytes of requests and responses in memory
+ *   (`isFull`).
+ * - **Draining.** Idle connections close at once, the others after the response that they are waiting for (RFC 9112,
+ *   9.6).
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -23,7 +28,10 @@ export interface ListenerLimits {
   waitingRequests: number;
   /** Bytes of unfinished requests and unread responses. A listener that holds more is full. */
   bytesInFlight: number;
-  /** How long a client may make no progress in the middle of a request or a response, and how long while the process is ending. */
+  /**
+   * How long a client may make no progress in the middle of a request or a response, and how long while the process is
+   * ending.
+   */
   stallMs: number;
   drainingStallMs: number;
   /** How long one request and its response may take altogether, however steadily the client reads. */
@@ -51,7 +59,10 @@ export const defaultLimits: Readonly<ListenerLimits> = {
 
 export interface ListenerOptions {
   limits?: Partial<ListenerLimits>;
-  /** Whose connection it is, as far as counting goes. Null for an address that stands for many clients, such as a trusted proxy's. */
+  /**
+   * Whose connection it is, as far as counting goes. Null for an address that stands for many clients, such as a
+   * trusted proxy's.
+   */
   clientOf?: (address: string) => string | null;
   /** Called for a connection that is over a limit, before it is closed. */
   onRefused?: (client: string, limit: "connections" | "connectionsPerClient") => void;
@@ -77,14 +88,17 @@ interface Connection {
 /** How often the bytes in flight are counted at most. */
 const recountMs = 100;
 /**
- * How long a client has to read the reason before its connection is closed. Closing while unread bytes wait in our buffer resets the connection,
- * and the client loses what it has not read: so it is closed in two steps (RFC 9112, 9.6).
+ * How long a client has to read the reason before its connection is closed. Closing while unread bytes wait in our
+ * buffer resets the connection, and the client loses what it has not read: so it is closed in two steps (RFC 9112,
+ * 9.6).
  */
 const lingerMs = 250;
 
 const withSharedBody = new WeakSet<ServerResponse>();
 
-/** Call for a response whose body is a buffer that the process keeps anyway: it costs no memory while the client reads. */
+/**
+ * Call for a response whose body is a buffer that the process keeps anyway: it costs no memory while the client reads.
+ */
 export function sharesBody(response: ServerResponse): void {
   withSharedBody.add(response);
 }
@@ -117,7 +131,8 @@ export class HttpListener {
       maxHeaderSize: 16 * 1024,
     });
     server.maxRequestsPerSocket = 10_000;
-    // `server.close()` calls this. Node's own takes a connection for idle when its response was handed over, though the client has yet to read it.
+    // `server.close()` calls this. Node's own takes a connection for idle when its response was handed over, though the
+    // client has yet to read it.
     server.closeIdleConnections = () => this.#closeIdle();
     server.on("connection", (socket: Socket) => this.#admit(socket));
     server.on("request", (request, response) => this.#enqueue(request, response, handle));
@@ -137,13 +152,14 @@ export class HttpListener {
   /** Call before `server.close()`: from here on no connection outlives the response that it is waiting for. */
   drain(): void {
     this.#isDraining = true;
-    for (const { current } of this.#busy) if (current?.response.headersSent === false) current.response.shouldKeepAlive = false;
+    for (const { current } of this.#busy)
+      if (current?.response.headersSent === false) current.response.shouldKeepAlive = false;
     this.#closeIdle();
   }
 
   /**
-   * Answers what never became a request, such as bytes that aren't HTTP, and closes the connection. Sends nothing where the client would take it for
-   * the response to the request before.
+   * Answers what never became a request, such as bytes that aren't HTTP, and closes the connection. Sends nothing where
+   * the client would take it for the response to the request before.
    */
   hangUp(error: Error & { code?: string }, socket: Socket, body: string): void {
     const current = this.#connections.get(socket)?.current ?? null;
@@ -161,7 +177,10 @@ export class HttpListener {
     const ofClient = client === null ? 0 : (this.#perClient.get(client) ?? 0);
     if (this.#isDraining) return void socket.destroy();
     if (ofClient >= this.#limits.connectionsPerClient || this.#connections.size >= this.#limits.connections) {
-      this.#onRefused(client ?? "", this.#connections.size >= this.#limits.connections ? "connections" : "connectionsPerClient");
+      this.#onRefused(
+        client ?? "",
+        this.#connections.size >= this.#limits.connections ? "connections" : "connectionsPerClient",
+      );
       return void socket.destroy();
     }
     const progress = { read: 0, unsent: 0, at: performance.now() };
@@ -246,8 +265,8 @@ export class HttpListener {
 }
 
 /**
- * What the kernel has not taken yet. `writableLength` counts a large buffer in full until its last byte is taken; the handle's own count, by which
- * Node's socket timeouts go too, falls with each part.
+ * What the kernel has not taken yet. `writableLength` counts a large buffer in full until its last byte is taken; the
+ * handle's own count, by which Node's socket timeouts go too, falls with each part.
  */
 function unsentBytes(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): number {
   return socket.writableLength === 0 ? 0 : (socket._handle?.writeQueueSize ?? socket.writableLength);

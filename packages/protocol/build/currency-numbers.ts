@@ -1,4 +1,7 @@
-/** `npm run currency-numbers`: writes `src/currency-number-table.ts`, the ISO 4217 numbers of the currencies in `src/currency.ts`. */
+/**
+ * `npm run currency-numbers`: writes `src/currency-number-table.ts`, the ISO 4217 numbers of the currencies in
+ * `src/currency.ts`.
+ */
 import { writeFileSync } from "node:fs";
 import codes from "currency-codes";
 import { isCurrency } from "../src/currency.ts";
@@ -17,7 +20,9 @@ export const published: ReadonlyMap<string, { number: string; digits: number }> 
 /** @returns lines of codes, each with its number */
 export function makeTable(): string {
   const entries = [...published].filter(([code]) => isCurrency(code)).map(([code, { number }]) => code + number);
-  const lines = entries.sort().flatMap((_, at, all) => (at % 16 === 0 ? [`  ${all.slice(at, at + 16).join(" ")}\n`] : []));
+  const lines = entries
+    .sort()
+    .flatMap((_, at, all) => (at % 16 === 0 ? [`  ${all.slice(at, at + 16).join(" ")}\n`] : []));
   return `\n${lines.join("")}`;
 }
 

@@ -11,10 +11,12 @@
  * POST /directory-server                               PReq | AReq -> PRes | ARes | Erro
  * GET  /directory-server/results/:threeDSServerTransID -> RReq, or 404 while there is no result
  * ```
- * Every call carries `Authorization: Bearer <the key the bank gave us>`. The bank tells 3DS results to `threeDSServerURL`, with the
- * key we gave the bank. A result that could not be told can be asked for. A reference names one attempt to move money for ever: sent twice it moves money once, and a different body
- * under a used reference is refused with 409, never one that the bank doesn't know. What the bank will not do is an answer, `declined`, and stands in its
- * books too. A capture or a cancellation that is declined, of an authorization that the bank then doesn't know, says that there is nothing reserved any more.
+ * Every call carries `Authorization: Bearer <the key the bank gave us>`. The bank tells 3DS results to
+ * `threeDSServerURL`, with the key we gave the bank. A result that could not be told can be asked for. A reference
+ * names one attempt to move money for ever: sent twice it moves money once, and a different body under a used reference
+ * is refused with 409, never one that the bank doesn't know. What the bank will not do is an answer, `declined`, and
+ * stands in its books too. A capture or a cancellation that is declined, of an authorization that the bank then doesn't
+ * know, says that there is nothing reserved any more.
  */
 
 import type { CardNetwork } from "./card-networks.ts";
@@ -34,7 +36,10 @@ export interface AuthorizationRequest {
   card: { number: string; exp_month: number; exp_year: number; cvc?: string };
   /** The network that the cardholder chose for a card that two share. Absent: the bank decides. */
   network?: CardNetwork;
-  /** What the acquirer calls the merchant whose sale it is, as in {@link merchantIdPattern}. In live mode always, in test mode never. */
+  /**
+   * What the acquirer calls the merchant whose sale it is, as in {@link merchantIdPattern}. In live mode always, in
+   * test mode never.
+   */
   merchant_id?: string;
   /** Proof of authentication, where there was one; with the ECI that the directory server gave, if it gave one. */
   three_d_secure?: { eci?: string; authentication_value?: string; ds_trans_id: string };
@@ -77,7 +82,9 @@ export interface Authorization extends Answer {
   currency: string;
   /** Whether the money was taken at once. */
   captured: boolean;
-  /** What was taken of it by now, and given back of that; never more than `amount`, never more than `amount_captured`. */
+  /**
+   * What was taken of it by now, and given back of that; never more than `amount`, never more than `amount_captured`.
+   */
   amount_captured: number;
   amount_refunded: number;
   /** Whether what was reserved was let go. */

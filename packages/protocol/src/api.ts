@@ -2,7 +2,8 @@
  * The shapes of the public API: JSON Schema for what comes in and what goes out, and the types inferred from them.
  * Unknown fields are refused, nothing is coerced, amounts are integers in the currency's smallest unit.
  *
- * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle holds them.
+ * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle
+ * holds them.
  */
 
 import Type, { type Static, type TOptional, type TString } from "typebox";
@@ -22,7 +23,8 @@ import {
 
 export * from "./webhooks.ts";
 
-// --- parts -------------------------------------------------------------------------------------------------------------------------
+// --- parts
+// -------------------------------------------------------------------------------------------------------------------------
 
 const Amount = Type.Integer({
   minimum: 1,
@@ -42,7 +44,8 @@ const Metadata = Type.Record(
   },
 );
 
-// --- checkout sessions -------------------------------------------------------------------------------------------------------------
+// --- checkout sessions
+// -------------------------------------------------------------------------------------------------------------
 
 const Customer = closed({
   email: Type.Optional(Type.String({ maxLength: 254 })),
@@ -52,7 +55,11 @@ const Customer = closed({
 
 const LineItem = closed({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  amount: Type.Integer({ minimum: 0, maximum: maxAmountMinor, description: "Of one, in the currency's smallest unit." }),
+  amount: Type.Integer({
+    minimum: 0,
+    maximum: maxAmountMinor,
+    description: "Of one, in the currency's smallest unit.",
+  }),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 });
 export type LineItem = Static<typeof LineItem>;
@@ -78,7 +85,8 @@ export const Appearance = closed(
 
 const Locale = Type.String({
   pattern: "^(auto|[A-Za-z]{2,3}(-[0-9A-Za-z]{2,8}){0,3})$",
-  description: "The page's language, BCP 47; `auto` is what the browser asks for. What the host page asks for counts more.",
+  description:
+    "The page's language, BCP 47; `auto` is what the browser asks for. What the host page asks for counts more.",
 });
 
 const CaptureMethod = words(["automatic", "manual"], {
@@ -93,7 +101,9 @@ export const CreateCheckoutSession = closed({
   currency: Type.Optional(Currency),
   capture_method: Type.Optional(CaptureMethod),
   save_payment_method: Type.Optional(
-    Type.Boolean({ description: "Keep the card for later charges, once this one has succeeded. Ask the customer first." }),
+    Type.Boolean({
+      description: "Keep the card for later charges, once this one has succeeded. Ask the customer first.",
+    }),
   ),
   line_items: Type.Optional(
     Type.Array(LineItem, { minItems: 1, maxItems: 100, description: "What is paid for. The sum must be `amount`." }),
@@ -116,7 +126,10 @@ export const CreateCheckoutSession = closed({
     }),
   ),
   return_url: Type.Optional(
-    Type.String({ maxLength: 2048, description: "Where the full page sends the customer afterwards; gains `session_id`." }),
+    Type.String({
+      maxLength: 2048,
+      description: "Where the full page sends the customer afterwards; gains `session_id`.",
+    }),
   ),
   cancel_url: Type.Optional(Type.String({ maxLength: 2048, description: "Where the full page's back link leads." })),
   description: Type.Optional(Type.String({ maxLength: 500, description: "Shown to the customer." })),
@@ -158,7 +171,8 @@ export const CheckoutSession = closed(
     attempts_left: Type.Integer({ description: "How often the customer may still try." }),
     payment_method_id: nullable(
       Type.String({
-        description: "The card that was saved; with `confirmation: server` the one to charge, once the decision is approved.",
+        description:
+          "The card that was saved; with `confirmation: server` the one to charge, once the decision is approved.",
       }),
     ),
     decision_id: nullable(Type.String({ description: "With `confirmation: server`, once the decision is approved." })),
@@ -183,7 +197,8 @@ export interface CreatedCheckoutSession {
   embed_url: string;
 }
 
-// --- decisions ---------------------------------------------------------------------------------------------------------------------
+// --- decisions
+// ---------------------------------------------------------------------------------------------------------------------
 
 export const CreateDecision = closed({
   payment_method_id: Type.String({ minLength: 1, maxLength: 100, description: "One that was saved." }),
@@ -201,7 +216,11 @@ export const Decision = closed(
     status: words(["requires_action", "approved", "declined", "expired", "consumed"], {
       description: "`requires_action`: the bank wants the customer. `consumed`: its one charge was made.",
     }),
-    amount: Type.Integer({ minimum: 0, maximum: maxAmountMinor, description: "0 where a card is saved and nothing is charged." }),
+    amount: Type.Integer({
+      minimum: 0,
+      maximum: maxAmountMinor,
+      description: "0 where a card is saved and nothing is charged.",
+    }),
     currency: Currency,
     payment_method_id: Type.String(),
     session_id: nullable(Type.String()),
@@ -238,13 +257,18 @@ export const Decision = closed(
 );
 export type Decision = Static<typeof Decision>;
 
-// --- charges -----------------------------------------------------------------------------------------------------------------------
+// --- charges
+// -----------------------------------------------------------------------------------------------------------------------
 
 export const CreateCharge = closed({
   amount: Amount,
   currency: Currency,
   payment_method_id: Type.String({ minLength: 1, maxLength: 100 }),
-  decision_id: Type.String({ minLength: 1, maxLength: 100, description: "Approved, unused, and for at least this amount." }),
+  decision_id: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "Approved, unused, and for at least this amount.",
+  }),
   capture_method: Type.Optional(CaptureMethod),
   metadata: Type.Optional(Metadata),
 });
@@ -295,7 +319,8 @@ export const CaptureCharge = closed({
 });
 export type CaptureCharge = Static<typeof CaptureCharge>;
 
-// --- refunds -----------------------------------------------------------------------------------------------------------------------
+// --- refunds
+// -----------------------------------------------------------------------------------------------------------------------
 
 export const CreateRefund = closed({
   charge_id: Type.String({ minLength: 1, maxLength: 100 }),
@@ -306,7 +331,9 @@ export const CreateRefund = closed({
       description: "At most what was captured and not refunded yet, which is the default.",
     }),
   ),
-  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: "Your own words, given back as they came." })),
+  reason: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 500, description: "Your own words, given back as they came." }),
+  ),
 });
 export type CreateRefund = Static<typeof CreateRefund>;
 
@@ -327,7 +354,8 @@ export const Refund = closed(
 );
 export type Refund = Static<typeof Refund>;
 
-// --- payment methods ---------------------------------------------------------------------------------------------------------------
+// --- payment methods
+// ---------------------------------------------------------------------------------------------------------------
 
 const BillingDetails = closed(
   {
@@ -366,7 +394,8 @@ export const PaymentMethod = closed(
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
-// --- events ------------------------------------------------------------------------------------------------------------------------
+// --- events
+// ------------------------------------------------------------------------------------------------------------------------
 
 export const Event = closed(
   {
@@ -377,9 +406,12 @@ export const Event = closed(
     api_version: Type.String({ description: "The version that `data.object` is written in." }),
     livemode: Type.Boolean(),
     object_sequence: Type.Integer({
-      description: "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
+      description:
+        "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
     }),
-    data: closed({ object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }) }),
+    data: closed({
+      object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }),
+    }),
     request: closed(
       { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
       { description: "The request that caused it. Nulls: the customer, or time." },
@@ -403,8 +435,8 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
   );
 
 /**
- * A page of the walk, oldest first: `{ object: "list", data, has_more, cursor }`. Ask on with `after: cursor`, also when `data` is empty.
- * Nothing that commits later comes before a cursor.
+ * A page of the walk, oldest first: `{ object: "list", data, has_more, cursor }`. Ask on with `after: cursor`, also
+ * when `data` is empty. Nothing that commits later comes before a cursor.
  */
 export interface EventWalk {
   object: "list";
@@ -413,7 +445,8 @@ export interface EventWalk {
   cursor: string;
 }
 
-// --- lists and errors --------------------------------------------------------------------------------------------------------------
+// --- lists and errors
+// --------------------------------------------------------------------------------------------------------------
 
 /** `{ object: "list", data, has_more }`; ask on with `starting_after` the last id. */
 export interface List<T> {

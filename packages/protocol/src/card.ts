@@ -1,10 +1,20 @@
 /**
- * What can be told from a card number without asking anyone: its brand, its possible lengths, whether its check digit fits.
- * Used where a number may be seen: `packages/checkout` in the browser, `packages/vault` on the server.
- * Sources: ISO/IEC 7812-1 (check digit, Annex B), the networks' published ranges.
+ * What can be told from a card number without asking anyone: its brand, its possible lengths, whether its check digit
+ * fits. Used where a number may be seen: `packages/checkout` in the browser, `packages/vault` on the server. Sources:
+ * ISO/IEC 7812-1 (check digit, Annex B), the networks' published ranges.
  */
 
-const cardBrands = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "maestro", "unknown"] as const;
+const cardBrands = [
+  "visa",
+  "mastercard",
+  "amex",
+  "discover",
+  "diners",
+  "jcb",
+  "unionpay",
+  "maestro",
+  "unknown",
+] as const;
 
 export type CardBrand = (typeof cardBrands)[number];
 

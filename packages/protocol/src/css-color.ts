@@ -1,6 +1,7 @@
 /**
- * Reads colors as CSS Color 4 writes them, where there is no browser to ask: hex, `rgb()`, `hsl()`, `lab()`, `lch()`, `oklab()`, `oklch()`,
- * names and `transparent`. Not system colors and `currentcolor`, which are another color in each place.
+ * Reads colors as CSS Color 4 writes them, where there is no browser to ask: hex, `rgb()`, `hsl()`, `lab()`, `lch()`,
+ * `oklab()`, `oklch()`, names and `transparent`. Not system colors and `currentcolor`, which are another color in each
+ * place.
  */
 import { hexOfName } from "./css-color-names.ts";
 import type { LinearColor } from "./look-rules.ts";
@@ -28,7 +29,8 @@ export function decode(encoded: number): number {
 function readHex(hex: string): LinearColor | null {
   const digits = hex.length < 5 ? hex.replaceAll(/./g, "$&$&") : hex;
   if (digits.length !== 6 && digits.length !== 8) return null;
-  const [red = 0, green = 0, blue = 0, alpha = 255] = digits.match(/../g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
+  const [red = 0, green = 0, blue = 0, alpha = 255] =
+    digits.match(/../g)?.map((pair) => Number.parseInt(pair, 16)) ?? [];
   return [decode(red / 255), decode(green / 255), decode(blue / 255), alpha / 255];
 }
 
@@ -46,7 +48,9 @@ const spaces: Readonly<Record<string, Space>> = {
 
 function readFunction(written: string): LinearColor | null {
   const [, name = "", inner = ""] = /^([a-z]+)\((.*)\)$/.exec(written) ?? [];
-  const space = Object.hasOwn(spaces, name) ? spaces[name] : (/^(rgb|hsl)a$/.test(name) && spaces[name.slice(0, 3)]) || undefined;
+  const space = Object.hasOwn(spaces, name)
+    ? spaces[name]
+    : (/^(rgb|hsl)a$/.test(name) && spaces[name.slice(0, 3)]) || undefined;
   const part = String.raw`\s*([^\s,/]+)\s*`;
   const separate = new RegExp(`^${part},${part},${part}(?:,${part})?$`);
   const plain = new RegExp(String.raw`^\s*([^\s,/]+)\s+([^\s,/]+)\s+${part}(?:/${part})?$`);

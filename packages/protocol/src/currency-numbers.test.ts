@@ -9,7 +9,9 @@ const every = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `
 
 describe("a currency's number", () => {
   it("is the one that ISO 4217 gives it, for every currency that can be charged in", () => {
-    expect(every.map((code) => [code, currencyNumber(code)])).toEqual(every.map((code) => [code, published.get(code)?.number]));
+    expect(every.map((code) => [code, currencyNumber(code)])).toEqual(
+      every.map((code) => [code, published.get(code)?.number]),
+    );
   });
 
   it("comes from a table that `npm run currency-numbers` wrote", () => {

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { published } from "../build/currency-numbers.ts";
 import { currencyExponent, formatAmount, isCurrency } from "./currency.ts";
 
-/** On the list, and no money that anybody could charge in: metals, bond units, funds of account, codes for tests and for none. */
+/**
+ * On the list, and no money that anybody could charge in: metals, bond units, funds of account, codes for tests and for
+ * none.
+ */
 const noMoney = ["xag", "xau", "xba", "xbb", "xbc", "xbd", "xdr", "xpd", "xpt", "xsu", "xts", "xua", "xxx"];
 /** Withdrawn since the list that `currency-codes` has: ANG (2025), BGN (2026), CUC (2021, still on it). */
 const withdrawn = ["ang", "bgn", "cuc"];
@@ -18,7 +21,9 @@ describe("a currency", () => {
 
   it("has the decimals that ISO 4217 gives it", () => {
     const ours = every.filter(isCurrency);
-    expect(ours.map((code) => [code, currencyExponent(code)])).toEqual(ours.map((code) => [code, published.get(code)?.digits]));
+    expect(ours.map((code) => [code, currencyExponent(code)])).toEqual(
+      ours.map((code) => [code, published.get(code)?.digits]),
+    );
   });
 
   it.each([
@@ -31,10 +36,13 @@ describe("a currency", () => {
     expect(currencyExponent(code)).toBe(decimals);
   });
 
-  it.each(["", "EUR", "eu", "euro", "e r", "etb eur", "xxx", "xau", "constructor", "__proto__"])("is not %j", (code) => {
-    expect(isCurrency(code)).toBe(false);
-    expect(() => currencyExponent(code)).toThrow(RangeError);
-  });
+  it.each(["", "EUR", "eu", "euro", "e r", "etb eur", "xxx", "xau", "constructor", "__proto__"])(
+    "is not %j",
+    (code) => {
+      expect(isCurrency(code)).toBe(false);
+      expect(() => currencyExponent(code)).toThrow(RangeError);
+    },
+  );
 });
 
 describe("an amount", () => {

@@ -1,10 +1,11 @@
 /**
  * Currencies and the number of decimals of their smallest unit.
  *
- * An amount is always an integer in that smallest unit with a lower-case ISO 4217 code beside it: `{ amount: 1000, currency: "eur" }`
- * is 10.00 EUR, `{ amount: 1000, currency: "jpy" }` is 1,000 JPY. The exponents are a table here and never asked of `Intl`: ICU describes
- * how people write prices and disagrees with ISO 4217 on sixteen currencies (it gives HUF no decimals, for one), which would be a silent
- * factor of 100. Source: ISO 4217 list one; metals, funds for testing and bond units (XAU, XTS, XBA...) are left out on purpose.
+ * An amount is always an integer in that smallest unit with a lower-case ISO 4217 code beside it: `{ amount: 1000,
+ * currency: "eur" }` is 10.00 EUR, `{ amount: 1000, currency: "jpy" }` is 1,000 JPY. The exponents are a table here and
+ * never asked of `Intl`: ICU describes how people write prices and disagrees with ISO 4217 on sixteen currencies (it
+ * gives HUF no decimals, for one), which would be a silent factor of 100. Source: ISO 4217 list one; metals, funds for
+ * testing and bond units (XAU, XTS, XBA...) are left out on purpose.
  */
 
 const withoutDecimals = "bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf";
@@ -37,8 +38,9 @@ export function currencyExponent(code: string): number {
 }
 
 /**
- * Writes an amount as a person of `locale` would, with exactly the decimals ISO 4217 gives the currency. It takes the code's word for being
- * one of ours: whoever made the session asked {@link isCurrency}, and a page that only shows an amount need not carry the whole list.
+ * Writes an amount as a person of `locale` would, with exactly the decimals ISO 4217 gives the currency. It takes the
+ * code's word for being one of ours: whoever made the session asked {@link isCurrency}, and a page that only shows an
+ * amount need not carry the whole list.
  *
  * @example formatAmount(4900, "eur", "en") // "€49.00"
  */

@@ -1,9 +1,11 @@
 /**
- * The headers with which each page of the dashboard is served: what may run in it, what it may ask for, what it may hold.
+ * The headers with which each page of the dashboard is served: what may run in it, what it may ask for, what it may
+ * hold.
  *
- * Scripts and styles come from the dashboard's own origin and from nowhere else; a nonce that is new in each response lets the page add the style
- * element that holds its theme, and no script. The one other origin is the checkout's, whose frame stands beside the look's settings and in the page that
- * shows how to integrate; it alone is handed what a bank's page may need. Nobody may hold the dashboard in a frame.
+ * Scripts and styles come from the dashboard's own origin and from nowhere else; a nonce that is new in each response
+ * lets the page add the style element that holds its theme, and no script. The one other origin is the checkout's,
+ * whose frame stands beside the look's settings and in the page that shows how to integrate; it alone is handed what a
+ * bank's page may need. Nobody may hold the dashboard in a frame.
  */
 import { bankFeatures } from "./windows.ts";
 
@@ -41,4 +43,14 @@ export function dashboardHeaders({ nonce, checkoutOrigin }: DashboardPageRequest
   };
 }
 
-const nobodys = ["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "hid", "midi", "fullscreen"];
+const nobodys = [
+  "camera",
+  "microphone",
+  "geolocation",
+  "display-capture",
+  "usb",
+  "serial",
+  "hid",
+  "midi",
+  "fullscreen",
+];

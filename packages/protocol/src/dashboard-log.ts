@@ -1,6 +1,6 @@
 /**
- * The dashboard's logs: a merchant's requests to the API, for who develops with it, and who changed what, for the owners. Both
- * newest first, a page at a time: `?limit=&starting_after=`.
+ * The dashboard's logs: a merchant's requests to the API, for who develops with it, and who changed what, for the
+ * owners. Both newest first, a page at a time: `?limit=&starting_after=`.
  */
 import Type, { type Static } from "typebox";
 import { ListQuery } from "./api.ts";
@@ -27,7 +27,9 @@ export interface LoggedRequests {
   has_more: boolean;
 }
 
-/** A request to the API with a good secret key. Kept for thirty days, and seen a second or two after it was answered. */
+/**
+ * A request to the API with a good secret key. Kept for thirty days, and seen a second or two after it was answered.
+ */
 export interface LoggedRequest {
   /** As in the header `Request-Id` of its answer. */
   id: string;
@@ -44,8 +46,9 @@ export interface LoggedRequest {
   api_key_id: string;
   idempotency_key: string | null;
   /**
-   * Only with `idempotency_key_in_use`: the names of the fields that differ from the request that the key was first used for, as
-   * `line_items[0].amount`. Empty where the address did, or nothing that can be told. At most fifty. Values are not kept.
+   * Only with `idempotency_key_in_use`: the names of the fields that differ from the request that the key was first
+   * used for, as `line_items[0].amount`. Empty where the address did, or nothing that can be told. At most fifty.
+   * Values are not kept.
    */
   differing_fields: string[] | null;
 }

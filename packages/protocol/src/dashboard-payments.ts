@@ -1,10 +1,11 @@
 /**
- * The dashboard's part about money and events: what a member of a team sees of payments, payment methods and events, and does about them. All of it is
- * under `/data/:account/:mode/`. Reading needs `data.read`, what changes something `payments.manage`.
+ * The dashboard's part about money and events: what a member of a team sees of payments, payment methods and events,
+ * and does about them. All of it is under `/data/:account/:mode/`. Reading needs `data.read`, what changes something
+ * `payments.manage`.
  *
- * Refund, capture and cancel are the API's own business, and answer as the API does: with the refund or the charge, 402 `card_declined`, or 503
- * `payment_outcome_unknown`, after which the same request under the same key tells the outcome. They take an `Idempotency-Key` header, which the page makes once
- * for each time that somebody means it.
+ * Refund, capture and cancel are the API's own business, and answer as the API does: with the refund or the charge, 402
+ * `card_declined`, or 503 `payment_outcome_unknown`, after which the same request under the same key tells the outcome.
+ * They take an `Idempotency-Key` header, which the page makes once for each time that somebody means it.
  */
 import Type, { type Static } from "typebox";
 import {
@@ -21,7 +22,8 @@ import { declineCodes, type DeclineCode } from "./declines.ts";
 import { closed, words } from "./shapes.ts";
 import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "./webhooks.ts";
 
-// --- lists -----------------------------------------------------------------------------------------------------------------------
+// --- lists
+// -----------------------------------------------------------------------------------------------------------------------
 
 const page = {
   /** 1 to 100, default 25. */
@@ -36,15 +38,17 @@ export interface Page<T> {
   has_more: boolean;
 }
 
-// --- overview --------------------------------------------------------------------------------------------------------------------
+// --- overview
+// --------------------------------------------------------------------------------------------------------------------
 
 /** `GET overview` -> {@link Overview} */
 export const OverviewQuery = closed({ days: Type.Optional(words(["7", "30", "90"])) });
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
 /**
- * So many days of UTC, today among them. A payment counts on the day it was made, also what is captured of it later; a refund on the day it was made.
- * What a customer tried and failed counts as a payment of its own. Amounts beyond 2^53 - 1 show as that.
+ * So many days of UTC, today among them. A payment counts on the day it was made, also what is captured of it later; a
+ * refund on the day it was made. What a customer tried and failed counts as a payment of its own. Amounts beyond 2^53 -
+ * 1 show as that.
  */
 export interface Overview {
   days: number;
@@ -55,7 +59,10 @@ export interface Overview {
   currencies: CurrencyOverview[];
   /** The ten most frequent, of all currencies. */
   declines: { decline_code: DeclineCode; count: number }[];
-  /** Of all currencies. Those that the risk rules refused, and those whose 3-D Secure ended badly; neither got as far as the bank. */
+  /**
+   * Of all currencies. Those that the risk rules refused, and those whose 3-D Secure ended badly; neither got as far as
+   * the bank.
+   */
   risk_refused: number;
   three_d_secure_failed: number;
 }
@@ -84,7 +91,8 @@ export interface DayOverview extends PaymentCounts {
   date: string;
 }
 
-// --- payments --------------------------------------------------------------------------------------------------------------------
+// --- payments
+// --------------------------------------------------------------------------------------------------------------------
 
 const Amount = Type.String({ pattern: "^[0-9]{1,12}$" });
 const Seconds = Type.String({ pattern: "^[0-9]{1,11}$" });
@@ -104,8 +112,9 @@ const filters = {
   brand: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
   decline_code: Type.Optional(words(declineCodes)),
   /**
-   * One text, whole, whatever its capitals: the id of a charge, checkout session, decision, payment method, refund or event; or the customer's
-   * e-mail address, the customer's reference, or a value of the metadata, as the session or the charge was made with it.
+   * One text, whole, whatever its capitals: the id of a charge, checkout session, decision, payment method, refund or
+   * event; or the customer's e-mail address, the customer's reference, or a value of the metadata, as the session or
+   * the charge was made with it.
    */
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 };
@@ -134,7 +143,10 @@ export interface PaymentRow extends Charge {
 export interface PaymentPage extends Page<PaymentRow> {
   /** The next page's `starting_after`. Null: there is none. */
   cursor: string | null;
-  /** Where the page is not full although there is more to look at: all that is newer than this was looked at. Unix time in seconds. */
+  /**
+   * Where the page is not full although there is more to look at: all that is newer than this was looked at. Unix time
+   * in seconds.
+   */
   searched_to: number | null;
 }
 
@@ -142,11 +154,17 @@ export interface PaymentPage extends Page<PaymentRow> {
 export interface PaymentDetail extends PaymentRow {
   /** Oldest first. */
   timeline: TimelineEntry[];
-  /** There are more refunds, messages to the bank or events than a timeline takes (100, 500 and 500); the oldest are left out. */
+  /**
+   * There are more refunds, messages to the bank or events than a timeline takes (100, 500 and 500); the oldest are
+   * left out.
+   */
   is_cut: boolean;
 }
 
-/** Something that happened about a payment. `at` is unix time in seconds; what happened in one second stands in its order all the same. */
+/**
+ * Something that happened about a payment. `at` is unix time in seconds; what happened in one second stands in its
+ * order all the same.
+ */
 export type TimelineEntry = { at: number } & (
   | { type: "session_created"; session: CheckoutSession }
   /** A try in the same session that failed before this one. */
@@ -223,7 +241,8 @@ export type CapturePayment = CaptureCharge;
 export const Nothing = closed({});
 export type Nothing = Static<typeof Nothing>;
 
-// --- payment methods -------------------------------------------------------------------------------------------------------------
+// --- payment methods
+// -------------------------------------------------------------------------------------------------------------
 
 /** `GET payment-methods`: those that are saved -> {@link Page} of {@link SavedPaymentMethod} */
 export const PaymentMethodsQuery = closed(page);
@@ -234,7 +253,8 @@ export interface SavedPaymentMethod extends PaymentMethod {
   customer_email: string | null;
 }
 
-// --- events ----------------------------------------------------------------------------------------------------------------------
+// --- events
+// ----------------------------------------------------------------------------------------------------------------------
 
 /** `GET events` -> {@link Page} of {@link EventSummary} */
 export const EventsQuery = closed({
@@ -251,6 +271,9 @@ export interface EventDetail {
   deliveries: EventDelivery[];
 }
 
-/** `POST events/:id/redeliver` -> `Redelivery` of the API. Without an endpoint: to every one that wants it. Takes an `Idempotency-Key` where there is one. */
+/**
+ * `POST events/:id/redeliver` -> `Redelivery` of the API. Without an endpoint: to every one that wants it. Takes an
+ * `Idempotency-Key` where there is one.
+ */
 export const Redeliver = closed({ endpoint_id: RedeliverEvent.properties.webhook_endpoint_id });
 export type Redeliver = Static<typeof Redeliver>;

@@ -1,7 +1,7 @@
 /**
- * What a merchant's developers set up in the dashboard, and its team: secret keys, webhook endpoints, the account's settings, trying it out. All under
- * `/data/:account/:mode/`; `[step-up]` marks what needs password and code within ten minutes. Lists are {@link List}s, newest first, asked for with
- * `?limit=&starting_after=`.
+ * What a merchant's developers set up in the dashboard, and its team: secret keys, webhook endpoints, the account's
+ * settings, trying it out. All under `/data/:account/:mode/`; `[step-up]` marks what needs password and code within ten
+ * minutes. Lists are {@link List}s, newest first, asked for with `?limit=&starting_after=`.
  */
 import Type, { type Static } from "typebox";
 import { Appearance, overlaps, type WebhookEndpoint } from "./api.ts";
@@ -11,7 +11,10 @@ import { hiddenCharacter } from "./foreign-text.ts";
 import type { FrameAppearance } from "./frame-looks.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
-/** One line, without hidden characters (`foreign-text.ts`). One with a secret in it is refused: names are for everyone to read. */
+/**
+ * One line, without hidden characters (`foreign-text.ts`). One with a secret in it is refused: names are for everyone
+ * to read.
+ */
 const KeyName = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -20,17 +23,24 @@ const KeyName = Type.String({
 /** How long what is replaced goes on beside what replaces it. */
 const OverlapChoice = Type.Optional(words(overlaps));
 
-// --- secret keys ----------------------------------------------------------------------------------------------------------------------
+// --- secret keys
+// ----------------------------------------------------------------------------------------------------------------------
 
 /** What a key may do: everything, read, or create and read checkout sessions. */
 export const keyScopes = ["full", "read", "checkout"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** `POST keys` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a live key of an account that is not approved. */
+/**
+ * `POST keys` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a live key of an account that is not
+ * approved.
+ */
 export const CreateSecretKey = closed({ name: KeyName, scope: words(keyScopes) });
 export type CreateSecretKey = Static<typeof CreateSecretKey>;
 
-/** `POST keys/:id/roll` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for one that is not valid any more. Default `24h`. */
+/**
+ * `POST keys/:id/roll` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for one that is not valid any more.
+ * Default `24h`.
+ */
 export const RollSecretKey = closed({ overlap: OverlapChoice });
 export type RollSecretKey = Static<typeof RollSecretKey>;
 
@@ -57,12 +67,14 @@ export interface NewSecretKey {
   secret_key: string;
 }
 
-// --- webhook endpoints ----------------------------------------------------------------------------------------------------------------
+// --- webhook endpoints
+// ----------------------------------------------------------------------------------------------------------------
 
 /**
- * As in the API, with its shapes (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up] -> `CreatedWebhookEndpoint`,
- * `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET webhook_endpoints/:id/deliveries?status=&event_id=`,
- * `POST webhook_endpoints/:id/rotate_secret` [step-up] -> `CreatedWebhookEndpoint`, `POST webhook_endpoints/:id/test` with `{}` -> the `ping` event.
+ * As in the API, with its shapes (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up] ->
+ * `CreatedWebhookEndpoint`, `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET
+ * webhook_endpoints/:id/deliveries?status=&event_id=`, `POST webhook_endpoints/:id/rotate_secret` [step-up] ->
+ * `CreatedWebhookEndpoint`, `POST webhook_endpoints/:id/test` with `{}` -> the `ping` event.
  *
  * `POST webhook_endpoints/:id/reveal` with `{}` [step-up] -> {@link RevealedSecret}
  */
@@ -73,11 +85,12 @@ export interface RevealedSecret {
 
 export type { WebhookEndpoint };
 
-// --- settings -------------------------------------------------------------------------------------------------------------------------
+// --- settings
+// -------------------------------------------------------------------------------------------------------------------------
 
 /**
- * `PATCH settings` [step-up for origins and hosts, not for the look]: changes what is given, for both modes, and for sessions that are created from then on.
- * -> {@link Settings}
+ * `PATCH settings` [step-up for origins and hosts, not for the look]: changes what is given, for both modes, and for
+ * sessions that are created from then on. -> {@link Settings}
  */
 export const ChangeSettings = closed({
   /** Exact origins, `https://shop.example`. Sessions may narrow the list, not widen it; empty leaves it to them. */
@@ -89,7 +102,10 @@ export const ChangeSettings = closed({
 });
 export type ChangeSettings = Static<typeof ChangeSettings>;
 
-/** `PUT settings/name` (an owner): what customers and banks see as the seller, from the next payment on. -> {@link Settings} */
+/**
+ * `PUT settings/name` (an owner): what customers and banks see as the seller, from the next payment on. -> {@link
+ * Settings}
+ */
 export const RenameAccount = closed({ name: Name });
 export type RenameAccount = Static<typeof RenameAccount>;
 
@@ -102,7 +118,8 @@ export interface Settings {
   appearance: FrameAppearance | null;
 }
 
-// --- trying it out --------------------------------------------------------------------------------------------------------------------
+// --- trying it out
+// --------------------------------------------------------------------------------------------------------------------
 
 /** `GET integrate`: when each step was first done in this mode, null where it was not yet. */
 export interface Checklist {
@@ -113,7 +130,10 @@ export interface Checklist {
   webhook_answered: number | null;
 }
 
-/** `POST integrate/session`, test mode only -> {@link TestSession}: a checkout that the dashboard's own page may hold, and no other. */
+/**
+ * `POST integrate/session`, test mode only -> {@link TestSession}: a checkout that the dashboard's own page may hold,
+ * and no other.
+ */
 export const CreateTestSession = closed({
   amount: Type.Integer({ minimum: 1, maximum: maxAmountMinor }),
   currency: Type.String({ pattern: "^[a-z]{3}$" }),
@@ -124,7 +144,8 @@ export interface TestSession {
   embed_url: string;
 }
 
-// --- the team -------------------------------------------------------------------------------------------------------------------------
+// --- the team
+// -------------------------------------------------------------------------------------------------------------------------
 
 /** `GET team` */
 export interface Team {
@@ -134,7 +155,10 @@ export interface Team {
 }
 
 export interface TeamMember {
-  /** `PATCH team/members/:login_id` [step-up]; `DELETE team/members/:login_id` [step-up], also for oneself. 409 for the last owner. */
+  /**
+   * `PATCH team/members/:login_id` [step-up]; `DELETE team/members/:login_id` [step-up], also for oneself. 409 for the
+   * last owner.
+   */
   login_id: string;
   name: string;
   email: string;
@@ -167,8 +191,13 @@ export interface Invited {
 export const ChangeRole = closed({ role: words(roles) });
 export type ChangeRole = Static<typeof ChangeRole>;
 
-/** `POST /auth/invitations/accept`, with what stands in the mail's link, signed in with the address that was invited -> {@link Accepted} */
-export const AcceptInvitation = closed({ token: Type.String({ minLength: 10, maxLength: 200, pattern: "^[A-Za-z0-9_-]+$" }) });
+/**
+ * `POST /auth/invitations/accept`, with what stands in the mail's link, signed in with the address that was invited ->
+ * {@link Accepted}
+ */
+export const AcceptInvitation = closed({
+  token: Type.String({ minLength: 10, maxLength: 200, pattern: "^[A-Za-z0-9_-]+$" }),
+});
 export type AcceptInvitation = Static<typeof AcceptInvitation>;
 
 export interface Accepted {

@@ -1,8 +1,10 @@
 /**
- * Underwriting: the application with which an account asks for live mode, and the operator's console, where it is decided.
+ * Underwriting: the application with which an account asks for live mode, and the operator's console, where it is
+ * decided.
  *
- * A draft may be incomplete: every field of it may be left out, and one that is there must be right. Submitting asks for the rest. What is personal, and
- * the bank account, is kept sealed; of the bank account only the last four characters come back to the merchant.
+ * A draft may be incomplete: every field of it may be left out, and one that is there must be right. Submitting asks
+ * for the rest. What is personal, and the bank account, is kept sealed; of the bank account only the last four
+ * characters come back to the merchant.
  */
 import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "./acquirer.ts";
@@ -11,14 +13,24 @@ import { hiddenCharacter, hiddenInLines } from "./foreign-text.ts";
 import { closed, words } from "./shapes.ts";
 
 /** One line, without hidden characters (`foreign-text.ts`). */
-const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: `^(?!.*${hiddenCharacter})\\S.*$` });
+const line = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^(?!.*${hiddenCharacter})\\S.*$` });
 /** May have several lines. */
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: `^(?![^]*${hiddenInLines})\\S[^]*$` });
+const text = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: `^(?![^]*${hiddenInLines})\\S[^]*$` });
 
-// --- the application: /data/:account/:mode/application ---------------------------------------------------------------------------------
+// --- the application: /data/:account/:mode/application
+// ---------------------------------------------------------------------------------
 
 /** `draft` and `needs_information` are the merchant's to change; `approved` and `rejected` are final. */
-export const applicationStatuses = ["draft", "submitted", "in_review", "needs_information", "approved", "rejected"] as const;
+export const applicationStatuses = [
+  "draft",
+  "submitted",
+  "in_review",
+  "needs_information",
+  "approved",
+  "rejected",
+] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
 /** ISO 3166-1 alpha-2, upper case. */
@@ -46,8 +58,9 @@ const BankAccount = closed({
 export type BankAccount = Static<typeof BankAccount>;
 
 /**
- * `PUT application`: the draft, all of it -> {@link ApplicationAnswer}. What is left out is not in it any more; only `bank_account`, which never comes back
- * whole, stays what it was when it is left out. Makes a new draft where there is none, or the last one was rejected.
+ * `PUT application`: the draft, all of it -> {@link ApplicationAnswer}. What is left out is not in it any more; only
+ * `bank_account`, which never comes back whole, stays what it was when it is left out. Makes a new draft where there is
+ * none, or the last one was rejected.
  */
 export const SaveApplication = closed({
   legal_entity: Type.Optional(
@@ -83,7 +96,9 @@ export interface MerchantDetails extends Omit<ApplicationDetails, "bank_account"
   bank_account?: { holder_name: string; kind: "iban" | "account_number"; last4: string };
 }
 
-/** `GET application`. Null: there never was one. After a rejection it is the rejected one until a new draft is saved. */
+/**
+ * `GET application`. Null: there never was one. After a rejection it is the rejected one until a new draft is saved.
+ */
 export interface ApplicationAnswer {
   application: Application | null;
 }
@@ -105,7 +120,10 @@ export interface Application {
   history: ApplicationStep[];
 }
 
-/** As the merchant reads it: without the operator who took it, and without what operators say to each other about an approval. */
+/**
+ * As the merchant reads it: without the operator who took it, and without what operators say to each other about an
+ * approval.
+ */
 export interface ApplicationStep {
   /** Null: it was begun. */
   from: ApplicationStatus | null;
@@ -115,9 +133,10 @@ export interface ApplicationStep {
 }
 
 /**
- * `POST application/submit`, with password and code. The first thing that is missing is refused with `parameter_missing`, what does not go together with
- * `parameter_invalid`, and its path in `param`, as in `owners[0].date_of_birth`. Of documents there must be one at least, `documents`; which, the operator
- * says. -> {@link ApplicationAnswer}
+ * `POST application/submit`, with password and code. The first thing that is missing is refused with
+ * `parameter_missing`, what does not go together with `parameter_invalid`, and its path in `param`, as in
+ * `owners[0].date_of_birth`. Of documents there must be one at least, `documents`; which, the operator says. -> {@link
+ * ApplicationAnswer}
  */
 export const SubmitApplication = closed({});
 
@@ -131,8 +150,9 @@ export const maxDocumentsBytes = 50 * 1024 * 1024;
 export const maxDocuments = 20;
 
 /**
- * `POST application/documents?kind=&name=` with the bytes as the body and one of {@link documentTypes} as its content type -> {@link ApplicationDocument}.
- * `GET application/documents/:id` gives the bytes as a download; `DELETE application/documents/:id` while the application is the merchant's to change.
+ * `POST application/documents?kind=&name=` with the bytes as the body and one of {@link documentTypes} as its content
+ * type -> {@link ApplicationDocument}. `GET application/documents/:id` gives the bytes as a download; `DELETE
+ * application/documents/:id` while the application is the merchant's to change.
  */
 export const AddDocument = closed({
   kind: words(documentKinds),
@@ -155,7 +175,8 @@ export interface DeletedDocument {
   deleted: true;
 }
 
-// --- the operator's console: /operator --------------------------------------------------------------------------------------------------
+// --- the operator's console: /operator
+// --------------------------------------------------------------------------------------------------
 
 /** Of lists here: `{ data, has_more }`, going on after an id. */
 const page = {
@@ -163,7 +184,10 @@ const page = {
   starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 };
 
-/** `GET /operator/applications`: those of a status, or all that were ever submitted; the one that waits longest first. -> {@link QueuePage} */
+/**
+ * `GET /operator/applications`: those of a status, or all that were ever submitted; the one that waits longest first.
+ * -> {@link QueuePage}
+ */
 export const QueueQuery = closed({
   ...page,
   status: Type.Optional(words(["submitted", "in_review", "needs_information", "approved", "rejected"])),
@@ -183,7 +207,10 @@ export interface QueuedApplication {
   decided: number | null;
 }
 
-/** `GET /operator/applications/:id`. A draft that was never submitted is not there. `GET /operator/applications/:id/documents/:document` downloads. */
+/**
+ * `GET /operator/applications/:id`. A draft that was never submitted is not there. `GET
+ * /operator/applications/:id/documents/:document` downloads.
+ */
 export interface OperatorApplication extends QueuedApplication {
   details: ApplicationDetails;
   documents: ApplicationDocument[];
@@ -209,8 +236,9 @@ const Reason = Type.String({
 export const ReviewApplication = closed({});
 
 /**
- * `POST /operator/applications/:id/decision`, of one in review, with password and code. `ask` gives it back to the merchant. The reason is what the merchant
- * reads; an approval needs none, and one that it has stays among operators. -> {@link OperatorApplication}
+ * `POST /operator/applications/:id/decision`, of one in review, with password and code. `ask` gives it back to the
+ * merchant. The reason is what the merchant reads; an approval needs none, and one that it has stays among operators.
+ * -> {@link OperatorApplication}
  */
 export const DecideApplication = closed({
   decision: words(["approve", "reject", "ask"]),
@@ -221,8 +249,8 @@ export const DecideApplication = closed({
 export type DecideApplication = Static<typeof DecideApplication>;
 
 /**
- * `GET /operator/accounts`: by id, by an owner's e-mail address, or by how the name begins; without a search the newest. At most 50.
- * -> {@link AccountsFound}
+ * `GET /operator/accounts`: by id, by an owner's e-mail address, or by how the name begins; without a search the
+ * newest. At most 50. -> {@link AccountsFound}
  */
 export const AccountsQuery = closed({ search: Type.Optional(Type.String({ maxLength: 254 })) });
 
@@ -240,7 +268,10 @@ export interface AccountFound {
 
 /** `GET /operator/accounts/:id` */
 export interface OperatorAccount extends AccountFound {
-  /** Whether this service has a live bank at all, and what the account is called there. It takes live payments with both only. */
+  /**
+   * Whether this service has a live bank at all, and what the account is called there. It takes live payments with both
+   * only.
+   */
   acquirer: { has_bank: boolean; merchant_id: string | null };
   members: { name: string; email: string; role: Role; created: number }[];
   /** Newest first; no drafts that were never submitted. */
@@ -248,14 +279,15 @@ export interface OperatorAccount extends AccountFound {
 }
 
 /**
- * `POST /operator/accounts/:id/suspend`, `.../resume`, with password and code: from the next request on. The owners get the reason by mail. One that is so
- * already stays as it is. -> {@link OperatorAccount}
+ * `POST /operator/accounts/:id/suspend`, `.../resume`, with password and code: from the next request on. The owners get
+ * the reason by mail. One that is so already stays as it is. -> {@link OperatorAccount}
  */
 export const SwitchAccount = closed({ reason: Reason });
 
 /**
- * `POST /operator/accounts/:id/acquirer`, with password and code: what the acquirer of live mode calls the account (EMV 3DS: Acquirer Merchant ID, 35
- * characters at most); null takes it away, and new live payments with it. -> {@link OperatorAccount}
+ * `POST /operator/accounts/:id/acquirer`, with password and code: what the acquirer of live mode calls the account (EMV
+ * 3DS: Acquirer Merchant ID, 35 characters at most); null takes it away, and new live payments with it. -> {@link
+ * OperatorAccount}
  */
 export const SetAcquirer = closed({
   merchant_id: Type.Union([Type.String({ pattern: merchantIdPattern }), Type.Null()]),

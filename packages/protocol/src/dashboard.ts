@@ -1,9 +1,10 @@
 /**
- * What the dashboard and the service say to each other: who is signed in, what each role may do, and how the service says no. JSON both ways, on the
- * dashboard's own origin, with a session cookie that no script can read. This is no public API: both sides come from one build.
+ * What the dashboard and the service say to each other: who is signed in, what each role may do, and how the service
+ * says no. JSON both ways, on the dashboard's own origin, with a session cookie that no script can read. This is no
+ * public API: both sides come from one build.
  *
- * Every request that changes something is a POST, PUT, PATCH or DELETE with a JSON body (or a document's bytes); a GET changes nothing. What a
- * request asks for is in `dashboard-*.ts`, one file for each part of the dashboard.
+ * Every request that changes something is a POST, PUT, PATCH or DELETE with a JSON body (or a document's bytes); a GET
+ * changes nothing. What a request asks for is in `dashboard-*.ts`, one file for each part of the dashboard.
  */
 import Type, { type Static } from "typebox";
 import type { Role } from "./dashboard-roles.ts";
@@ -12,11 +13,13 @@ import { closed, words } from "./shapes.ts";
 
 export * from "./dashboard-roles.ts";
 
-// --- how the service says no ----------------------------------------------------------------------------------------------------------
+// --- how the service says no
+// ----------------------------------------------------------------------------------------------------------
 
 /**
- * Every code, with its HTTP status. The body is `{ "error": { "code", "message", "param"? } }`; the message is a sentence for the person in front of the
- * page. Beside these, a code of the API's own list (`errors.ts`), with the API's status, where the same business refuses.
+ * Every code, with its HTTP status. The body is `{ "error": { "code", "message", "param"? } }`; the message is a
+ * sentence for the person in front of the page. Beside these, a code of the API's own list (`errors.ts`), with the
+ * API's status, where the same business refuses.
  */
 export const dashboardErrorCodes = {
   /** No session, or one that is over. The page asks to sign in. */
@@ -46,11 +49,12 @@ export const dashboardErrorCodes = {
 } as const;
 export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 
-// --- signing in: /auth ----------------------------------------------------------------------------------------------------------------
+// --- signing in: /auth
+// ----------------------------------------------------------------------------------------------------------------
 
 /**
- * Shown to others, in mails too: one line, without hidden characters (`foreign-text.ts`). Of an account or a person the service also refuses, as
- * `parameter_invalid`, one with an address, a secret or a card's number in it.
+ * Shown to others, in mails too: one line, without hidden characters (`foreign-text.ts`). Of an account or a person the
+ * service also refuses, as `parameter_invalid`, one with an address, a secret or a card's number in it.
  */
 export const Name = Type.String({
   minLength: 1,
@@ -100,13 +104,16 @@ export const NewRecoveryCodes = closed({ password: Password });
 export const ChangePassword = closed({ current: Password, password: Password });
 
 /**
- * `POST /auth/passkeys/registration` -> what `navigator.credentials.create` takes, as JSON; `POST /auth/passkeys/:id/remove`; `POST /auth/totp/remove`,
- * which takes the recovery codes along. A login keeps one second factor: the last one is refused.
+ * `POST /auth/passkeys/registration` -> what `navigator.credentials.create` takes, as JSON; `POST
+ * /auth/passkeys/:id/remove`; `POST /auth/totp/remove`, which takes the recovery codes along. A login keeps one second
+ * factor: the last one is refused.
  */
 export const ProvePassword = closed({ password: Password });
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 const Extensions = Type.Object({}, { maxProperties: 20 });
-const Transports = Type.Array(words(["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"]), { maxItems: 10 });
+const Transports = Type.Array(words(["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"]), {
+  maxItems: 10,
+});
 const credential = {
   id: Base64Url(1400),
   rawId: Base64Url(1400),
@@ -130,8 +137,8 @@ export const AddPasskey = closed({
   }),
 });
 /**
- * `POST /auth/passkeys/sign-in`, after `POST /auth/passkeys/authentication`; `POST /auth/step-up/passkey`, after `POST /auth/step-up/passkey-options`
- * (AuthenticationResponseJSON).
+ * `POST /auth/passkeys/sign-in`, after `POST /auth/passkeys/authentication`; `POST /auth/step-up/passkey`, after `POST
+ * /auth/step-up/passkey-options` (AuthenticationResponseJSON).
  */
 export const UsePasskey = closed({
   response: closed({
@@ -158,8 +165,8 @@ export type NewRecoveryCodes = Static<typeof NewRecoveryCodes>;
 export type ChangePassword = Static<typeof ChangePassword>;
 
 /**
- * What signing in came to. With `second_factor` there is no session yet: a code is awaited, or a recovery code. With `passkey` neither: this login has passkeys and no
- * authenticator app, and signs in with one of them.
+ * What signing in came to. With `second_factor` there is no session yet: a code is awaited, or a recovery code. With
+ * `passkey` neither: this login has passkeys and no authenticator app, and signs in with one of them.
  */
 export interface SignedIn {
   status: "signed_in" | "second_factor" | "passkey";

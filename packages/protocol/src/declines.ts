@@ -1,8 +1,10 @@
 /**
- * Why a charge failed, and what follows for the two who hear of it: the bank's answers, then our own and what 3-D Secure ended in.
+ * Why a charge failed, and what follows for the two who hear of it: the bank's answers, then our own and what 3-D
+ * Secure ended in.
  *
- * The merchant sees the code and its advice; the customer sees {@link customerReason} only, which is coarser, so that the form is no oracle
- * about a stolen card: stolen, lost, fraudulent and generic look alike. `docs/api/errors.md` has a sentence for each.
+ * The merchant sees the code and its advice; the customer sees {@link customerReason} only, which is coarser, so that
+ * the form is no oracle about a stolen card: stolen, lost, fraudulent and generic look alike. `docs/api/errors.md` has
+ * a sentence for each.
  */
 
 /** What a merchant's program may do with a decline: nothing ever again, ask for other data, or try again later. */
@@ -22,7 +24,10 @@ export const customerReasons = [
 
 export type CustomerReason = (typeof customerReasons)[number];
 
-/** The networks fine merchants who try again where they may not. Source of the advice: Visa's response-code categories; its words are the field's own. */
+/**
+ * The networks fine merchants who try again where they may not. Source of the advice: Visa's response-code categories;
+ * its words are the field's own.
+ */
 const declines = {
   generic_decline: { advice: "try_again_later", customer: "declined" },
   do_not_honor: { advice: "try_again_later", customer: "declined" },

@@ -1,8 +1,9 @@
 /**
  * Every way the API says no, as closed lists.
  *
- * The envelope is `{ "error": { "type", "code", "message", "param"?, "decline_code"? } }` and nothing else stands inside `error`.
- * The type gives the HTTP status; the code is for programs; the message is for the developer who reads the log and says what to do next.
+ * The envelope is `{ "error": { "type", "code", "message", "param"?, "decline_code"? } }` and nothing else stands
+ * inside `error`. The type gives the HTTP status; the code is for programs; the message is for the developer who reads
+ * the log and says what to do next.
  */
 import type { DeclineCode } from "./declines.ts";
 

@@ -1,14 +1,18 @@
 /**
- * Text that one person writes and another reads: names, descriptions, references. Unicode has characters that nobody sees, and some of them turn the
- * direction of what stands around them, so a name can look like another one, or rearrange the sentence it is in. What we do about them:
+ * Text that one person writes and another reads: names, descriptions, references. Unicode has characters that nobody
+ * sees, and some of them turn the direction of what stands around them, so a name can look like another one, or
+ * rearrange the sentence it is in. What we do about them:
  *
- * - **Names that are given to us** (of people, accounts, secret keys, and all of an application) must not have any: {@link hiddenCharacter} refuses them.
- * - **Text from a merchant's server or a customer** is kept as it came, because it may come from anywhere. The dashboard, its CSV files and the command
- *   line show each such character by its code point, `[U+202E]` ({@link visible}). The checkout page and its receipts leave it out ({@link withoutHidden}).
- * - **Inside a sentence** a name of the other direction is isolated (`isolate.ts`), so that it can't move what comes before or after it.
+ * - **Names that are given to us** (of people, accounts, secret keys, and all of an application) must not have any:
+ *   {@link hiddenCharacter} refuses them.
+ * - **Text from a merchant's server or a customer** is kept as it came, because it may come from anywhere. The
+ *   dashboard, its CSV files and the command line show each such character by its code point, `[U+202E]` ({@link
+ *   visible}). The checkout page and its receipts leave it out ({@link withoutHidden}).
+ * - **Inside a sentence** a name of the other direction is isolated (`isolate.ts`), so that it can't move what comes
+ *   before or after it.
  *
- * A zero-width joiner or non-joiner isn't hidden where it belongs: after a letter of a script that joins its letters, or inside an emoji. Neither is a
- * variation selector, which chooses the form of the character before it.
+ * A zero-width joiner or non-joiner isn't hidden where it belongs: after a letter of a script that joins its letters,
+ * or inside an emoji. Neither is a variation selector, which chooses the form of the character before it.
  */
 
 const joining = "Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt"

@@ -1,12 +1,17 @@
 /**
- * Language and looks: the part of the settings that the first paint needs (`frame-settings.ts` has the rest), and how all settings are read.
+ * Language and looks: the part of the settings that the first paint needs (`frame-settings.ts` has the rest), and how
+ * all settings are read.
  *
- * Looks are tokens, not CSS: a colour, a length or a font from a list can neither load anything nor reach outside the property it is for. Settings are
- * read piece by piece: a piece that cannot be read is left out and named in the answer, and the rest holds.
+ * Looks are tokens, not CSS: a colour, a length or a font from a list can neither load anything nor reach outside the
+ * property it is for. Settings are read piece by piece: a piece that cannot be read is left out and named in the
+ * answer, and the rest holds.
  */
 import { flag, oneOf, own, type Reader } from "./readers.ts";
 
-/** Tokens that look like these: `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent`, and the colour names of CSS. No `none` and no relative colors. */
+/**
+ * Tokens that look like these: `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent`, and the
+ * colour names of CSS. No `none` and no relative colors.
+ */
 const colour: Reader<string> = (value) =>
   typeof value === "string" &&
   /^(#[\da-f]{3,8}|(rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/degratun-]{1,60}\)|[a-z]{3,24})$/i.test(value)
@@ -18,7 +23,8 @@ const lengthToken: Reader<string> = (value) =>
   typeof value === "string" && /^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/.test(value) ? value : undefined;
 
 /** Font families that are on the customer's device: nothing is ever fetched. */
-const font: Reader<string> = (value) => (typeof value === "string" && /^[\w\s"',-]{1,200}$/.test(value) ? value : undefined);
+const font: Reader<string> = (value) =>
+  typeof value === "string" && /^[\w\s"',-]{1,200}$/.test(value) ? value : undefined;
 
 /** What each token of `appearance.variables` may be. */
 const variableReaders = {
@@ -58,7 +64,8 @@ export interface FrameAppearance {
 export type SettingReaders = Readonly<Record<string, Reader<unknown>>>;
 
 export const lookReaders: SettingReaders = {
-  locale: (value) => (typeof value === "string" && /^(auto|[a-z]{2,3}(-[a-z\d]{2,8}){0,3})$/i.test(value) ? value : undefined),
+  locale: (value) =>
+    typeof value === "string" && /^(auto|[a-z]{2,3}(-[a-z\d]{2,8}){0,3})$/i.test(value) ? value : undefined,
   "appearance.theme": oneOf("auto", "light", "dark"),
   "appearance.style": oneOf("flat", "none"),
   "appearance.labels": oneOf("above", "floating", "hidden"),
@@ -66,8 +73,14 @@ export const lookReaders: SettingReaders = {
   ...Object.fromEntries(Object.entries(variableReaders).map(([name, read]) => [`appearance.variables.${name}`, read])),
 };
 
-/** @returns what could be read, and the paths of what could not, such as `appearance.variables.colorPrimary`; unknown names are among them */
-export function readByPath(value: unknown, readers: SettingReaders): { settings: Record<string, unknown>; refused: string[] } {
+/**
+ * @returns what could be read, and the paths of what could not, such as `appearance.variables.colorPrimary`; unknown
+ *   names are among them
+ */
+export function readByPath(
+  value: unknown,
+  readers: SettingReaders,
+): { settings: Record<string, unknown>; refused: string[] } {
   const settings: Record<string, unknown> = {};
   const refused: string[] = [];
   const read = (from: unknown, into: Record<string, unknown>, path: string): void => {

@@ -37,7 +37,10 @@ test.each([
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "rgb(from red r g b / 0)" } } }],
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "oklch(50% none 180)" } } }],
   ["appearance.variables.colorPrimary", { appearance: { variables: { colorPrimary: "expression(alert(1))" } } }],
-  ["appearance.variables.fontFamily", { appearance: { variables: { fontFamily: "x; } input { background: url(//x)" } } }],
+  [
+    "appearance.variables.fontFamily",
+    { appearance: { variables: { fontFamily: "x; } input { background: url(//x)" } } },
+  ],
   ["appearance.variables.fontSizeBase", { appearance: { variables: { fontSizeBase: "calc(1px * 9999)" } } }],
   ["appearance.variables.fontSizeBase", { appearance: { variables: { fontSizeBase: "1000px" } } }],
   ["appearance.variables.zIndex", { appearance: { variables: { zIndex: "1" } } }],

@@ -1,9 +1,9 @@
 /**
- * What the host page may choose about the form: language and looks (`frame-looks.ts`), which fields, what stands in them already. Never a card field,
- * an amount, a merchant or an address to return to.
+ * What the host page may choose about the form: language and looks (`frame-looks.ts`), which fields, what stands in
+ * them already. Never a card field, an amount, a merchant or an address to return to.
  *
- * The loader passes locale and appearance in the frame's `name`, so that the first paint is right, and everything by the verb `update` once the
- * two are connected.
+ * The loader passes locale and appearance in the frame's `name`, so that the first paint is right, and everything by
+ * the verb `update` once the two are connected.
  */
 import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./frame-looks.ts";
 import { flag, oneOf, text } from "./readers.ts";
@@ -50,7 +50,8 @@ export const formReaders: SettingReaders = {
 /**
  * Reads settings from the host page.
  *
- * @returns what could be read, and the paths of what could not, such as `appearance.variables.colorPrimary`; unknown names are among them.
+ * @returns what could be read, and the paths of what could not, such as `appearance.variables.colorPrimary`; unknown
+ *   names are among them.
  * @example readSettings({ locale: "fr", appearance: { theme: "neon" } }) // { settings: { locale: "fr" }, refused: ["appearance.theme"] }
  */
 export function readSettings(value: unknown): { settings: FrameSettings; refused: string[] } {

@@ -12,12 +12,14 @@
  * GET  /3ds/run/:id                                             the runner document, nested in the checkout page
  * POST /3ds/method, POST /3ds/challenge                         where the bank's forms land; they only wake the runner
  * ```
- * All but `open` and `why` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer` always brings a fresh
- * `encryption`; after `card_message_stale` the frame takes the one beside the error, encrypts anew and tries once more, unseen.
+ * All but `open` and `why` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer`
+ * always brings a fresh `encryption`; after `card_message_stale` the frame takes the one beside the error, encrypts
+ * anew and tries once more, unseen.
  *
- * A payment request whose answer never came is asked about by `lost_request`, its `request_id`. The answer is final: `received` is true, and `payment` is what
- * came of it; or false, and the service refuses the request should it still arrive, for the session's `payment_round` is another one from then on. Other
- * pages of the session hear of that by `card_message_stale`.
+ * A payment request whose answer never came is asked about by `lost_request`, its `request_id`. The answer is final:
+ * `received` is true, and `payment` is what came of it; or false, and the service refuses the request should it still
+ * arrive, for the session's `payment_round` is another one from then on. Other pages of the session hear of that by
+ * `card_message_stale`.
  *
  * A payment is one try of the customer's; its id is its decision's. It moves only forward:
  *
@@ -67,13 +69,19 @@ export interface FrameSession {
   encryption: CardEncryption;
   /** Whether `lost_request` has arrived; false: it is refused if it still does. Null where none was named. */
   received: boolean | null;
-  /** With `received`, what came of that request. Else the payment in flight, or the one that completed the session: what a reload or a second tab has to show. */
+  /**
+   * With `received`, what came of that request. Else the payment in flight, or the one that completed the session: what
+   * a reload or a second tab has to show.
+   */
   payment: FramePayment | null;
   /** The service's time, Unix milliseconds. A customer's device may have another. */
   now: number;
 }
 
-/** How to encrypt a card for the vault: JWE compact, `ECDH-ES+A256KW` with `A256GCM` (RFC 7516, RFC 7518 4.6), plaintext {@link CardMessage}. */
+/**
+ * How to encrypt a card for the vault: JWE compact, `ECDH-ES+A256KW` with `A256GCM` (RFC 7516, RFC 7518 4.6), plaintext
+ * {@link CardMessage}.
+ */
 export interface CardEncryption {
   key: { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string };
   /** Single use, ten minutes, bound to this session. */
@@ -102,7 +110,9 @@ export interface FramePaymentRequest {
   challenge_window_size: ChallengeWindowSize;
   /** What the customer was asked for beside the card; absent where nothing was. */
   billing_details?: BillingDetails;
-  /** A UUID, new for each request, to ask about it by. Pages loaded before an upgrade send neither this nor the round. */
+  /**
+   * A UUID, new for each request, to ask about it by. Pages loaded before an upgrade send neither this nor the round.
+   */
   request_id?: string;
   /** As the session last told it. */
   payment_round?: number;
@@ -121,8 +131,9 @@ export interface BillingDetails {
 }
 
 /**
- * `GET /frame/sessions/:session_id/why?origin=`, without a token: how things stand with a session whose frame stays silent. `listed`: a page of
- * that origin may hold the frame, which `frame-ancestors` tells anyone who knows the session's id.
+ * `GET /frame/sessions/:session_id/why?origin=`, without a token: how things stand with a session whose frame stays
+ * silent. `listed`: a page of that origin may hold the frame, which `frame-ancestors` tells anyone who knows the
+ * session's id.
  */
 export interface FrameWhy {
   session: "open" | "expired" | "invalid";
@@ -137,7 +148,9 @@ export type FramePayment = { id: string } & (
       runner: string;
       method: { url: string; data: string; /** How long to wait for it, milliseconds */ timeout_ms: number } | null;
     }
-  | { /** The bank is being asked, or its word on a challenge that is over is awaited. Poll. */ status: "authenticating" }
+  | {
+      /** The bank is being asked, or its word on a challenge that is over is awaited. Poll. */ status: "authenticating";
+    }
   | {
       /** The bank asks the customer elsewhere, in its app say, and no page of its own is shown. Poll. */
       status: "decoupled";
@@ -168,7 +181,9 @@ export type FramePayment = { id: string } & (
       reason: CustomerReason;
       /** A sentence of the issuer's for the customer, shown as text. */
       cardholder_info: string | null;
-      /** How the bank's challenge ended, if there was one: it can have been passed and the charge declined all the same. */
+      /**
+       * How the bank's challenge ended, if there was one: it can have been passed and the charge declined all the same.
+       */
       challenge_outcome: ChallengeOutcome | null;
       /** May the customer try again here: attempts are left and the session is open. */
       retryable: boolean;
@@ -185,9 +200,9 @@ export interface FrameAnswer {
 export const threeDSMessageType = "oriel:3ds";
 
 /**
- * Messages inside the checkout origin, by `postMessage` to exactly that origin, believed only when both `origin` and `source` fit:
- * checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`, `loaded`, `notified`), landing page -> runner (`notified`).
- * None carries a result.
+ * Messages inside the checkout origin, by `postMessage` to exactly that origin, believed only when both `origin` and
+ * `source` fit: checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`, `loaded`,
+ * `notified`), landing page -> runner (`notified`). None carries a result.
  */
 export type ThreeDSMessage = { type: typeof threeDSMessageType } & (
   | { step: "ready" }

@@ -69,16 +69,21 @@ describe("a JSON body", () => {
     expect(findFault(`{"a":"${number}"}`)).toBeNull();
   });
 
-  // The largest body has 64 KiB. At this size, code that takes the square of it does not come to an end within the test's limit.
+  // The largest body has 64 KiB. At this size, code that takes the square of it does not come to an end within the
+  // test's limit.
   it.each<[string, (size: number) => string]>([
     ["one string", (size) => `"${"x".repeat(size)}"`],
     ["escapes", (size) => `"${"\\\\".repeat(size / 2)}"`],
     ["lists", (size) => `[${"[],".repeat(size / 3)}1]`],
     ["strings", (size) => `[${'"",'.repeat(size / 3)}1]`],
     ["numbers", (size) => `[${"1,".repeat(size / 2 - 1)}1]`],
-  ])("of many times the largest size is looked through, when it is made of %s", { timeout: 20_000 }, (_name, jsonOf) => {
-    expect(findFault(jsonOf(512 * 1024))).toBeNull();
-  });
+  ])(
+    "of many times the largest size is looked through, when it is made of %s",
+    { timeout: 20_000 },
+    (_name, jsonOf) => {
+      expect(findFault(jsonOf(512 * 1024))).toBeNull();
+    },
+  );
 });
 
 describe("a content type", () => {

@@ -1,7 +1,8 @@
 /**
- * Finds what two readers of the same JSON could understand differently, so that it is refused instead of guessed at: a name twice in one object (the last
- * wins here, the first elsewhere), a number that has no exact value here, NUL and half a surrogate pair (PostgreSQL's text can hold neither). Nesting is
- * bounded, because what walks a body recurses. For text that `JSON.parse` has accepted.
+ * Finds what two readers of the same JSON could understand differently, so that it is refused instead of guessed at: a
+ * name twice in one object (the last wins here, the first elsewhere), a number that has no exact value here, NUL and
+ * half a surrogate pair (PostgreSQL's text can hold neither). Nesting is bounded, because what walks a body recurses.
+ * For text that `JSON.parse` has accepted.
  */
 
 /** Deeper than anything the API knows. */
@@ -9,7 +10,10 @@ const maxDepth = 16;
 /** Longer than any number that a double can hold exactly and a person would write. */
 const maxNumberLength = 64;
 
-/** Strings, with the colon of those that are names, brackets, and numbers. What else is between them doesn't matter here. */
+/**
+ * Strings, with the colon of those that are names, brackets, and numbers. What else is between them doesn't matter
+ * here.
+ */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[[\]{}]|-?\d[\d.eE+-]*/g;
 
 /** @returns what is wrong, as the end of a sentence that begins with "it"; null for nothing */
@@ -41,7 +45,8 @@ function isExact(number: string): boolean {
 
 /** `4900.0`, `49e2` and `4900` are all `49e2`; what isn't finite stays as it is. */
 function plain(number: string): string {
-  const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const [, sign, whole, fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   if (whole === undefined) return number;
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
   const kept = digits.replace(/0+$/, "");

@@ -1,6 +1,6 @@
 /**
- * The languages of the hosted page, and which of them somebody gets. The service picks a page by it, and the page a language for a host page that
- * wants another: both by this one list.
+ * The languages of the hosted page, and which of them somebody gets. The service picks a page by it, and the page a
+ * language for a host page that wants another: both by this one list.
  *
  * A language is named by the shortest BCP 47 tag that tells it from the others. CONTRIBUTING.md says how to add one.
  */
@@ -16,7 +16,8 @@ export const fallbackLanguage = "en";
 const readAs: Readonly<Record<string, string>> = { no: "nb", nn: "nb" };
 
 /**
- * The language for a BCP 47 tag, by RFC 4647's lookup; where writing differs, as in Chinese, the region says how it is written. Null: we have none.
+ * The language for a BCP 47 tag, by RFC 4647's lookup; where writing differs, as in Chinese, the region says how it is
+ * written. Null: we have none.
  *
  * @example bestLanguage("de-CH") // "de"
  * @example bestLanguage("zh-TW") // "zh-Hant"

@@ -1,6 +1,7 @@
 /**
- * What the loader's error codes mean, in words for whoever builds the page that holds the checkout. The service makes `/embed/v1/help` of it, where
- * an error's `docUrl` leads (`#<code>`); the loader itself carries the codes alone, because sentences would be weight for everyone.
+ * What the loader's error codes mean, in words for whoever builds the page that holds the checkout. The service makes
+ * `/embed/v1/help` of it, where an error's `docUrl` leads (`#<code>`); the loader itself carries the codes alone,
+ * because sentences would be weight for everyone.
  *
  * Code stands between backticks. The records are the service's own words: nothing from outside is ever put into them.
  */

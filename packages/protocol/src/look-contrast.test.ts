@@ -26,7 +26,10 @@ describe("an appearance", () => {
     ["with a Pay of any opaque color: its label is black or white", { variables: { colorPrimary: "#777" } }],
     ["whose text reads in both schemes", { variables: { colorText: "#1d1a16", colorBackground: "#fffdf8" } }],
     ["with dark text, where it is always light", { theme: "light", variables: { colorText: "#595959" } }],
-    ["with text as dark as the page that shows through", { variables: { colorBackground: "transparent", colorText: "#000" } }],
+    [
+      "with text as dark as the page that shows through",
+      { variables: { colorBackground: "transparent", colorText: "#000" } },
+    ],
     ["of no style, with white text", { style: "none", variables: { colorText: "white" } }],
     [
       "with alpha where no text of Pay or the fields is",

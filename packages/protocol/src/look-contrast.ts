@@ -1,12 +1,16 @@
 /**
- * Whether Pay and the card fields can be read with the colors of an appearance. Everything that takes an appearance refuses one with which they can't:
- * a page could hide what a click pays. The iframe checks again what finally comes together in it, with the same rules (`look-rules.ts`).
+ * Whether Pay and the card fields can be read with the colors of an appearance. Everything that takes an appearance
+ * refuses one with which they can't: a page could hide what a click pays. The iframe checks again what finally comes
+ * together in it, with the same rules (`look-rules.ts`).
  *
- * - `colorPrimary`, `colorText` and `colorTextPlaceholder` are opaque. Pay's label is black or white, whichever stands out more from `colorPrimary`.
- * - `colorText` has 4.5:1 on the card fields, and on `colorBackground` where that is opaque. `colorTextPlaceholder` has it on the card fields.
- * - The card fields are always opaque: three parts of `colorBackground` and one of black or white, whichever stands out more from `colorText`.
- * - A background with alpha shows the host page, whose colors nobody knows. Labels and the amount above the form are not judged against it; Pay and the
- *   card fields don't show it.
+ * - `colorPrimary`, `colorText` and `colorTextPlaceholder` are opaque. Pay's label is black or white, whichever stands
+ *   out more from `colorPrimary`.
+ * - `colorText` has 4.5:1 on the card fields, and on `colorBackground` where that is opaque. `colorTextPlaceholder` has
+ *   it on the card fields.
+ * - The card fields are always opaque: three parts of `colorBackground` and one of black or white, whichever stands out
+ *   more from `colorText`.
+ * - A background with alpha shows the host page, whose colors nobody knows. Labels and the amount above the form are
+ *   not judged against it; Pay and the card fields don't show it.
  */
 import { decode, encode, readCssColor } from "./css-color.ts";
 import type { AppearanceVariable, FrameAppearance } from "./frame-looks.ts";
@@ -27,7 +31,10 @@ export interface LookFault {
   message: string;
 }
 
-/** @param appearance has been read by `lookReaders`. @returns nothing where everything can be read in each scheme that the appearance allows */
+/**
+ * @param appearance has been read by `lookReaders`.
+ * @returns nothing where everything can be read in each scheme that the appearance allows
+ */
 export function faultsOfLook({ theme = "auto", style, variables = {} }: FrameAppearance): LookFault[] {
   const faults: LookFault[] = [];
   for (const [name, value] of Object.entries(variables) as [AppearanceVariable, string][]) {
@@ -49,11 +56,16 @@ function faultOfColor(name: AppearanceVariable, value: string): string | null {
     return `\`${name}\` can't be read. Use a hex, rgb(), hsl(), lab(), lch(), oklab() or oklch() color, or a color's name.`;
   }
   const mustBeOpaque = (opaqueTokens as readonly string[]).includes(name);
-  if (mustBeOpaque && color[3] < 1) return `\`${name}\` must be opaque, but its alpha is ${Number(color[3].toFixed(2))}.`;
+  if (mustBeOpaque && color[3] < 1)
+    return `\`${name}\` must be opaque, but its alpha is ${Number(color[3].toFixed(2))}.`;
   return null;
 }
 
-function faultsIn(scheme: Scheme, style: FrameAppearance["style"], set: NonNullable<FrameAppearance["variables"]>): LookFault[] {
+function faultsIn(
+  scheme: Scheme,
+  style: FrameAppearance["style"],
+  set: NonNullable<FrameAppearance["variables"]>,
+): LookFault[] {
   const own = style === "none" ? bareColors(scheme, set) : defaultColors[scheme];
   const { colorPrimary, colorBackground, colorText } = { ...own, ...set };
   const [primary, background, text] = [read(colorPrimary), read(colorBackground), read(colorText)];

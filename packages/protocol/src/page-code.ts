@@ -1,8 +1,9 @@
 /**
  * Finds what runs in a page: its scripts and styles, and every other way by which markup could bring some in.
  *
- * It reads our own pages, which are simple, and pages that somebody has tampered with, which need not be: so it is no parser of HTML, and is never
- * the only judge. Whoever compares a page also compares its bytes as a whole; this says which part of them is another one.
+ * It reads our own pages, which are simple, and pages that somebody has tampered with, which need not be: so it is no
+ * parser of HTML, and is never the only judge. Whoever compares a page also compares its bytes as a whole; this says
+ * which part of them is another one.
  */
 
 export interface PageCode {
@@ -10,7 +11,10 @@ export interface PageCode {
   scripts: FoundScript[];
   /** The texts of the style elements. */
   styles: string[];
-  /** Tags that fetch, frame, redirect or run something, and that are neither of the above; as they stand, cut at 200 characters. */
+  /**
+   * Tags that fetch, frame, redirect or run something, and that are neither of the above; as they stand, cut at 200
+   * characters.
+   */
   others: string[];
 }
 
@@ -90,7 +94,10 @@ function nameAndAttributes(tag: string): Pick<Tag, "name" | "attributes"> {
     : { name: tag.slice(0, length).toLowerCase(), attributes: tag.slice(length) };
 }
 
-/** What stands in an element that holds text only, and where it ends. One that is never closed runs to the end of the page. */
+/**
+ * What stands in an element that holds text only, and where it ends. One that is never closed runs to the end of the
+ * page.
+ */
 function untilClosed(html: string, { name, end }: Tag): [text: string, end: number] {
   const closing = name === "style" ? /<\/style(?=[\s/>])[^>]*>?/gi : /<\/script(?=[\s/>])[^>]*>?/gi;
   closing.lastIndex = end;
@@ -110,7 +117,10 @@ function isHarmless(tag: Tag): boolean {
   return !active.test(tag.name);
 }
 
-/** Without an icon of ours, browsers ask for /favicon.ico. What is expected is an element of the page's own (HTML, link type "expect"). */
+/**
+ * Without an icon of ours, browsers ask for /favicon.ico. What is expected is an element of the page's own (HTML, link
+ * type "expect").
+ */
 function isHarmlessLink(rel: string | null, href: string): boolean {
   return rel === "icon" ? href === "data:," : rel === "expect" && /^#\w+$/.test(href);
 }

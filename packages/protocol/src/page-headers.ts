@@ -1,10 +1,11 @@
 /**
  * The headers with which each page of the frame is served: what may run in it, what it may ask for, who may hold it.
  *
- * The service sends them, the build writes them into the inventory of scripts, and `oriel monitor` compares the two; so they are said once, here.
- * What differs from one response to the next is who may hold the page (`frame-ancestors`: the session's allowed origins) and, where the address
- * asks for it, COEP. Scripts and styles are allowed by hash and by nothing else; no other origin is allowed anything, but for the bank's pages,
- * which are frames of the runner and the landing page only.
+ * The service sends them, the build writes them into the inventory of scripts, and `oriel monitor` compares the two; so
+ * they are said once, here. What differs from one response to the next is who may hold the page (`frame-ancestors`: the
+ * session's allowed origins) and, where the address asks for it, COEP. Scripts and styles are allowed by hash and by
+ * nothing else; no other origin is allowed anything, but for the bank's pages, which are frames of the runner and the
+ * landing page only.
  */
 import { bankFeatures } from "./windows.ts";
 
@@ -17,7 +18,10 @@ export interface AllowedCode {
 }
 
 export interface PageRequest {
-  /** Exact origins, and `'self'`: the value of `frame-ancestors`. Asked for by every page but `why`, which anyone may hold. */
+  /**
+   * Exact origins, and `'self'`: the value of `frame-ancestors`. Asked for by every page but `why`, which anyone may
+   * hold.
+   */
   ancestors: string;
   /** Whether it is for a page under COEP. */
   coep: boolean;

@@ -1,8 +1,10 @@
 /**
- * Checks for what arrives from another window, as plain functions that combine: no schema library and no `eval` in the loader or the frame.
+ * Checks for what arrives from another window, as plain functions that combine: no schema library and no `eval` in the
+ * loader or the frame.
  *
- * A {@link Reader} copies what it understands and answers `undefined` for anything else. It looks at own properties only, so a polluted
- * `Object.prototype` supplies nothing, and a record is rebuilt from the fields that are named, so nothing unnamed gets through.
+ * A {@link Reader} copies what it understands and answers `undefined` for anything else. It looks at own properties
+ * only, so a polluted `Object.prototype` supplies nothing, and a record is rebuilt from the fields that are named, so
+ * nothing unnamed gets through.
  */
 
 /** Copies a value of the right shape; `undefined` is a refusal. */
@@ -55,12 +57,16 @@ export function own(value: unknown, name: string): unknown {
 export type FieldType = `${"string" | "number" | "boolean" | "object"}${"" | "?"}`;
 
 /**
- * A copy of the named fields of a record, if each is of its type and plain data: texts, whole numbers, booleans, null, and short lists and
- * records of these. For what comes from our own code in another window; what a stranger sends is read more closely.
+ * A copy of the named fields of a record, if each is of its type and plain data: texts, whole numbers, booleans, null,
+ * and short lists and records of these. For what comes from our own code in another window; what a stranger sends is
+ * read more closely.
  *
  * @returns null for what is no record, lacks a field, or holds anything else.
  */
-export function readFields(value: unknown, fields: Readonly<Record<string, FieldType>>): Record<string, unknown> | null {
+export function readFields(
+  value: unknown,
+  fields: Readonly<Record<string, FieldType>>,
+): Record<string, unknown> | null {
   const copy: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(fields)) {
     const given = own(value, name);

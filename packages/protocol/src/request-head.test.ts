@@ -9,9 +9,12 @@ describe("the head of a request", () => {
     },
   );
 
-  it.each([[["Host", "a", "Host", "a"]], [["host", "a", "X", "b", "HOST", ""]]])("with %j names its host twice", (headers) => {
-    expect(faultOfHead("/", headers)).toContain("one Host");
-  });
+  it.each([[["Host", "a", "Host", "a"]], [["host", "a", "X", "b", "HOST", ""]]])(
+    "with %j names its host twice",
+    (headers) => {
+      expect(faultOfHead("/", headers)).toContain("one Host");
+    },
+  );
 
   it.each(["http://a/", "//".slice(2), "*", "a:443", "a/b"])("with the target %j is refused", (target) => {
     expect(faultOfHead(target, ["Host", "a"])).toContain("slash");

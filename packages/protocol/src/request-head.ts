@@ -1,6 +1,7 @@
 /**
- * Refuses requests whose host isn't the same for everyone who reads them. A proxy and a service behind it may each believe another of two `Host` headers, or
- * one the header and the other the target (RFC 9112, 3.2). Which host was asked for decides what a request may do here, so there must be one answer.
+ * Refuses requests whose host isn't the same for everyone who reads them. A proxy and a service behind it may each
+ * believe another of two `Host` headers, or one the header and the other the target (RFC 9112, 3.2). Which host was
+ * asked for decides what a request may do here, so there must be one answer.
  */
 
 /**

@@ -1,15 +1,18 @@
 /**
- * The inventory of what runs in the frame's pages: every script and every style with its hashes, what it is for, why it has to be there, and the
- * headers that the page is served with. The build writes it (`dist/checkout/inventory.json`), `oriel monitor` compares what a browser receives
- * with it, and an auditor reads it.
+ * The inventory of what runs in the frame's pages: every script and every style with its hashes, what it is for, why it
+ * has to be there, and the headers that the page is served with. The build writes it (`dist/checkout/inventory.json`),
+ * `oriel monitor` compares what a browser receives with it, and an auditor reads it.
  *
- * Source: PCI DSS v4.0.1, 6.4.3 (an inventory of all payment page scripts, with written justification and assured integrity) and 11.6.1
- * (changes of scripts and security headers as received by the customer's browser are noticed).
+ * Source: PCI DSS v4.0.1, 6.4.3 (an inventory of all payment page scripts, with written justification and assured
+ * integrity) and 11.6.1 (changes of scripts and security headers as received by the customer's browser are noticed).
  */
 import Type, { type Static } from "typebox";
 import { closed, nullable, words } from "./shapes.ts";
 
-const Sha256 = Type.String({ pattern: "^sha256-[A-Za-z0-9+/]{43}=$", description: "As policies and `integrity` write it." });
+const Sha256 = Type.String({
+  pattern: "^sha256-[A-Za-z0-9+/]{43}=$",
+  description: "As policies and `integrity` write it.",
+});
 const Sha384 = Type.String({ pattern: "^sha384-[A-Za-z0-9+/]{64}$" });
 const hashed = { bytes: Type.Integer({ minimum: 0 }), sha256: Sha256, sha384: Sha384 };
 
@@ -18,7 +21,11 @@ const Code = closed({
   /** Within the page's HTML, or imported from this origin. */
   kind: words(["inline", "import map", "imported"]),
   url: nullable(
-    Type.String({ pattern: "^/", maxLength: 500, description: "A path on the checkout origin; null for what is inline." }),
+    Type.String({
+      pattern: "^/",
+      maxLength: 500,
+      description: "A path on the checkout origin; null for what is inline.",
+    }),
   ),
   ...hashed,
   purpose: Type.String({ minLength: 1, maxLength: 2000 }),

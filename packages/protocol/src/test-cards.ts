@@ -1,11 +1,12 @@
 /**
- * The numbers that the sandbox bank publishes for test mode. They are nobody's, and outside test mode every one of them is refused.
- * What the bank does with each stands in its own table, which is another company's; docs/testing.md lists them for merchants.
+ * The numbers that the sandbox bank publishes for test mode. They are nobody's, and outside test mode every one of them
+ * is refused. What the bank does with each stands in its own table, which is another company's; docs/testing.md lists
+ * them for merchants.
  */
 
 /**
- * By name. Below the first ones, a card is named by the bank's `decline_code`; where the field has no number of its own for one, they count from 101, with a
- * check digit.
+ * By name. Below the first ones, a card is named by the bank's `decline_code`; where the field has no number of its own
+ * for one, they count from 101, with a check digit.
  */
 export const testCards = {
   visa: "4242424242424242",
@@ -49,7 +50,10 @@ export const testCards = {
   stop_payment_order: "4000000000001224",
 } as const;
 
-/** Good cards with whose money the bank gets into trouble: later, or on the way to its answer (801, 802... and a check digit). */
+/**
+ * Good cards with whose money the bank gets into trouble: later, or on the way to its answer (801, 802... and a check
+ * digit).
+ */
 export const troubleCards = {
   capture_declined: "4000000000007015",
   refund_declined: "4000000000005126",
@@ -60,8 +64,9 @@ export const troubleCards = {
 } as const;
 
 /**
- * The 3-D Secure scenarios that the sandbox plays. First the bank's own number, of the pattern `4000 0090 VMAC 000L` (version, method, answer,
- * challenge; 90x is no country's, ISO 3166-1); behind it the numbers by which other processors' customers know the same thing.
+ * The 3-D Secure scenarios that the sandbox plays. First the bank's own number, of the pattern `4000 0090 VMAC 000L`
+ * (version, method, answer, challenge; 90x is no country's, ISO 3166-1); behind it the numbers by which other
+ * processors' customers know the same thing.
  */
 export const threeDSecureCards = {
   not_enrolled: ["4000009091000003", "4242424242424242", "4111111111111111", "4484070000035519"],

@@ -1,6 +1,7 @@
 /**
- * The EMV 3-D Secure messages, 2.2.0 and 2.3.1, that Oriel, the directory server and the ACS exchange for a payment in a browser, cut to the
- * fields that are used. Names are the specification's; numbers travel as strings, as it asks. Where the two versions differ, it is said.
+ * The EMV 3-D Secure messages, 2.2.0 and 2.3.1, that Oriel, the directory server and the ACS exchange for a payment in
+ * a browser, cut to the fields that are used. Names are the specification's; numbers travel as strings, as it asks.
+ * Where the two versions differ, it is said.
  *
  * ```
  *  vault  --PReq-->  directory server  --PRes-->   which card ranges take part, and their 3DS Method address
@@ -14,13 +15,17 @@
  * Sources: EMV 3DS Protocol and Core Functions Specification 2.2.0 and 2.3.1, Annex A.
  */
 
-/** The versions that are spoken, oldest first. A transaction is held in the highest that the card's range and we have in common. */
+/**
+ * The versions that are spoken, oldest first. A transaction is held in the highest that the card's range and we have in
+ * common.
+ */
 export const messageVersions = ["2.2.0", "2.3.1"] as const;
 export type MessageVersion = (typeof messageVersions)[number];
 
 /**
- * Y authenticated, A attempted, N not authenticated, U could not be done, R rejected by the issuer, C challenge wanted, I informational only,
- * D decoupled: the bank asks the cardholder elsewhere. 2.3.1 also has S, which needs secure payment confirmation; we do not offer it.
+ * Y authenticated, A attempted, N not authenticated, U could not be done, R rejected by the issuer, C challenge wanted,
+ * I informational only, D decoupled: the bank asks the cardholder elsewhere. 2.3.1 also has S, which needs secure
+ * payment confirmation; we do not offer it.
  */
 export const transStatuses = ["Y", "A", "N", "U", "R", "C", "D", "I"] as const;
 export type TransStatus = (typeof transStatuses)[number];
@@ -35,7 +40,10 @@ export interface CardRange220 {
   threeDSMethodURL?: string;
 }
 
-/** Card numbers that take part, as 2.3.1 lists them: several ranges with the same versions, each version with its own method. */
+/**
+ * Card numbers that take part, as 2.3.1 lists them: several ranges with the same versions, each version with its own
+ * method.
+ */
 export interface CardRange231 {
   ranges: { start: string; end: string }[];
   acsProtocolVersions: { version: string; acsInfoInd: string[]; threeDSMethodURL?: string }[];
@@ -71,7 +79,10 @@ export const challengeWindowSizeCodes = ["01", "02", "03", "04", "05"] as const;
 export type ChallengeWindowSize = (typeof challengeWindowSizeCodes)[number];
 
 /** Width and height in CSS pixels of each size that has one; 05 takes what there is. */
-export const challengeWindowSizes: Record<Exclude<ChallengeWindowSize, "05">, readonly [width: number, height: number]> = {
+export const challengeWindowSizes: Record<
+  Exclude<ChallengeWindowSize, "05">,
+  readonly [width: number, height: number]
+> = {
   "01": [250, 400],
   "02": [390, 400],
   "03": [500, 600],
@@ -115,15 +126,18 @@ export interface AReqWithoutCard extends BrowserFields {
   /** UTC, YYYYMMDDHHMMSS. */
   purchaseDate: string;
   /**
-   * 01 no preference, 04 challenge mandated, 13 challenge wanted because the issuer asked for one (2.3.1 only). One word in 2.2.0, a list of one or two
-   * in 2.3.1.
+   * 01 no preference, 04 challenge mandated, 13 challenge wanted because the issuer asked for one (2.3.1 only). One
+   * word in 2.2.0, a list of one or two in 2.3.1.
    */
   threeDSRequestorChallengeInd: "01" | "04" | ("01" | "04" | "13")[];
   /** Whether a decoupled authentication will do: N no; F as a fallback to a challenge (2.3.1 only). */
   threeDSRequestorDecReqInd: "N" | "F";
   /** With F: for how many minutes, five digits. */
   threeDSRequestorDecMaxTime?: string;
-  /** 2.3.1: the threeDSServerTransID of the 3DS Method that this browser and card went through in the last ten minutes; then `threeDSCompInd` is Y. */
+  /**
+   * 2.3.1: the threeDSServerTransID of the 3DS Method that this browser and card went through in the last ten minutes;
+   * then `threeDSCompInd` is Y.
+   */
   threeDSMethodId?: string;
   /** 2 to 45 printable ASCII characters (EMV Book 4, Annex B). */
   cardholderName?: string;
@@ -195,7 +209,10 @@ export interface RReq {
   authenticationType?: string;
   authenticationValue?: string;
   eci?: string;
-  /** 01 the cardholder canceled, 03 to 05 timed out at the ACS, 06 and 07 an error there, 09 and 10 (2.3.1) one between it and the browser. */
+  /**
+   * 01 the cardholder canceled, 03 to 05 timed out at the ACS, 06 and 07 an error there, 09 and 10 (2.3.1) one between
+   * it and the browser.
+   */
   challengeCancel?: string;
   /** How often the cardholder tried, two digits. */
   interactionCounter: string;

@@ -1,13 +1,16 @@
 /**
- * Who is told what happened: the shapes of event types, webhook endpoints and deliveries. Part of the public API's shapes (`api.ts`, where the events are).
+ * Who is told what happened: the shapes of event types, webhook endpoints and deliveries. Part of the public API's
+ * shapes (`api.ts`, where the events are).
  *
- * An event is written in the transaction of the state it reports. A delivery is one event to one endpoint; it is `pending` until it was taken
- * (`succeeded`) or its tries are used up (`failed`), and redelivery makes it pending again.
+ * An event is written in the transaction of the state it reports. A delivery is one event to one endpoint; it is
+ * `pending` until it was taken (`succeeded`) or its tries are used up (`failed`), and redelivery makes it pending
+ * again.
  */
 import Type, { type Static } from "typebox";
 import { closed, id, nullable, UnixSeconds, words } from "./shapes.ts";
 
-// --- webhook endpoints -------------------------------------------------------------------------------------------------------------
+// --- webhook endpoints
+// -------------------------------------------------------------------------------------------------------------
 
 /** A charge ends with one of `payment.succeeded`, `payment_failed` and `charge.canceled`. */
 const chargeEventTypes = [
@@ -29,7 +32,12 @@ export type SessionEventType = (typeof sessionEventTypes)[number];
 export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
 
 /** Every event type an endpoint can ask for. */
-export const eventTypes = [...chargeEventTypes, ...refundEventTypes, ...sessionEventTypes, ...endpointEventTypes] as const;
+export const eventTypes = [
+  ...chargeEventTypes,
+  ...refundEventTypes,
+  ...sessionEventTypes,
+  ...endpointEventTypes,
+] as const;
 
 /** What an event can be: those, and `ping`, which goes to the endpoint that was pinged whatever it asked for. */
 export const allEventTypes = [...eventTypes, "ping"] as const;
@@ -37,7 +45,11 @@ export type EventType = (typeof allEventTypes)[number];
 
 const enabledEvents = (more: { description?: string } = {}) =>
   Type.Array(words(eventTypes), { minItems: 1, uniqueItems: true, ...more });
-const Url = Type.String({ minLength: 1, maxLength: 2048, description: "https; in test mode http too. No private address." });
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: "https; in test mode http too. No private address.",
+});
 const Description = Type.String({ maxLength: 500 });
 
 export const CreateWebhookEndpoint = closed({
@@ -63,7 +75,9 @@ export type Overlap = (typeof overlaps)[number];
 
 export const RotateSecret = closed({
   overlap: Type.Optional(
-    words(overlaps, { description: "How long the old secret signs beside the new one. Default `24h`; `now`: not at all." }),
+    words(overlaps, {
+      description: "How long the old secret signs beside the new one. Default `24h`; `now`: not at all.",
+    }),
   ),
 });
 export type RotateSecret = Static<typeof RotateSecret>;
@@ -82,7 +96,9 @@ const webhookEndpointProperties = {
       description: "`requested` by you; `gone`: it answered 410; `failing`: nothing but failures for five days.",
     }),
   ),
-  failing_since: nullable(Type.Integer({ description: "Unix time in seconds of the first failure since the last success." })),
+  failing_since: nullable(
+    Type.Integer({ description: "Unix time in seconds of the first failure since the last success." }),
+  ),
   previous_secret_expires_at: nullable(
     Type.Integer({ description: "Until then, in unix seconds, the secret before this one signs as well." }),
   ),
@@ -94,7 +110,10 @@ export const WebhookEndpoint = closed(webhookEndpointProperties, {
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 export const CreatedWebhookEndpoint = closed(
-  { ...webhookEndpointProperties, secret: Type.String({ description: "The signing secret, `whsec_...`. Shown here only." }) },
+  {
+    ...webhookEndpointProperties,
+    secret: Type.String({ description: "The signing secret, `whsec_...`. Shown here only." }),
+  },
   { $id: "CreatedWebhookEndpoint", description: "A webhook endpoint with its new signing secret." },
 );
 export type CreatedWebhookEndpoint = Static<typeof CreatedWebhookEndpoint>;
@@ -105,7 +124,8 @@ export const DeletedWebhookEndpoint = closed(
 );
 export type DeletedWebhookEndpoint = Static<typeof DeletedWebhookEndpoint>;
 
-// --- deliveries --------------------------------------------------------------------------------------------------------------------
+// --- deliveries
+// --------------------------------------------------------------------------------------------------------------------
 
 export const deliveryStatuses = ["pending", "succeeded", "failed"] as const;
 
@@ -149,13 +169,19 @@ export type Delivery = Static<typeof Delivery>;
 
 export const RedeliverEvent = closed({
   webhook_endpoint_id: Type.Optional(
-    Type.String({ description: "Default: every enabled endpoint that wants the type, and whoever walks `GET /events?after=`." }),
+    Type.String({
+      description: "Default: every enabled endpoint that wants the type, and whoever walks `GET /events?after=`.",
+    }),
   ),
 });
 export type RedeliverEvent = Static<typeof RedeliverEvent>;
 
 export const RedeliverRange = closed({
-  from: Type.Integer({ minimum: 0, maximum: 99_999_999_999, description: "Unix time in seconds: events created then or later." }),
+  from: Type.Integer({
+    minimum: 0,
+    maximum: 99_999_999_999,
+    description: "Unix time in seconds: events created then or later.",
+  }),
   to: Type.Optional(
     Type.Integer({
       minimum: 0,

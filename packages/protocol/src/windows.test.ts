@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { negotiateProtocol, readFrameEvent, readHere, readInit, readRoom, readSubmission, readValidation } from "./windows.ts";
+import {
+  negotiateProtocol,
+  readFrameEvent,
+  readHere,
+  readInit,
+  readRoom,
+  readSubmission,
+  readValidation,
+} from "./windows.ts";
 
 test.each([
   [
@@ -96,7 +104,10 @@ test.each([
 test("answers are read by their fields", () => {
   expect(readValidation({ valid: true, errors: [], number: "4242" })).toEqual({ valid: true, errors: [] });
   expect(readValidation({ valid: "yes", errors: [] })).toBe(null);
-  expect(readSubmission({ type: "complete", sessionId: "cs_1", cvc: "123" })).toEqual({ type: "complete", sessionId: "cs_1" });
+  expect(readSubmission({ type: "complete", sessionId: "cs_1", cvc: "123" })).toEqual({
+    type: "complete",
+    sessionId: "cs_1",
+  });
   expect(readSubmission("complete")).toBe(null);
   expect(readSubmission(null)).toBe(null);
 });

@@ -1,17 +1,18 @@
 /**
  * What the host page and the frame may say to each other, and the checks both sides make on arrival.
  *
- * Hand-over. The loader creates a MessageChannel and, once per load of the frame, posts one `init` with one port to the frame's exact
- * origin. The frame takes exactly one `init`, only from `window.parent`, holds the port until the session says which origins may hold the
- * frame, and closes it if the sender is not among them. From then on both speak over that port alone, so nothing else on the host
- * page (other scripts, ad frames) can call in by `window.postMessage`. Nothing is ever posted to `"*"`.
+ * Hand-over. The loader creates a MessageChannel and, once per load of the frame, posts one `init` with one port to the
+ * frame's exact origin. The frame takes exactly one `init`, only from `window.parent`, holds the port until the session
+ * says which origins may hold the frame, and closes it if the sender is not among them. From then on both speak over
+ * that port alone, so nothing else on the host page (other scripts, ad frames) can call in by `window.postMessage`.
+ * Nothing is ever posted to `"*"`.
  *
- * What the host page may learn: lifecycle, size, validity, the card's brand, outcome. Never a digit, an expiry, a name, a code, nor the timing
- * of single keys. What the host page may ask: see {@link FrameVerbs}. It can never set an amount, a merchant, an address to return to, or a
- * card field.
+ * What the host page may learn: lifecycle, size, validity, the card's brand, outcome. Never a digit, an expiry, a name,
+ * a code, nor the timing of single keys. What the host page may ask: see {@link FrameVerbs}. It can never set an
+ * amount, a merchant, an address to return to, or a card field.
  *
- * Growing. A side ignores a name it does not know, and a field it does not know; so names and fields may be added within a version. What
- * changes the meaning of something that was there takes a new version.
+ * Growing. A side ignores a name it does not know, and a field it does not know; so names and fields may be added
+ * within a version. What changes the meaning of something that was there takes a new version.
  */
 
 import type { CardBrand } from "./card.ts";
@@ -21,7 +22,9 @@ import type { FieldName, FrameSettings } from "./frame-settings.ts";
 import { type FieldType, nullable, own, type Reader, readFields, record, whole } from "./readers.ts";
 import type { ChallengeWindowSize } from "./threeds.ts";
 
-/** Protocol versions this build speaks, newest first. Negotiated in `init`, so that an old pinned loader keeps working. */
+/**
+ * Protocol versions this build speaks, newest first. Negotiated in `init`, so that an old pinned loader keeps working.
+ */
 export const protocolVersions = [1] as const;
 
 /** The `type` of the one message that travels by `window.postMessage`. */
@@ -51,8 +54,9 @@ export function negotiateProtocol(offered: readonly number[]): number | null {
 export const hereType = "oriel:here";
 
 /**
- * The frame's receipt: the first message on the port, before anyone was asked whether the sender may hold it. It says only that a document of
- * ours is alive in there, so that silence can be told from a frame that was refused; and which version both speak, null for none.
+ * The frame's receipt: the first message on the port, before anyone was asked whether the sender may hold it. It says
+ * only that a document of ours is alive in there, so that silence can be told from a frame that was refused; and which
+ * version both speak, null for none.
  */
 export interface Here {
   type: typeof hereType;
@@ -66,9 +70,13 @@ export function readHere(value: unknown): Here | null {
   return { type: hereType, protocol: protocol as number | null }; // just seen to be one of the two
 }
 
-// --- frame -> host page ------------------------------------------------------------------------------------------------------------
+// --- frame -> host page
+// ------------------------------------------------------------------------------------------------------------
 
-/** One thing that is wrong with what was typed. `message` is the sentence the customer reads, in the customer's language. */
+/**
+ * One thing that is wrong with what was typed. `message` is the sentence the customer reads, in the customer's
+ * language.
+ */
 export interface FieldProblem {
   field: FieldName;
   /** Such as `number_incomplete`. */
@@ -83,8 +91,9 @@ export interface FrameEvents {
   /** Height of the content in CSS pixels, rounded up. The loader sets the frame's height to it. */
   resize: { height: number };
   /**
-   * The form's validity or the card's brand is another one. Told when it settles, never per key. `complete`: Pay would be accepted.
-   * `networkChoices`: the networks a card that two share lets the customer choose from, from its eighth digit on; empty for other cards.
+   * The form's validity or the card's brand is another one. Told when it settles, never per key. `complete`: Pay would
+   * be accepted. `networkChoices`: the networks a card that two share lets the customer choose from, from its eighth
+   * digit on; empty for other cards.
    */
   change: {
     complete: boolean;
@@ -101,18 +110,22 @@ export interface FrameEvents {
   /** The customer pressed Pay and the card is on its way, or a reload found a payment that still is. */
   submit: Record<string, never>;
   /** The bank asks the customer; the frame shows the bank's page. */
-  challengestart: { /** EMV 3DS challengeWindowSize */ windowSize: ChallengeWindowSize; presentation: "inline" | "overlay" };
+  challengestart: {
+    /** EMV 3DS challengeWindowSize */ windowSize: ChallengeWindowSize;
+    presentation: "inline" | "overlay";
+  };
   challengeend: { outcome: ChallengeOutcome };
   /**
-   * Nothing came of this try, and the form is still there: the card was refused, or the request never reached the service. `message`: the sentence the
-   * customer reads. `attempt`: 1 for this session's first; one that never reached the service is not counted.
+   * Nothing came of this try, and the form is still there: the card was refused, or the request never reached the
+   * service. `message`: the sentence the customer reads. `attempt`: 1 for this session's first; one that never reached
+   * the service is not counted.
    */
   decline: { code: CustomerReason; message: string; retryable: boolean; attempt: number; attemptsLeft: number };
   /** Somebody gave the payment up: here, the bank's challenge. */
   cancel: { by: "customer" | "merchant" };
   /**
-   * For the screen only, never a proof: the merchant's server learns the outcome from the signed webhook. `returnUrl`: the session's `return_url`
-   * with `session_id` appended, where a page of its own would lead now.
+   * For the screen only, never a proof: the merchant's server learns the outcome from the signed webhook. `returnUrl`:
+   * the session's `return_url` with `session_id` appended, where a page of its own would lead now.
    */
   complete:
     | { sessionId: string; status: "complete" | "processing"; returnUrl: string | null }
@@ -153,7 +166,12 @@ export type FrameErrorCode =
   | "internal";
 
 /** Powerful features that a bank's page may need. Each frame on the way down to it has to hand them on. */
-export const bankFeatures = ["payment", "publickey-credentials-get", "publickey-credentials-create", "otp-credentials"] as const;
+export const bankFeatures = [
+  "payment",
+  "publickey-credentials-get",
+  "publickey-credentials-create",
+  "otp-credentials",
+] as const;
 
 export type FrameEventName = keyof FrameEvents;
 
@@ -182,7 +200,13 @@ const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K
   challengeend: { outcome: "string" },
   decline: { code: "string", message: "string", retryable: "boolean", attempt: "number", attemptsLeft: "number" },
   cancel: { by: "string" },
-  complete: { sessionId: "string", status: "string", paymentMethodId: "string?", decisionId: "string?", returnUrl: "string?" },
+  complete: {
+    sessionId: "string",
+    status: "string",
+    paymentMethodId: "string?",
+    decisionId: "string?",
+    returnUrl: "string?",
+  },
   expiring: { secondsLeft: "number" },
   expire: {},
   error: { code: "string" },
@@ -196,10 +220,9 @@ const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K
 type FieldsOf<T> = { readonly [K in T extends unknown ? keyof T : never]: FieldType };
 
 /**
- * Reads an event that came out of the frame; null if it is not one. A name that this build does not know is not one: a newer frame may tell
- * more than an older loader understands.
- * The loader trusts the frame's origin for what the values mean, but what it hands to the merchant's code is the documented fields and plain
- * data, and nothing else.
+ * Reads an event that came out of the frame; null if it is not one. A name that this build does not know is not one: a
+ * newer frame may tell more than an older loader understands. The loader trusts the frame's origin for what the values
+ * mean, but what it hands to the merchant's code is the documented fields and plain data, and nothing else.
  */
 export function readFrameEvent(name: unknown, detail: unknown): AnyFrameEvent | null {
   if (typeof name !== "string" || !Object.hasOwn(frameEventFields, name)) return null;
@@ -210,22 +233,32 @@ export function readFrameEvent(name: unknown, detail: unknown): AnyFrameEvent | 
 
 export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEvents[K] } }[FrameEventName];
 
-// --- host page -> frame ------------------------------------------------------------------------------------------------------------
+// --- host page -> frame
+// ------------------------------------------------------------------------------------------------------------
 
 /** All that the host page may ask of the frame. A flat record; the frame freezes it on a null prototype. */
 export interface FrameVerbs {
   /** How much room there is, so that the bank's page can be chosen to fit. */
   room(size: unknown): void;
-  /** Takes {@link FrameSettings}, merges them into what holds, and answers with the paths of what it refused, some with the reason in parentheses. */
+  /**
+   * Takes {@link FrameSettings}, merges them into what holds, and answers with the paths of what it refused, some with
+   * the reason in parentheses.
+   */
   update(settings: unknown): string[];
   /** Puts the keyboard into a field; without a name into the first that needs attention. */
   focus(field?: unknown): void;
   blur(): void;
   /** Empties the fields. */
   clear(): void;
-  /** Shows what is wrong, as pressing Pay would, and sends nothing. Answers at the next half second of the clock, when `change` is told too. */
+  /**
+   * Shows what is wrong, as pressing Pay would, and sends nothing. Answers at the next half second of the clock, when
+   * `change` is told too.
+   */
   validate(): Promise<Validation>;
-  /** Pays, as pressing Pay would. Only for a session created with `submit_button: "merchant"`; settles when the try is over. */
+  /**
+   * Pays, as pressing Pay would. Only for a session created with `submit_button: "merchant"`; settles when the try is
+   * over.
+   */
   submit(): Promise<Submission>;
   /** Gives up the bank's challenge, as the frame's own Cancel does. */
   cancelChallenge(): void;
@@ -243,8 +276,8 @@ export interface Validation {
 }
 
 /**
- * How a try to pay ended, as `submit` answers. `refused`: the session does not let the host page submit. `busy`: the form takes no try just now,
- * for another is under way, it is disabled, or something else stands in its place.
+ * How a try to pay ended, as `submit` answers. `refused`: the session does not let the host page submit. `busy`: the
+ * form takes no try just now, for another is under way, it is disabled, or something else stands in its place.
  * `failed`: the frame cannot take the payment, which its `error` event explains.
  */
 export type Submission =
@@ -274,7 +307,10 @@ export function readSubmission(value: unknown): Submission | null {
   return readFields(value, fields) as Submission | null; // as above
 }
 
-/** In CSS pixels. `width`: the container's. `height`: the window's. `full`: how wide the frame becomes when it grows; null, it cannot. */
+/**
+ * In CSS pixels. `width`: the container's. `height`: the window's. `full`: how wide the frame becomes when it grows;
+ * null, it cannot.
+ */
 export interface Room {
   width: number;
   height: number;
@@ -282,4 +318,8 @@ export interface Room {
 }
 
 /** Reads a {@link Room}. A loader from before frames could grow says nothing of `full`. */
-export const readRoom: Reader<Room> = record({ width: whole(100_000), height: whole(100_000), full: nullable(whole(100_000)) });
+export const readRoom: Reader<Room> = record({
+  width: whole(100_000),
+  height: whole(100_000),
+  full: nullable(whole(100_000)),
+});

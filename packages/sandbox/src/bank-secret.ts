@@ -1,10 +1,12 @@
 /**
- * The bank's own secret: 32 random bytes that no one else is given, from which it derives what it signs and compares with.
+ * The bank's own secret: 32 random bytes that no one else is given, from which it derives what it signs and compares
+ * with.
  *
- * - A request's fingerprint says whether two requests under one reference are the same without the books holding a card number.
- *   The CVC has no part in it: nothing that is made from a CVC may outlive the answer.
- * - An authentication value (CAVV, AAV) is 20 bytes that only this bank can make for one authentication of one card; the acquirer
- *   side checks it without having to remember what the ACS side issued, and it tells whether the cardholder was asked.
+ * - A request's fingerprint says whether two requests under one reference are the same without the books holding a card
+ *   number. The CVC has no part in it: nothing that is made from a CVC may outlive the answer.
+ * - An authentication value (CAVV, AAV) is 20 bytes that only this bank can make for one authentication of one card;
+ *   the acquirer side checks it without having to remember what the ACS side issued, and it tells whether the
+ *   cardholder was asked.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
@@ -42,7 +44,9 @@ export function createBankSecret(bytes: Buffer): BankSecret {
         ...(network === undefined ? [] : [network]),
         ...(merchant_id === undefined ? [] : [{ merchant_id }]),
       ];
-      return hmac(fingerprintKey, JSON.stringify([...compared, ...comparedProof, ...comparedLater])).toString("base64url");
+      return hmac(fingerprintKey, JSON.stringify([...compared, ...comparedProof, ...comparedLater])).toString(
+        "base64url",
+      );
     },
     proven({ card, three_d_secure: proof }) {
       if (proof?.authentication_value === undefined) return "nothing";

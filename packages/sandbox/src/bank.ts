@@ -1,10 +1,10 @@
 /**
- * A pretend bank, assembled: the acquirer that moves money, the directory server, and the ACS that asks the cardholder. It stands for another
- * company: its own process, its own books, known to Oriel only by HTTP. Its cards are in `cards.ts`; what can be made to go wrong with it,
- * and how it is told to (`POST /sandbox/faults`), is in `faults/`.
+ * A pretend bank, assembled: the acquirer that moves money, the directory server, and the ACS that asks the cardholder.
+ * It stands for another company: its own process, its own books, known to Oriel only by HTTP. Its cards are in
+ * `cards.ts`; what can be made to go wrong with it, and how it is told to (`POST /sandbox/faults`), is in `faults/`.
  *
- * It trusts who presents its API key (the acquirer's client) and nobody else: browsers come to `/acs` with whatever they like.
- * It never logs a request; a bug is handed to `onBug`.
+ * It trusts who presents its API key (the acquirer's client) and nobody else: browsers come to `/acs` with whatever
+ * they like. It never logs a request; a bug is handed to `onBug`.
  */
 import { HttpListener } from "@oriel/http-listener";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
@@ -85,7 +85,14 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     const onTry = () => authentications.count(id, "RReq");
     const { threeDSServerURL } = transaction;
     const send = () =>
-      sendResult(threeDSServerURL, rreq, { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal, onTry });
+      sendResult(threeDSServerURL, rreq, {
+        resultsKey,
+        timeoutMs,
+        retryDelaysMs,
+        clock,
+        signal: closing.signal,
+        onTry,
+      });
     const isDelivered = await send();
     if (isDelivered) authentications.count(id, "RRes");
     authentications.close(rreq, isDelivered);
@@ -129,9 +136,12 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   app.addHook("onClose", () => books.close());
 
   app.get("/healthz", async () => ({ status: "ok" }));
-  await app.register(async (scope) => acquirerRoutes(scope, { apiKey, books, secret, clock, faults, closing: closing.signal }), {
-    prefix: "/acquirer",
-  });
+  await app.register(
+    async (scope) => acquirerRoutes(scope, { apiKey, books, secret, clock, faults, closing: closing.signal }),
+    {
+      prefix: "/acquirer",
+    },
+  );
   await app.register(async (scope) => faultRoutes(scope, { apiKey, faults }), { prefix: "/sandbox" });
   await app.register(async (scope) =>
     directoryServerRoutes(scope, { apiKey, origin, secret, authentications, results, challenges, decoupled, clock }),
@@ -145,7 +155,9 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
 
 const unreadable = JSON.stringify({ error: { message: "The request cannot be read." } });
 
-/** Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on, and ours. */
+/**
+ * Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on, and ours.
+ */
 function sentenceFor(error: FastifyError, status: number): string {
   if (error.code === "FST_ERR_VALIDATION" || error instanceof UnreadableRequest) return error.message;
   if (status === 413) return "The body is too large.";

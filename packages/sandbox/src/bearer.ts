@@ -1,6 +1,7 @@
 /**
- * Lets a request in only with `Authorization: Bearer <the key we gave out>`. It runs before the body is read, so that nobody without the
- * key can make the bank parse anything. Compared in constant time, over hashes, so that not even the key's length shows.
+ * Lets a request in only with `Authorization: Bearer <the key we gave out>`. It runs before the body is read, so that
+ * nobody without the key can make the bank parse anything. Compared in constant time, over hashes, so that not even the
+ * key's length shows.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { onRequestHookHandler } from "fastify";

@@ -1,9 +1,10 @@
 /**
  * The ranges of card numbers that take part in 3-D Secure, as a PRes lists them in either version.
  *
- * The bank's own numbers, `4000 0090 VM.. ....`, stand in one range for each V (versions) and M (3DS Method). The numbers that other banks' customers
- * know stand between numbers of other behaviour; each has a range of three to itself. No range covers a card of the bank's that does not take part, and
- * none begins or ends at one of its cards: a PRes holds no card number.
+ * The bank's own numbers, `4000 0090 VM.. ....`, stand in one range for each V (versions) and M (3DS Method). The
+ * numbers that other banks' customers know stand between numbers of other behaviour; each has a range of three to
+ * itself. No range covers a card of the bank's that does not take part, and none begins or ends at one of its cards: a
+ * PRes holds no card number.
  */
 import { messageVersions, type CardRange220, type CardRange231, type MessageVersion } from "@oriel/protocol/threeds";
 import { enrolledCards } from "./cards.ts";

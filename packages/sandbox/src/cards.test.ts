@@ -16,7 +16,10 @@ const origin = "http://bank.localhost";
 const outcome = (number: string, proven: Parameters<typeof outcomeOf>[1] = "nothing", nowMs = now) =>
   outcomeOf({ number, exp_month: 12, exp_year: 2030 }, proven, nowMs);
 
-/** The published table of cards without 3-D Secure, number by number: what the acquirer answers, the trouble that comes later. */
+/**
+ * The published table of cards without 3-D Secure, number by number: what the acquirer answers, the trouble that comes
+ * later.
+ */
 const table: [number: string, outcome: string, trouble?: object][] = [
   ["5555555555554444", "approved"],
   ["4000000000000002", "generic_decline"],
@@ -106,12 +109,16 @@ describe.each(scenarios)("the card %s (%s)", (number, scenario) => {
 
   test("is in exactly one published range of each version that its scenario takes part in, and in none of another", () => {
     const expected = {
-      "2.2.0": scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_3_1" ? 0 : 1,
-      "2.3.1": scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_2_0" ? 0 : 1,
+      "2.2.0":
+        scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_3_1" ? 0 : 1,
+      "2.3.1":
+        scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_2_0" ? 0 : 1,
     };
     for (const version of ["2.2.0", "2.3.1"] as const) {
       expect(
-        rangesIn(version).filter(({ start, end, versions }) => covers(start, end, number) && versions.includes(version)),
+        rangesIn(version).filter(
+          ({ start, end, versions }) => covers(start, end, number) && versions.includes(version),
+        ),
       ).toHaveLength(expected[version]);
       expect(isEnrolled(number, version)).toBe(expected[version] === 1);
     }
@@ -132,7 +139,9 @@ test("no range begins or ends at one of the bank's cards, and none is without a 
   const ranges = [...rangesIn("2.2.0"), ...rangesIn("2.3.1")];
   expect(ranges.length).toBeGreaterThan(10);
   for (const { start, end } of ranges) {
-    expect([...scenarios, ...table].map(([number]) => number).filter((number) => number === start || number === end)).toEqual([]);
+    expect(
+      [...scenarios, ...table].map(([number]) => number).filter((number) => number === start || number === end),
+    ).toEqual([]);
     expect(scenarios.some(([number]) => covers(start, end, number))).toBe(true);
   }
 });

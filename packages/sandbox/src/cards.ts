@@ -1,9 +1,9 @@
 /**
- * The bank's cards, as a table by the numbers that it publishes (`@oriel/protocol/test-cards`), and the one rule that makes an outcome of it. Nothing
- * here remembers anything.
+ * The bank's cards, as a table by the numbers that it publishes (`@oriel/protocol/test-cards`), and the one rule that
+ * makes an outcome of it. Nothing here remembers anything.
  *
- * A number that is not in the table belongs to no account of this bank and is declined with `incorrect_number`, however good its check
- * digit is: a real card typed here by mistake must not look as if it had been charged.
+ * A number that is not in the table belongs to no account of this bank and is declined with `incorrect_number`, however
+ * good its check digit is: a real card typed here by mistake must not look as if it had been charged.
  *
  * What a card does in 3-D Secure stands in `three-d-secure.ts`; which ranges are published for it, in `card-ranges.ts`.
  */
@@ -27,7 +27,10 @@ interface BankCard {
   account: "approved" | "needs challenge" | DeclineCode;
   /** How it takes part in 3-D Secure. Absent: it is in no range. */
   threeDSecure?: { enrolment: Enrolment; decision: IssuerDecision };
-  /** What becomes of a capture or a refund that were possible otherwise. Money that an authorisation takes at once needs no capture. */
+  /**
+   * What becomes of a capture or a refund that were possible otherwise. Money that an authorisation takes at once needs
+   * no capture.
+   */
   refuses?: Refusals;
   /** How the bank misbehaves whenever an authorisation of this card is asked for. */
   fault?: CardFault;

@@ -16,10 +16,13 @@ test("the origin of the pages follows the port unless it is set", () => {
   expect(readConfig({ ...keys, BANK_ORIGIN: "https://bank.example" }).bank.origin).toBe("https://bank.example");
 });
 
-test.each(["BANK_API_KEY", "BANK_RESULTS_KEY"])("without %s it does not start and says which variable to set", (name) => {
-  expect(() => readConfig({ ...keys, [name]: undefined })).toThrow(`Set ${name}`);
-  expect(() => readConfig({ ...keys, [name]: "" })).toThrow(`Set ${name}`);
-});
+test.each(["BANK_API_KEY", "BANK_RESULTS_KEY"])(
+  "without %s it does not start and says which variable to set",
+  (name) => {
+    expect(() => readConfig({ ...keys, [name]: undefined })).toThrow(`Set ${name}`);
+    expect(() => readConfig({ ...keys, [name]: "" })).toThrow(`Set ${name}`);
+  },
+);
 
 test("a key that cannot stand in a header is refused without being repeated", () => {
   expect(() => readConfig({ ...keys, BANK_API_KEY: "two words" })).toThrow(/^BANK_API_KEY must be/);
@@ -30,12 +33,15 @@ test.each(["0", "70000", "-1", "4100x", "1e3"])("%s is refused as a port", (BANK
   expect(() => readConfig({ ...keys, BANK_PORT })).toThrow("BANK_PORT");
 });
 
-test.each(["bank.localhost", "http://bank.localhost:4100/", "http://bank.localhost/acs", "ftp://bank.localhost", "null"])(
-  "%s is refused as an origin",
-  (BANK_ORIGIN) => {
-    expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
-  },
-);
+test.each([
+  "bank.localhost",
+  "http://bank.localhost:4100/",
+  "http://bank.localhost/acs",
+  "ftp://bank.localhost",
+  "null",
+])("%s is refused as an origin", (BANK_ORIGIN) => {
+  expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
+});
 
 test("how long an idle customer and the bank's app take can be set, in milliseconds", () => {
   const { bank } = readConfig({ ...keys, BANK_IDLE_MS: "2500", BANK_DECOUPLED_MS: "1" });

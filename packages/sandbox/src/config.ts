@@ -1,4 +1,7 @@
-/** Reads the bank's configuration out of the environment. Refuses what it cannot use, with a sentence that says what to set. */
+/**
+ * Reads the bank's configuration out of the environment. Refuses what it cannot use, with a sentence that says what to
+ * set.
+ */
 import type { BankOptions } from "./bank.ts";
 
 export interface BankConfig {
@@ -40,12 +43,14 @@ function readPort(text: string): number {
 
 function readOrigin(text: string): string {
   const isOrigin = URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text);
-  if (!isOrigin) throw new ConfigError("BANK_ORIGIN must be an origin and nothing more, such as http://bank.localhost:4100.");
+  if (!isOrigin)
+    throw new ConfigError("BANK_ORIGIN must be an origin and nothing more, such as http://bank.localhost:4100.");
   return text;
 }
 
 function readKey(text: string | undefined, name: string, meaning: string): string {
-  if (text === undefined || text === "") throw new ConfigError(`Set ${name}: ${meaning}. The bank does not start without it.`);
+  if (text === undefined || text === "")
+    throw new ConfigError(`Set ${name}: ${meaning}. The bank does not start without it.`);
   if (!/^[\x21-\x7e]{1,500}$/.test(text))
     throw new ConfigError(`${name} must be 1 to 500 visible ASCII characters without spaces.`);
   return text;

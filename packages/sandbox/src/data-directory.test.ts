@@ -95,7 +95,9 @@ describe("the books in a directory", () => {
   });
 
   test("recognise after a restart the proof that was issued before it", async () => {
-    const ares = await withBank(async (first) => (await post(first, "/directory-server", areqFor("4000000032200000"))).json());
+    const ares = await withBank(async (first) =>
+      (await post(first, "/directory-server", areqFor("4000000032200000"))).json(),
+    );
     const proof = { eci: ares.eci, authentication_value: ares.authenticationValue, ds_trans_id: ares.dsTransID };
     const request = cardRequest("4000000032200000", { three_d_secure: proof });
     const answer = await withBank(async (second) => (await post(second, address, request)).json());
@@ -143,7 +145,9 @@ describe("the books in a directory", () => {
     ]) {
       const size = (await stat(file)).size;
       await appendFile(file, `${line}\n`);
-      await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow("Line 2 of the bank's books cannot be read");
+      await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow(
+        "Line 2 of the bank's books cannot be read",
+      );
       await truncate(file, size);
     }
     expect(await withBank(books)).toHaveLength(1);

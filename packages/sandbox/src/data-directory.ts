@@ -1,6 +1,6 @@
 /**
- * Where the bank keeps what must survive it: `books.jsonl`, its books, and `bank.key`, its secret, both for the owner's eyes only.
- * Without a directory both live in memory and end with the process.
+ * Where the bank keeps what must survive it: `books.jsonl`, its books, and `bank.key`, its secret, both for the owner's
+ * eyes only. Without a directory both live in memory and end with the process.
  *
  * Books that an older bank left as `authorizations.jsonl` are taken over under the new name.
  */
@@ -19,7 +19,11 @@ export interface BankData {
 
 export async function openBankData(directory: string | undefined): Promise<BankData> {
   if (directory === undefined) {
-    return { secret: randomBytes(32), lines: [], journal: { append: () => Promise.resolve(), close: () => Promise.resolve() } };
+    return {
+      secret: randomBytes(32),
+      lines: [],
+      journal: { append: () => Promise.resolve(), close: () => Promise.resolve() },
+    };
   }
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return {
@@ -28,7 +32,9 @@ export async function openBankData(directory: string | undefined): Promise<BankD
   };
 }
 
-/** Where the books are. A name is changed only while there are none under the new one, so that none are written over. */
+/**
+ * Where the books are. A name is changed only while there are none under the new one, so that none are written over.
+ */
 async function takeOverBooks(directory: string): Promise<string> {
   const [older, path] = [join(directory, "authorizations.jsonl"), join(directory, "books.jsonl")];
   if (existsSync(older) && !existsSync(path)) await rename(older, path);

@@ -37,20 +37,23 @@ async function freePort(): Promise<string> {
   return String(address.port);
 }
 
-test.each(["SIGTERM", "SIGINT"] as const)("it says in one line where it listens, answers, and ends on %s", async (signal) => {
-  const BANK_PORT = await freePort();
-  const bank = start({ ...keys, BANK_PORT });
-  await once(bank.child.stdout, "data");
-  const health = await fetch(`http://127.0.0.1:${BANK_PORT}/healthz`);
-  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "it says in one line where it listens, answers, and ends on %s",
+  async (signal) => {
+    const BANK_PORT = await freePort();
+    const bank = start({ ...keys, BANK_PORT });
+    await once(bank.child.stdout, "data");
+    const health = await fetch(`http://127.0.0.1:${BANK_PORT}/healthz`);
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
 
-  bank.child.kill(signal);
-  expect(await bank.exit).toBe(0);
-  expect(bank.output.text).toBe(
-    `The test bank listens on http://127.0.0.1:${BANK_PORT}, its pages are at http://bank.localhost:${BANK_PORT}, books in memory only.\n`,
-  );
-  expect(bank.output.text).not.toContain("ready");
-});
+    bank.child.kill(signal);
+    expect(await bank.exit).toBe(0);
+    expect(bank.output.text).toBe(
+      `The test bank listens on http://127.0.0.1:${BANK_PORT}, its pages are at http://bank.localhost:${BANK_PORT}, books in memory only.\n`,
+    );
+    expect(bank.output.text).not.toContain("ready");
+  },
+);
 
 test("killed at any moment, it knows afterwards all that it has answered", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bank-"));

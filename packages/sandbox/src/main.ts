@@ -1,4 +1,6 @@
-/** The bank's process: reads the environment, listens, closes on SIGTERM and SIGINT. What it is made of is in `bank.ts`. */
+/**
+ * The bank's process: reads the environment, listens, closes on SIGTERM and SIGINT. What it is made of is in `bank.ts`.
+ */
 import { createBank } from "./bank.ts";
 import { ConfigError, readConfig } from "./config.ts";
 

@@ -60,7 +60,10 @@ describe("a JSON body for the bank", () => {
 
   it.each<[string, string | Uint8Array, string?]>([
     ["a byte-order mark", `\ufeff${rule}`],
-    ["a byte that isn't UTF-8", Buffer.concat([Buffer.from(rule.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')])],
+    [
+      "a byte that isn't UTF-8",
+      Buffer.concat([Buffer.from(rule.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
+    ],
     ["another encoding announced", rule, "application/json; charset=iso-8859-1"],
     ["a number that loses precision", '{"amount":1.0000000000000001}'],
     ["a name twice", '{"kind":"lookup","kind":"refund"}'],

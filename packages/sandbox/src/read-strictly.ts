@@ -1,4 +1,7 @@
-/** What the bank refuses of a request before a route sees it: a host that is named twice, and JSON that two readers could understand differently. */
+/**
+ * What the bank refuses of a request before a route sees it: a host that is named twice, and JSON that two readers
+ * could understand differently.
+ */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance } from "fastify";
 import { findFault, isForeignCharset } from "@oriel/protocol/json-text";

@@ -1,6 +1,7 @@
 /**
  * How the bank's cards take part in 3-D Secure: one line for each of the scenarios whose numbers the bank publishes
- * (`@oriel/protocol/test-cards`). The line is all there is to know of a card; the directory server and the ACS carry it out. Data only.
+ * (`@oriel/protocol/test-cards`). The line is all there is to know of a card; the directory server and the ACS carry it
+ * out. Data only.
  *
  * ```
  * enrolment  which versions, and what becomes of the 3DS Method                 without one it takes no part
@@ -8,8 +9,8 @@
  * challenge  (after C) what the cardholder is shown, what the RReq says of the right answer, how the browser comes back
  * account    what the acquirer answers                                          without a word: approved
  * ```
- * A challenge that was asked for by mandate (04) or because the issuer wants one (13) is given by every card that can give one: those that
- * say Y or I otherwise then ask for a code.
+ * A challenge that was asked for by mandate (04) or because the issuer wants one (13) is given by every card that can
+ * give one: those that say Y or I otherwise then ask for a code.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
@@ -25,8 +26,9 @@ export interface Enrolment {
 
 export interface ChallengePlan {
   /**
-   * What a browser that brings the CReq gets. `passes` and `fails` ask nothing; `app` waits for the bank's app; `nothing`: no answer at all, and no CReq
-   * is ever accepted; `cookies` wants one to come back; `top` tries to get out of its frame; all but the first six ask for a code.
+   * What a browser that brings the CReq gets. `passes` and `fails` ask nothing; `app` waits for the bank's app;
+   * `nothing`: no answer at all, and no CReq is ever accepted; `cookies` wants one to come back; `top` tries to get out
+   * of its frame; all but the first six ask for a code.
    */
   page:
     | "passes"
@@ -40,10 +42,13 @@ export interface ChallengePlan {
     | "cookies"
     | "top"
     | "long";
-  /** What the RReq says of a cardholder who gave the right answer. `nothing`: there is no RReq, whatever the answer was. */
+  /**
+   * What the RReq says of a cardholder who gave the right answer. `nothing`: there is no RReq, whatever the answer was.
+   */
   reports: "Y" | "A" | "U" | "N" | "nothing";
   /**
-   * How the browser is sent back: with the CRes; with two of them; with a CRes that says Y whatever happened; with an Erro in its place; not at all.
+   * How the browser is sent back: with the CRes; with two of them; with a CRes that says Y whatever happened; with an
+   * Erro in its place; not at all.
    */
   back: "cres" | "cres_twice" | "cres_lies" | "erro" | "never";
   /** It ends when the cardholder has done nothing for a minute, not only after ten. */
@@ -71,7 +76,10 @@ const withoutMethod: Enrolment = { versions: messageVersions, method: "none" };
 
 const yes: IssuerDecision = { says: "Y" };
 const code: ChallengePlan = { page: "code", reports: "Y", back: "cres", isImpatient: false };
-const challenge = (changes: Partial<ChallengePlan> = {}): IssuerDecision => ({ says: "C", challenge: { ...code, ...changes } });
+const challenge = (changes: Partial<ChallengePlan> = {}): IssuerDecision => ({
+  says: "C",
+  challenge: { ...code, ...changes },
+});
 
 /** What a frictionless card asks when it must. */
 export const mandatedChallenge = code;

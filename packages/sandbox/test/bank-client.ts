@@ -81,7 +81,14 @@ export function areqFor(acctNumber: string, changes: Partial<AReq> = {}): AReq {
 }
 
 export function creqFor({ messageVersion, threeDSServerTransID, acsTransID }: ARes, changes: Partial<CReq> = {}): CReq {
-  return { messageType: "CReq", messageVersion, threeDSServerTransID, acsTransID, challengeWindowSize: "01", ...changes };
+  return {
+    messageType: "CReq",
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+    challengeWindowSize: "01",
+    ...changes,
+  };
 }
 
 export function base64url(message: object): string {

@@ -1,4 +1,6 @@
-/** The other side of a 3DS result: a real HTTP server on a free port that takes RReqs and answers as a test tells it to. */
+/**
+ * The other side of a 3DS result: a real HTTP server on a free port that takes RReqs and answers as a test tells it to.
+ */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";

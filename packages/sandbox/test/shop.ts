@@ -1,6 +1,15 @@
-/** A shop's side that authenticates the published cards at a bank of its own, and the browser that it sends to the ACS. */
+/**
+ * A shop's side that authenticates the published cards at a bank of its own, and the browser that it sends to the ACS.
+ */
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
-import { messageVersions, type AReq, type ARes, type Erro, type MessageVersion, type RReq } from "@oriel/protocol/threeds";
+import {
+  messageVersions,
+  type AReq,
+  type ARes,
+  type Erro,
+  type MessageVersion,
+  type RReq,
+} from "@oriel/protocol/threeds";
 import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
 import type { BankOptions } from "../src/bank.ts";
@@ -28,7 +37,10 @@ export interface Shop {
   /** Where the shop is told results. */
   results: ResultsListener;
   /** Sends an AReq, in 2.3.1 unless `changes` says otherwise. What is not in the answer is undefined. */
-  authenticate(scenario: ThreeDSecureScenario, changes?: Partial<AReq>): Promise<ARes & Partial<Omit<Erro, keyof ARes>>>;
+  authenticate(
+    scenario: ThreeDSecureScenario,
+    changes?: Partial<AReq>,
+  ): Promise<ARes & Partial<Omit<Erro, keyof ARes>>>;
   sendCReq(ares: ARes): Promise<Response>;
   /** Both; the ARes must say C. */
   openChallenge(scenario: ThreeDSecureScenario, changes?: Partial<AReq>): Promise<{ ares: ARes; page: Response }>;
@@ -66,7 +78,8 @@ export async function openShop(options: Partial<BankOptions> = {}): Promise<Shop
       const areq = areqFor(cardOf(scenario), { threeDSServerURL: results.url, messageVersion: "2.3.1", ...changes });
       return (await post(bank, "/directory-server", areq)).json();
     },
-    sendCReq: (ares) => postForm(bank, "/acs/challenge", { creq: base64url(creqFor(ares)), threeDSSessionData: "c2Vz" }),
+    sendCReq: (ares) =>
+      postForm(bank, "/acs/challenge", { creq: base64url(creqFor(ares)), threeDSSessionData: "c2Vz" }),
     async openChallenge(scenario, changes) {
       const ares = await shop.authenticate(scenario, changes);
       expect(ares).toMatchObject({ transStatus: "C", acsURL: `${origin}/acs/challenge`, acsChallengeMandated: "N" });

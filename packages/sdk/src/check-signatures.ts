@@ -1,19 +1,20 @@
 /**
  * Checks that a delivery was signed with a secret that the caller trusts, in either of the two formats it is signed in:
  *
- * - `Oriel-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `t.body`, key = the whole `whsec_...` string. The format that
- *   verifiers written for Stripe read.
- * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>[ v1,<base64>]`: HMAC-SHA256 of `id.t.body`, key = the decoded
- *   part after `whsec_`. Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * - `Oriel-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `t.body`, key = the whole `whsec_...` string. The
+ *   format that verifiers written for Stripe read.
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>[ v1,<base64>]`: HMAC-SHA256 of `id.t.body`, key
+ *   = the decoded part after `whsec_`. Standard Webhooks,
+ *   https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
- * Which one counts. Deliveries carry both, and a proxy may drop one, so either alone is enough. But *what is there must be right*: a
- * wrong signature beside a right one is refused, because nobody who knows the secret would send it, and because another part of the
- * merchant's system may read the one that we did not. There is no order of preference to exploit.
+ * Which one counts. Deliveries carry both, and a proxy may drop one, so either alone is enough. But *what is there must
+ * be right*: a wrong signature beside a right one is refused, because nobody who knows the secret would send it, and
+ * because another part of the merchant's system may read the one that we did not. There is no order of preference to
+ * exploit.
  *
- * Several signatures in one header are normal while a secret is being rotated, and so are several trusted secrets: one signature must fit
- * one secret. Timestamps must lie within the
- * tolerance in both directions; the signature is checked first, so `timestamp_out_of_tolerance` is only ever said of a genuine message
- * and means a replay or a wrong clock.
+ * Several signatures in one header are normal while a secret is being rotated, and so are several trusted secrets: one
+ * signature must fit one secret. Timestamps must lie within the tolerance in both directions; the signature is checked
+ * first, so `timestamp_out_of_tolerance` is only ever said of a genuine message and means a replay or a wrong clock.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SigningSecret } from "./signing-secrets.ts";
@@ -74,7 +75,9 @@ function checkStandard(
     .split(" ")
     .filter((part) => part.startsWith("v1,"))
     .map((part) => decodeBase64(part.slice(3)));
-  const expected = secrets.map(({ key }) => createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest());
+  const expected = secrets.map(({ key }) =>
+    createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest(),
+  );
   requireOne(signatures, expected, "webhook-signature");
   requireFresh(timestamp, clock);
 }
@@ -98,7 +101,10 @@ function requireFresh(timestamp: string, { nowSeconds, toleranceSeconds }: Clock
   );
 }
 
-/** Compares every candidate with every expected one in constant time and stops at none: time tells neither how much fits nor which. */
+/**
+ * Compares every candidate with every expected one in constant time and stops at none: time tells neither how much fits
+ * nor which.
+ */
 function requireOne(candidates: readonly (Uint8Array | null)[], expected: readonly Uint8Array[], header: string): void {
   let fits = false;
   if (candidates.length <= maxSignatures) {

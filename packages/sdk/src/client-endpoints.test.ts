@@ -16,7 +16,12 @@ afterEach(async () => {
 });
 
 test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
-  ["checkoutSessions.retrieve", (client) => client.checkoutSessions.retrieve("cs_1"), "GET", "/api/v1/checkout_sessions/cs_1"],
+  [
+    "checkoutSessions.retrieve",
+    (client) => client.checkoutSessions.retrieve("cs_1"),
+    "GET",
+    "/api/v1/checkout_sessions/cs_1",
+  ],
   ["charges.retrieve", (client) => client.charges.retrieve("ch_1"), "GET", "/api/v1/charges/ch_1"],
   ["charges.list", (client) => client.charges.list(), "GET", "/api/v1/charges"],
   [
@@ -53,8 +58,18 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   ],
   ["refunds.retrieve", (client) => client.refunds.retrieve("re_1"), "GET", "/api/v1/refunds/re_1"],
   ["refunds.list", (client) => client.refunds.list({ charge_id: "ch_1" }), "GET", "/api/v1/refunds?charge_id=ch_1"],
-  ["paymentMethods.retrieve", (client) => client.paymentMethods.retrieve("pm_1"), "GET", "/api/v1/payment_methods/pm_1"],
-  ["paymentMethods.detach", (client) => client.paymentMethods.detach("pm_1"), "POST", "/api/v1/payment_methods/pm_1/detach"],
+  [
+    "paymentMethods.retrieve",
+    (client) => client.paymentMethods.retrieve("pm_1"),
+    "GET",
+    "/api/v1/payment_methods/pm_1",
+  ],
+  [
+    "paymentMethods.detach",
+    (client) => client.paymentMethods.detach("pm_1"),
+    "POST",
+    "/api/v1/payment_methods/pm_1/detach",
+  ],
   ["decisions.retrieve", (client) => client.decisions.retrieve("dec_1"), "GET", "/api/v1/decisions/dec_1"],
   ["events.retrieve", (client) => client.events.retrieve("evt_1"), "GET", "/api/v1/events/evt_1"],
   [
@@ -69,9 +84,24 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "POST",
     "/api/v1/webhook_endpoints",
   ],
-  ["checkoutSessions.list", (client) => client.checkoutSessions.list({ limit: 2 }), "GET", "/api/v1/checkout_sessions?limit=2"],
-  ["webhookEndpoints.retrieve", (client) => client.webhookEndpoints.retrieve("we_1"), "GET", "/api/v1/webhook_endpoints/we_1"],
-  ["webhookEndpoints.list", (client) => client.webhookEndpoints.list({ limit: 1 }), "GET", "/api/v1/webhook_endpoints?limit=1"],
+  [
+    "checkoutSessions.list",
+    (client) => client.checkoutSessions.list({ limit: 2 }),
+    "GET",
+    "/api/v1/checkout_sessions?limit=2",
+  ],
+  [
+    "webhookEndpoints.retrieve",
+    (client) => client.webhookEndpoints.retrieve("we_1"),
+    "GET",
+    "/api/v1/webhook_endpoints/we_1",
+  ],
+  [
+    "webhookEndpoints.list",
+    (client) => client.webhookEndpoints.list({ limit: 1 }),
+    "GET",
+    "/api/v1/webhook_endpoints?limit=1",
+  ],
   [
     "webhookEndpoints.update",
     (client) => client.webhookEndpoints.update("we_1", { status: "disabled" }),
@@ -85,7 +115,12 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "POST",
     "/api/v1/webhook_endpoints/we_1/rotate_secret",
   ],
-  ["webhookEndpoints.ping", (client) => client.webhookEndpoints.ping("we_1"), "POST", "/api/v1/webhook_endpoints/we_1/ping"],
+  [
+    "webhookEndpoints.ping",
+    (client) => client.webhookEndpoints.ping("we_1"),
+    "POST",
+    "/api/v1/webhook_endpoints/we_1/ping",
+  ],
   [
     "webhookEndpoints.listDeliveries",
     (client) => client.webhookEndpoints.listDeliveries("we_1", { status: "failed", event_id: "evt_1" }),
@@ -148,7 +183,10 @@ test("what changes an endpoint or sends again says so in its body, and a deletio
     "{}",
     "",
   ]);
-  expect(service.seen.map(({ headers }) => headers["content-type"])).toEqual([...Array(5).fill("application/json"), undefined]);
+  expect(service.seen.map(({ headers }) => headers["content-type"])).toEqual([
+    ...Array(5).fill("application/json"),
+    undefined,
+  ]);
   const keys = service.seen.map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toEqual([undefined, "rotate-1", "again-1", expect.any(String), "ping-1", undefined]);
 });

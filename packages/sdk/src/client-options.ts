@@ -1,8 +1,9 @@
 /**
  * What a caller may set, for a client and for one call, and the reading of it.
  *
- * Refused before anything is sent: an `apiUrl` with a path, a key or an idempotency key that could break a header (the runtime's own
- * error would repeat the header, and with it the key), and times and counts without a bound. No refusal repeats the value.
+ * Refused before anything is sent: an `apiUrl` with a path, a key or an idempotency key that could break a header (the
+ * runtime's own error would repeat the header, and with it the key), and times and counts without a bound. No refusal
+ * repeats the value.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
 
@@ -11,11 +12,14 @@ export interface ClientOptions {
   apiUrl: string;
   /** `oriel_sk_test_...` or `oriel_sk_live_...`. For servers only. */
   secretKey: string;
-  /** How long one request may take, in milliseconds, 1 to 600 000. Default 30 000: a charge waits for the bank up to 10 s. */
+  /**
+   * How long one request may take, in milliseconds, 1 to 600 000. Default 30 000: a charge waits for the bank up to 10
+   * s.
+   */
   timeoutMs?: number;
   /**
-   * How long one call may take with its retries and pauses, in milliseconds, 1 to 600 000. Default 90 000, or `timeoutMs` where that is more.
-   * When it is shorter than `timeoutMs`, it ends the request.
+   * How long one call may take with its retries and pauses, in milliseconds, 1 to 600 000. Default 90 000, or
+   * `timeoutMs` where that is more. When it is shorter than `timeoutMs`, it ends the request.
    */
   totalTimeoutMs?: number;
   /** How often a call that failed on the way is sent again, 0 to 10. Default 3; 0 switches retries off. */
@@ -46,13 +50,19 @@ export interface RequestOptions {
 
 /** What every call that changes something takes. */
 export interface WriteOptions extends RequestOptions {
-  /** 1 to 255 visible ASCII characters. The same key never does the work twice. Default: a random one per call, the same in its retries. */
+  /**
+   * 1 to 255 visible ASCII characters. The same key never does the work twice. Default: a random one per call, the same
+   * in its retries.
+   */
   idempotencyKey?: string;
 }
 
 /** For what must not be done twice because it was sent twice. */
 export interface KeyedWriteOptions extends WriteOptions {
-  /** One for each time that it is meant, kept with what it is for: the complaint's id, say. Sent again under it, nothing happens a second time. */
+  /**
+   * One for each time that it is meant, kept with what it is for: the complaint's id, say. Sent again under it, nothing
+   * happens a second time.
+   */
   idempotencyKey: string;
 }
 
@@ -108,7 +118,8 @@ export function readIdempotencyKey(value: unknown): string {
 function readApiUrl(value: unknown): URL {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
   const plain = url && (url.protocol === "https:" || url.protocol === "http:") && url.href === `${url.origin}/`;
-  if (!plain) throw new TypeError("Oriel: apiUrl must be an http(s) address without a path, as in https://api.pay.example.com");
+  if (!plain)
+    throw new TypeError("Oriel: apiUrl must be an http(s) address without a path, as in https://api.pay.example.com");
   return new URL("/api/v1/", url);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The types from both sides: what must compile, and what must not. The compiler is what fails here (`tsc -p tsconfig.tests.json`); what can
- * be seen at run time too is asserted beside it.
+ * The types from both sides: what must compile, and what must not. The compiler is what fails here (`tsc -p
+ * tsconfig.tests.json`); what can be seen at run time too is asserted beside it.
  */
 import { expect, expectTypeOf, test, vi } from "vitest";
 import {
@@ -106,7 +106,9 @@ test("a walk begins somewhere, hands out pages with their cursor, and is no list
 });
 
 test("endpoints take what they can be, and what a secret's overlap can be", () => {
-  expectTypeOf(oriel.webhookEndpoints.listAllDeliveries("we_1", { event_id: "evt_1" })).toEqualTypeOf<AsyncIterable<Delivery>>();
+  expectTypeOf(oriel.webhookEndpoints.listAllDeliveries("we_1", { event_id: "evt_1" })).toEqualTypeOf<
+    AsyncIterable<Delivery>
+  >();
   expectTypeOf(oriel.webhookEndpoints.update).returns.resolves.toEqualTypeOf<WebhookEndpoint>();
   const wrong = [
     // @ts-expect-error no such state

@@ -1,4 +1,7 @@
-/** The client against an HTTP server that plays the API: what goes over the wire, and what comes of every kind of answer. */
+/**
+ * The client against an HTTP server that plays the API: what goes over the wire, and what comes of every kind of
+ * answer.
+ */
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -42,8 +45,15 @@ test("creating a session posts JSON with the key and a fresh idempotency key, an
   const params = { amount: 4900, currency: "eur", metadata: { order_id: "o_1" } };
   expect(await oriel.checkoutSessions.create(params)).toEqual(created);
   await oriel.checkoutSessions.create(params);
-  expect(service.seen[0]).toMatchObject({ method: "POST", url: "/api/v1/checkout_sessions", body: JSON.stringify(params) });
-  expect(service.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${secretKey}`, "content-type": "application/json" });
+  expect(service.seen[0]).toMatchObject({
+    method: "POST",
+    url: "/api/v1/checkout_sessions",
+    body: JSON.stringify(params),
+  });
+  expect(service.seen[0]?.headers).toMatchObject({
+    authorization: `Bearer ${secretKey}`,
+    "content-type": "application/json",
+  });
   const keys = service.seen.map((request) => request.headers["idempotency-key"]);
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
   expect(new Set(keys).size).toBe(2);
@@ -61,7 +71,10 @@ test("a decline is a card error with every field of the envelope, and what to do
   const declined = { type: "card_error", code: "card_declined", param: "decision_id", decline_code: "stolen_card" };
   service.answerWith(refusal(402, { ...declined, message: "The bank declined." }));
   const error = await rejection(
-    oriel.charges.create({ amount: 1, currency: "eur", payment_method_id: "p", decision_id: "d" }, { idempotencyKey: "k" }),
+    oriel.charges.create(
+      { amount: 1, currency: "eur", payment_method_id: "p", decision_id: "d" },
+      { idempotencyKey: "k" },
+    ),
   );
   expect(error).toBeInstanceOf(OrielCardError);
   expect(error).toMatchObject({
@@ -160,7 +173,11 @@ test("a call can be given up", async () => {
 
 test("nobody listening is a network error", async () => {
   const lost = createClient({ apiUrl: "http://127.0.0.1:9", secretKey, maxRetries: 0 });
-  expect(await rejection(lost.charges.list())).toMatchObject({ type: "connection_error", code: "network", status: null });
+  expect(await rejection(lost.charges.list())).toMatchObject({
+    type: "connection_error",
+    code: "network",
+    status: null,
+  });
 });
 
 test("the secret key is in no error and in no picture of the client", async () => {
@@ -211,7 +228,9 @@ test.each(["", "../charges", "ch_1/capture", "ch_1?x=1", "ch 1", "x".repeat(101)
 test.each(["", "two words", "line\nbreak", "ü", "x".repeat(256)])(
   "refuses %j as an idempotency key and sends nothing",
   async (idempotencyKey) => {
-    await expect(oriel.checkoutSessions.create({ amount: 1, currency: "eur" }, { idempotencyKey })).rejects.toThrow(TypeError);
+    await expect(oriel.checkoutSessions.create({ amount: 1, currency: "eur" }, { idempotencyKey })).rejects.toThrow(
+      TypeError,
+    );
     expect(service.seen).toHaveLength(0);
   },
 );

@@ -1,11 +1,14 @@
 /**
- * The typed client of the API: one function per endpoint, grouped by noun (`endpoints/`), over one function that sends (`send-request.ts`).
+ * The typed client of the API: one function per endpoint, grouped by noun (`endpoints/`), over one function that sends
+ * (`send-request.ts`).
  *
- * Every POST carries an `Idempotency-Key`, a fresh random one unless the caller gives his own; PATCH and DELETE need none. What fails on the way is sent again under the
- * same key (`with-retries.ts`); what fails for good throws an {@link OrielError} of its type, with that key.
+ * Every POST carries an `Idempotency-Key`, a fresh random one unless the caller gives his own; PATCH and DELETE need
+ * none. What fails on the way is sent again under the same key (`with-retries.ts`); what fails for good throws an
+ * {@link OrielError} of its type, with that key.
  *
- * It trusts the service at `apiUrl` for what an answer means, and refuses redirects (they would carry the secret key elsewhere), answers over
- * 8 MB, and ids that would change the path. The secret key is held in a closure: neither logging the client nor an error shows it.
+ * It trusts the service at `apiUrl` for what an answer means, and refuses redirects (they would carry the secret key
+ * elsewhere), answers over 8 MB, and ids that would change the path. The secret key is held in a closure: neither
+ * logging the client nor an error shows it.
  */
 import { type ClientOptions, readClientOptions } from "./client-options.ts";
 import { charges, type Charges } from "./endpoints/charges.ts";
@@ -30,8 +33,9 @@ export interface Oriel {
 /**
  * A client for one account and mode, which the key tells. Times are in milliseconds, see {@link ClientOptions}.
  *
- * Beside the errors that its functions name, each of them throws OrielAuthenticationError, OrielRateLimitError (429), OrielApiError (5xx) and
- * OrielConnectionError, and TypeError for an id, a key or an option that cannot work; then nothing was sent.
+ * Beside the errors that its functions name, each of them throws OrielAuthenticationError, OrielRateLimitError (429),
+ * OrielApiError (5xx) and OrielConnectionError, and TypeError for an id, a key or an option that cannot work; then
+ * nothing was sent.
  *
  * @example
  * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY! });

@@ -8,6 +8,9 @@ test("every decline code has the advice that the protocol gives it", () => {
   expect(given).toEqual(Object.fromEntries(declineCodes.map((code) => [code, declineAdvice(code)])));
 });
 
-test.each(["a_code_of_tomorrow", "", "__proto__", "constructor"])("a code that is not known (%j) is not tried again", (code) => {
-  expect(adviceFor(code as DeclineCode)).toBe("do_not_try_again"); // A newer service sends what these types do not list.
-});
+test.each(["a_code_of_tomorrow", "", "__proto__", "constructor"])(
+  "a code that is not known (%j) is not tried again",
+  (code) => {
+    expect(adviceFor(code as DeclineCode)).toBe("do_not_try_again"); // A newer service sends what these types do not list.
+  },
+);

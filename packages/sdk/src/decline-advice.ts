@@ -1,10 +1,13 @@
 /**
- * What a merchant's program may do about a decline. The same table as the protocol's, which the SDK knows by its types only: the compiler
- * sees that no code is missing here, and a test that both say the same.
+ * What a merchant's program may do about a decline. The same table as the protocol's, which the SDK knows by its types
+ * only: the compiler sees that no code is missing here, and a test that both say the same.
  */
 import type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";
 
-/** The advice for a decline code. For a code that only a newer service knows the careful one: networks fine those who try again wrongly. */
+/**
+ * The advice for a decline code. For a code that only a newer service knows the careful one: networks fine those who
+ * try again wrongly.
+ */
 export function adviceFor(code: DeclineCode): DeclineAdvice {
   return Object.hasOwn(adviceByCode, code) ? adviceByCode[code] : "do_not_try_again";
 }

@@ -95,7 +95,9 @@ test("Express's own answer to an error that onEvent threw is 500, and its log ha
     }) satisfies ErrorRequestHandler);
   });
   expect(answered.status).toBe(500);
-  expect(stack).toMatch(/WebhookReceiverError: Oriel: onEvent threw for the event evt_01[^]*Caused by: RangeError: no stock/);
+  expect(stack).toMatch(
+    /WebhookReceiverError: Oriel: onEvent threw for the event evt_01[^]*Caused by: RangeError: no stock/,
+  );
 });
 
 test.each<[string, Record<string, unknown>, RegExp]>([

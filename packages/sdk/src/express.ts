@@ -1,9 +1,10 @@
 /**
  * Takes webhooks in Express 5 and 4, and in whatever else calls `(request, response, next)`.
  *
- * It reads the raw body itself, so no parser may come before it: register it above `app.use(express.json())`, or give its path
- * `express.raw({ type: "application/json" })`. Behind a JSON parser it refuses to work and says so. What `onEvent` throws, and that refusal, goes to
- * `next(error)` as a `WebhookReceiverError`: your error handlers see it, and Express answers 500.
+ * It reads the raw body itself, so no parser may come before it: register it above `app.use(express.json())`, or give
+ * its path `express.raw({ type: "application/json" })`. Behind a JSON parser it refuses to work and says so. What
+ * `onEvent` throws, and that refusal, goes to `next(error)` as a `WebhookReceiverError`: your error handlers see it,
+ * and Express answers 500.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
@@ -22,8 +23,8 @@ export type ExpressWebhookHandler = (
 ) => Promise<void>;
 
 /**
- * A route handler that answers 204 when `onEvent` is done, 400 to what is not genuine, 413 to more than 1 MB, and 500 when `onEvent` throws.
- * With `app.all` or `app.use` it answers 405 to what is not POST.
+ * A route handler that answers 204 when `onEvent` is done, 400 to what is not genuine, 413 to more than 1 MB, and 500
+ * when `onEvent` throws. With `app.all` or `app.use` it answers 405 to what is not POST.
  *
  * @example
  * import { webhookHandler } from "@oriel/sdk/express";
@@ -33,8 +34,7 @@ export type ExpressWebhookHandler = (
  *   onEvent: async (event) => {
  *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
  *   },
- * }));
- * app.use(express.json()); // after it
+ * })); app.use(express.json()); // after it
  * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for options that cannot work
  */
 export function webhookHandler(options: WebhookHandlerOptions): ExpressWebhookHandler {

@@ -20,8 +20,10 @@ receiverCases(
     app.register(async (scope) => {
       // As @fastify/express does with middleware.
       scope.addHook("onRequest", (request, reply, done) =>
-        parseJson(Object.assign(request.raw, { body: undefined }) as express.Request, reply.raw as express.Response, () =>
-          done(),
+        parseJson(
+          Object.assign(request.raw, { body: undefined }) as express.Request,
+          reply.raw as express.Response,
+          () => done(),
         ),
       );
       scope.register(webhookRoute, { path: "/behind", ...options });

@@ -1,10 +1,10 @@
 /**
  * Takes webhooks in Fastify 5.
  *
- * It is a plugin and no handler, because the body must stay as it arrived: the plugin has a scope of its own, where bodies are not parsed.
- * The rest of the app keeps its parsers. Only a hook further out that has read the body itself is in the way; then it refuses to work and
- * says so. What `onEvent` throws, and that refusal, goes the way of all errors in Fastify as a `WebhookReceiverError`: it is logged, your
- * error handler sees it, and the answer is 500.
+ * It is a plugin and no handler, because the body must stay as it arrived: the plugin has a scope of its own, where
+ * bodies are not parsed. The rest of the app keeps its parsers. Only a hook further out that has read the body itself
+ * is in the way; then it refuses to work and says so. What `onEvent` throws, and that refusal, goes the way of all
+ * errors in Fastify as a `WebhookReceiverError`: it is logged, your error handler sees it, and the answer is 500.
  */
 import { Readable } from "node:stream";
 import { types } from "node:util";
@@ -22,8 +22,8 @@ export interface WebhookRouteOptions extends WebhookHandlerOptions {
 }
 
 /**
- * A plugin with one route, which answers 204 when `onEvent` is done, 400 to what is not genuine, 405 to what is not POST, 413 to more than
- * 1 MB, and 500 when `onEvent` throws.
+ * A plugin with one route, which answers 204 when `onEvent` is done, 400 to what is not genuine, 405 to what is not
+ * POST, 413 to more than 1 MB, and 500 when `onEvent` throws.
  *
  * @example
  * import { webhookRoute } from "@oriel/sdk/fastify";
@@ -35,7 +35,8 @@ export interface WebhookRouteOptions extends WebhookHandlerOptions {
  *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
  *   },
  * });
- * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for options that cannot work, when the app gets ready
+ * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for options that cannot work, when the app
+ *   gets ready
  */
 export const webhookRoute: FastifyPluginAsync<WebhookRouteOptions> = async (scope, { path, ...options }) => {
   const receive = createReceiver(options);
@@ -49,7 +50,10 @@ export const webhookRoute: FastifyPluginAsync<WebhookRouteOptions> = async (scop
   });
 };
 
-/** The stream as the parser above leaves it, unless a hook has put something else in its place. Nothing: a request without a body. */
+/**
+ * The stream as the parser above leaves it, unless a hook has put something else in its place. Nothing: a request
+ * without a body.
+ */
 function bodyOf(request: { body: unknown; rawBody?: unknown }): ReceivedWebhook["body"] {
   const { body } = request;
   if (body === null || body === undefined) return null;

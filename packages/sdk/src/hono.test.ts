@@ -45,7 +45,9 @@ test("works behind Hono's own limit, and behind middleware that reads a copy", a
   const answered = await app.request("/webhooks/oriel", { method: "POST", body, headers: sign(body) });
   expect(answered.status).toBe(204);
   const { origin, close } = await serve(app);
-  expect(await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body), pieceBytes: 50 })).toMatchObject({ status: 204 });
+  expect(await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body), pieceBytes: 50 })).toMatchObject({
+    status: 204,
+  });
   expect(events).toEqual([parsed(body), parsed(body)]);
   await close();
 });

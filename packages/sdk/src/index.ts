@@ -1,6 +1,6 @@
 /**
- * What a merchant's server imports: a typed client for the API, and the verification of webhooks. Node only. Ready webhook handlers are in
- * `@oriel/sdk/express`, `/fastify`, `/hono` and `/next`.
+ * What a merchant's server imports: a typed client for the API, and the verification of webhooks. Node only. Ready
+ * webhook handlers are in `@oriel/sdk/express`, `/fastify`, `/hono` and `/next`.
  *
  * ```ts
  * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY! });
@@ -10,7 +10,14 @@
  */
 export { createClient } from "./client.ts";
 export type { Oriel } from "./client.ts";
-export type { ClientOptions, Clock, KeyedWriteOptions, ListParams, RequestOptions, WriteOptions } from "./client-options.ts";
+export type {
+  ClientOptions,
+  Clock,
+  KeyedWriteOptions,
+  ListParams,
+  RequestOptions,
+  WriteOptions,
+} from "./client-options.ts";
 export type { ListAllParams } from "./list-all.ts";
 export type { ChargeListParams, Charges } from "./endpoints/charges.ts";
 export type { CheckoutSessions, CreateCheckoutSession } from "./endpoints/checkout-sessions.ts";

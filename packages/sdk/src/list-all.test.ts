@@ -13,7 +13,8 @@ import {
 import { createClient, type Oriel } from "./client.ts";
 import { OrielConnectionError, OrielInvalidRequestError } from "./oriel-error.ts";
 
-const page = (ids: string[], has_more: boolean) => json(200, { object: "list", data: ids.map((id) => ({ id })), has_more });
+const page = (ids: string[], has_more: boolean) =>
+  json(200, { object: "list", data: ids.map((id) => ({ id })), has_more });
 
 let service: PretendService;
 let oriel: Oriel;
@@ -84,7 +85,10 @@ test("a page that is refused ends the loop with its error, and options hold for 
   service.answerWith(page(["ch_2"], true), refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }));
   expect(await rejection(idsOf(oriel.charges.listAll()))).toBeInstanceOf(OrielInvalidRequestError);
   service.answerWith(page(["ch_2"], true), hangUp);
-  expect(await rejection(idsOf(oriel.charges.listAll({}, { maxRetries: 0 })))).toMatchObject({ code: "network", retries: 0 });
+  expect(await rejection(idsOf(oriel.charges.listAll({}, { maxRetries: 0 })))).toMatchObject({
+    code: "network",
+    retries: 0,
+  });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /**
- * Walks through a whole list, page by page of 100, newest first. The next page is asked for only when the one before is used up, so leaving
- * the loop leaves the rest unasked. It ends where the service says so; a service that would lead it round in circles is an error.
+ * Walks through a whole list, page by page of 100, newest first. The next page is asked for only when the one before is
+ * used up, so leaving the loop leaves the rest unasked. It ends where the service says so; a service that would lead it
+ * round in circles is an error.
  */
 import type { List } from "@oriel/protocol/api";
 import type { ListParams, RequestOptions } from "./client-options.ts";
@@ -16,7 +17,10 @@ export async function* listAll<P extends ListParams, T extends { id: string }>(
 ): AsyncGenerator<T, void, undefined> {
   let last: string | undefined;
   for (;;) {
-    const page = await list({ ...params, ...(last === undefined ? {} : { starting_after: last }), limit: 100 }, options);
+    const page = await list(
+      { ...params, ...(last === undefined ? {} : { starting_after: last }), limit: 100 },
+      options,
+    );
     yield* page.data;
     if (!page.has_more) return;
     const next = page.data.at(-1)?.id;

@@ -66,7 +66,9 @@ const body = eventBody();
 test("what it makes is a route handler, as Next's own types have it", async () => {
   const events: Event[] = [];
   const handler = webhookHandler({ secret, onEvent: (event) => events.push(event) });
-  expectTypeOf(handler).toExtend<(request: NextRequest, context: { params: Promise<object> }) => Response | Promise<Response>>();
+  expectTypeOf(handler).toExtend<
+    (request: NextRequest, context: { params: Promise<object> }) => Response | Promise<Response>
+  >();
   const request = new NextRequest("https://shop.example/webhooks/oriel", { method: "POST", body, headers: sign(body) });
   expect((await handler(request)).status).toBe(204);
   expect(events).toEqual([parsed(body)]);

@@ -30,6 +30,7 @@ describe("the raw body of a Node request", () => {
     begun.push("{");
     begun.read();
     expect(begun.readableEnded).toBe(false);
-    for (const stream of [read, begun]) expect(() => nodeBody(stream, { body: { parsed: true } }, whatToDo)).toThrow(refused);
+    for (const stream of [read, begun])
+      expect(() => nodeBody(stream, { body: { parsed: true } }, whatToDo)).toThrow(refused);
   });
 });

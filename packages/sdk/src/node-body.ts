@@ -1,6 +1,7 @@
 /**
- * The raw body of a request as Node's frameworks hold it: the stream, still unread, or the bytes that a raw parser made of it. A stream that
- * somebody has begun to read is refused, for what is gone cannot be verified, and waiting for it would take forever.
+ * The raw body of a request as Node's frameworks hold it: the stream, still unread, or the bytes that a raw parser made
+ * of it. A stream that somebody has begun to read is refused, for what is gone cannot be verified, and waiting for it
+ * would take forever.
  */
 import type { Readable } from "node:stream";
 import { types } from "node:util";
@@ -8,7 +9,8 @@ import type { ReceivedWebhook } from "./receive-webhook.ts";
 import { bodyAlreadyRead } from "./webhook-receiver-error.ts";
 
 /**
- * @param parsed what frameworks put beside the stream: `body`, and `rawBody` where a platform parses for you and keeps the bytes
+ * @param parsed what frameworks put beside the stream: `body`, and `rawBody` where a platform parses for you and keeps
+ *   the bytes
  * @param whatToDo a sentence about this framework
  * @throws WebhookReceiverError `body_already_read`
  */

@@ -1,6 +1,7 @@
 /**
- * Every way a call to the API fails: one class per type of the API's error envelope, so that a program can tell them apart and the
- * compiler knows which codes each can have, and one of our own, {@link OrielConnectionError}, for when no answer of the API's came back.
+ * Every way a call to the API fails: one class per type of the API's error envelope, so that a program can tell them
+ * apart and the compiler knows which codes each can have, and one of our own, {@link OrielConnectionError}, for when no
+ * answer of the API's came back.
  *
  * ```ts
  * try {
@@ -12,21 +13,30 @@
  * }
  * ```
  *
- * No field ever holds the secret key. What this version does not know, of a newer service, is an {@link OrielError} itself.
+ * No field ever holds the secret key. What this version does not know, of a newer service, is an {@link OrielError}
+ * itself.
  */
 import type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode, ErrorType, errorCodes } from "@oriel/protocol/errors";
 import { adviceFor } from "./decline-advice.ts";
 
-/** `timeout`: no answer in time. `canceled`: your signal. `network`: no connection. `response_malformed`: not an answer of the API's. */
+/**
+ * `timeout`: no answer in time. `canceled`: your signal. `network`: no connection. `response_malformed`: not an answer
+ * of the API's.
+ */
 export type ConnectionErrorCode = "timeout" | "canceled" | "network" | "response_malformed";
 
 /** The codes that errors of one type have. */
-export type ErrorCodeOf<T extends ErrorType> = { [C in ErrorCode]: (typeof errorCodes)[C] extends T ? C : never }[ErrorCode];
+export type ErrorCodeOf<T extends ErrorType> = {
+  [C in ErrorCode]: (typeof errorCodes)[C] extends T ? C : never;
+}[ErrorCode];
 
 export interface OrielErrorDetails {
   type: ErrorType | "connection_error";
-  /** A code of the API's closed list, or a {@link ConnectionErrorCode}. A newer service may send one this version does not know. */
+  /**
+   * A code of the API's closed list, or a {@link ConnectionErrorCode}. A newer service may send one this version does
+   * not know.
+   */
   code: ErrorCode | ConnectionErrorCode;
   message: string;
   /** Path of the offending field or header. */
@@ -35,7 +45,10 @@ export interface OrielErrorDetails {
   status: number | null;
   /** The answer's `Request-Id`: what to quote when asking about it. */
   requestId: string | null;
-  /** The key this call was sent with, in its retries too; null for reads. Sending the same again under it does nothing twice. */
+  /**
+   * The key this call was sent with, in its retries too; null for reads. Sending the same again under it does nothing
+   * twice.
+   */
   idempotencyKey: string | null;
   /** How often the call was sent again before this came of it: 0 when it was sent once. */
   retries: number;
@@ -67,7 +80,10 @@ export class OrielError extends Error implements OrielErrorDetails {
   }
 }
 
-/** 400 or 404: what was sent is not right, or not right now; `code` says which. Sending it again changes nothing. Nothing was done. */
+/**
+ * 400 or 404: what was sent is not right, or not right now; `code` says which. Sending it again changes nothing.
+ * Nothing was done.
+ */
 export class OrielInvalidRequestError extends OrielError {
   override readonly name = "OrielInvalidRequestError";
   declare readonly type: "invalid_request_error";
@@ -112,7 +128,10 @@ export class OrielRateLimitError extends OrielError {
   declare readonly code: ErrorCodeOf<"rate_limit_error">;
 }
 
-/** 5xx, still after all retries. With `payment_outcome_unknown` do not charge anew: send the same again, under `idempotencyKey`. */
+/**
+ * 5xx, still after all retries. With `payment_outcome_unknown` do not charge anew: send the same again, under
+ * `idempotencyKey`.
+ */
 export class OrielApiError extends OrielError {
   override readonly name = "OrielApiError";
   declare readonly type: "api_error";
@@ -120,7 +139,8 @@ export class OrielApiError extends OrielError {
 }
 
 /**
- * No answer of the API's came back. It is unknown whether the call had an effect; sending it again under the same `idempotencyKey` is safe.
+ * No answer of the API's came back. It is unknown whether the call had an effect; sending it again under the same
+ * `idempotencyKey` is safe.
  */
 export class OrielConnectionError extends OrielError {
   override readonly name = "OrielConnectionError";

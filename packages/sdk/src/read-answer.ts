@@ -1,8 +1,9 @@
 /**
  * Turns what came back over HTTP into a result or an error.
  *
- * It trusts the service for what an answer means, because the service validates what it sends against the schemas the types come from. It
- * does not trust that the service is what answered: proxies have pages and redirects of their own, and those are `response_malformed`.
+ * It trusts the service for what an answer means, because the service validates what it sends against the schemas the
+ * types come from. It does not trust that the service is what answered: proxies have pages and redirects of their own,
+ * and those are `response_malformed`.
  */
 import type { ErrorBody } from "@oriel/protocol/errors";
 import {
@@ -24,7 +25,10 @@ const maxAnswerBytes = 8_000_000;
  * The body of an answer that is a success.
  * @throws OrielError for every other answer; whatever the stream throws when the connection breaks
  */
-export async function readAnswer<T>(answer: Response, sent: Pick<OrielErrorDetails, "idempotencyKey" | "retries">): Promise<T> {
+export async function readAnswer<T>(
+  answer: Response,
+  sent: Pick<OrielErrorDetails, "idempotencyKey" | "retries">,
+): Promise<T> {
   const text = await readText(answer);
   const body = text === null ? null : parse(text);
   if (answer.ok && isRecord(body)) return body as T; // Validated by the service; a caller names the type of its own endpoint.
@@ -86,7 +90,8 @@ function refusal(
 }
 
 /**
- * Seconds, or a date (a proxy's habit), which is measured from the answer's own `Date`: our clock and theirs may differ.
+ * Seconds, or a date (a proxy's habit), which is measured from the answer's own `Date`: our clock and theirs may
+ * differ.
  * https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 function readRetryAfter(headers: Headers): number | null {

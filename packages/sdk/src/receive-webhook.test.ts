@@ -1,4 +1,7 @@
-/** What every handler does with a request, without a framework around it. The cases over HTTP are in `test/receiver-cases.ts`. */
+/**
+ * What every handler does with a request, without a framework around it. The cases over HTTP are in
+ * `test/receiver-cases.ts`.
+ */
 import { describe, expect, it } from "vitest";
 import { eventBody, parsed, secret, sign } from "../test/deliver.ts";
 import type { Event } from "./index.ts";
@@ -89,8 +92,12 @@ describe("a receiver", () => {
   it("can't be made without something to call, a whole secret and a tolerance in its range", () => {
     const onEvent = () => {};
     // The types forbid it; callers without types do it.
-    expect(() => createReceiver({ secret } as Parameters<typeof createReceiver>[0])).toThrow("onEvent must be a function");
-    expect(() => createReceiver({ secret: "whsec_", onEvent })).toThrow(expect.objectContaining({ code: "secret_invalid" }));
+    expect(() => createReceiver({ secret } as Parameters<typeof createReceiver>[0])).toThrow(
+      "onEvent must be a function",
+    );
+    expect(() => createReceiver({ secret: "whsec_", onEvent })).toThrow(
+      expect.objectContaining({ code: "secret_invalid" }),
+    );
     expect(() => createReceiver({ secret, onEvent, toleranceSeconds: 0 })).toThrow(RangeError);
   });
 });

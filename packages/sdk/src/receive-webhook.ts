@@ -1,6 +1,6 @@
 /**
- * Receives a webhook: what the handlers for Express, Fastify, Hono and Next have in common. A request goes in as method, headers and raw
- * body, an answer comes out; the adapters do nothing but translate.
+ * Receives a webhook: what the handlers for Express, Fastify, Hono and Next have in common. A request goes in as
+ * method, headers and raw body, an answer comes out; the adapters do nothing but translate.
  *
  * | what comes                                         | answer | what the sender does then |
  * | -------------------------------------------------- | ------ | ------------------------- |
@@ -10,8 +10,9 @@
  * | not signed, signed wrongly, too old, not an event  | 400    | tries again later         |
  * | a genuine event, and `onEvent` throws              | throws | tries again later         |
  *
- * It trusts what was signed with one of the secrets and nothing else. A refusal says why in one word, which tells whoever cannot sign nothing
- * he does not know. How long a body may take to arrive is the server's matter, in Node its `requestTimeout`.
+ * It trusts what was signed with one of the secrets and nothing else. A refusal says why in one word, which tells
+ * whoever cannot sign nothing he does not know. How long a body may take to arrive is the server's matter, in Node its
+ * `requestTimeout`.
  */
 import { types } from "node:util";
 import type { Event } from "@oriel/protocol/api";
@@ -23,11 +24,15 @@ import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
 /** What every handler takes. */
 export interface WebhookHandlerOptions {
-  /** The endpoint's signing secret, `whsec_...`, or up to 8 of which one must fit: the old and the new one while you rotate. */
+  /**
+   * The endpoint's signing secret, `whsec_...`, or up to 8 of which one must fit: the old and the new one while you
+   * rotate.
+   */
   secret: string | readonly string[];
   /**
-   * Called with each event that was verified, and awaited; what it returns is not used. When it throws, the answer is 500 and the event is
-   * sent again. The sender waits for 15 seconds: put long work into a queue. Events can come twice and in any order: see `isNewer`.
+   * Called with each event that was verified, and awaited; what it returns is not used. When it throws, the answer is
+   * 500 and the event is sent again. The sender waits for 15 seconds: put long work into a queue. Events can come twice
+   * and in any order: see `isNewer`.
    */
   onEvent: (event: Event) => unknown;
   /** How far the time of signing may lie from now, in seconds, in both directions, 1 to 86 400. Default 300. */
@@ -51,7 +56,8 @@ export type ReceiveWebhook = (webhook: ReceivedWebhook) => Promise<WebhookAnswer
 
 /**
  * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for options that cannot work
- * @returns a function that throws WebhookReceiverError `event_not_handled` when `onEvent` throws, and what the stream throws when it breaks
+ * @returns a function that throws WebhookReceiverError `event_not_handled` when `onEvent` throws, and what the stream
+ *   throws when it breaks
  */
 export function createReceiver(options: WebhookHandlerOptions): ReceiveWebhook {
   const { secret, onEvent } = options;
@@ -82,7 +88,8 @@ async function readBytes(body: ReceivedWebhook["body"]): Promise<Uint8Array | nu
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
-    if (!types.isUint8Array(chunk)) throw new TypeError("Oriel: the body must be a stream of bytes, without an encoding.");
+    if (!types.isUint8Array(chunk))
+      throw new TypeError("Oriel: the body must be a stream of bytes, without an encoding.");
     bytes += chunk.byteLength;
     if (bytes > maxWebhookBytes) return null;
     chunks.push(chunk);

@@ -1,8 +1,9 @@
 /**
- * Sends one call to the API: builds the request once, so that every retry is the same bytes under the same idempotency key, and sees to it
- * that whatever comes of it is a result or an {@link OrielError}.
+ * Sends one call to the API: builds the request once, so that every retry is the same bytes under the same idempotency
+ * key, and sees to it that whatever comes of it is a result or an {@link OrielError}.
  *
- * Refused: an id that is not one path segment (nothing is sent), and redirects (they would carry the secret key elsewhere).
+ * Refused: an id that is not one path segment (nothing is sent), and redirects (they would carry the secret key
+ * elsewhere).
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -30,7 +31,12 @@ export interface Sender {
 export function createSender(settings: ClientSettings): Sender {
   const { base, authorization } = settings;
 
-  async function call<T>(url: URL, init: RequestInit, options: RequestOptions, idempotencyKey: string | null): Promise<T> {
+  async function call<T>(
+    url: URL,
+    init: RequestInit,
+    options: RequestOptions,
+    idempotencyKey: string | null,
+  ): Promise<T> {
     const { signal } = options;
     const maxRetries = readMaxRetries(options.maxRetries ?? settings.maxRetries);
     const sendOnce = async (retries: number, timeoutMs: number): Promise<T> => {
@@ -41,7 +47,11 @@ export function createSender(settings: ClientSettings): Sender {
       } catch (cause) {
         if (cause instanceof OrielError) throw cause;
         // The signal is asked first: what the caller has given up is not sent again.
-        const fault = signal?.aborted ? faults.canceled() : limit.isOver() ? faults.timeout(timeoutMs) : faults.network();
+        const fault = signal?.aborted
+          ? faults.canceled()
+          : limit.isOver()
+            ? faults.timeout(timeoutMs)
+            : faults.network();
         throw new OrielConnectionError({ ...fault, idempotencyKey, retries }, { cause });
       } finally {
         limit.letGo();
@@ -56,13 +66,19 @@ export function createSender(settings: ClientSettings): Sender {
   return {
     async get(path, query, options = {}) {
       const url = new URL(readPath(path), base);
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value));
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.set(name, String(value));
       return call(url, { method: "GET", headers: plain }, options, null);
     },
     async post(path, params, options = {}) {
       const key = readIdempotencyKey(options.idempotencyKey ?? randomUUID());
       const headers = { ...withBody, "idempotency-key": key };
-      return call(new URL(readPath(path), base), { method: "POST", headers, body: JSON.stringify(params) }, options, key);
+      return call(
+        new URL(readPath(path), base),
+        { method: "POST", headers, body: JSON.stringify(params) },
+        options,
+        key,
+      );
     },
     async patch(path, params, options = {}) {
       const init = { method: "PATCH", headers: withBody, body: JSON.stringify(params) };
@@ -78,7 +94,10 @@ const faults = {
   canceled: () => ({ code: "canceled", message: "The call was given up." }) as const,
   timeout: (timeoutMs: number) => ({ code: "timeout", message: `No answer within ${timeoutMs} ms.` }) as const,
   network: () =>
-    ({ code: "network", message: "The payment service could not be reached: look at apiUrl and the network." }) as const,
+    ({
+      code: "network",
+      message: "The payment service could not be reached: look at apiUrl and the network.",
+    }) as const,
 };
 
 function readPath(path: Path): string {

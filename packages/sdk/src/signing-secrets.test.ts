@@ -1,4 +1,7 @@
-/** Several trusted secrets: a rotation from the receiver's side. What one secret must look like is verify-webhook.test.ts's matter. */
+/**
+ * Several trusted secrets: a rotation from the receiver's side. What one secret must look like is
+ * verify-webhook.test.ts's matter.
+ */
 import { expect, test } from "vitest";
 import {
   eventBody,
@@ -36,7 +39,9 @@ test.each<[string, string | string[]]>([
   ["several others", [olderSecret, strangeSecret, olderSecret]],
 ])("what is signed with one secret is refused by whoever trusts %s", (_what, trusted) => {
   for (const signed of formats) {
-    expect(() => webhooks.verify(body, signed(body), trusted)).toThrow(expect.objectContaining({ code: "signature_mismatch" }));
+    expect(() => webhooks.verify(body, signed(body), trusted)).toThrow(
+      expect.objectContaining({ code: "signature_mismatch" }),
+    );
   }
 });
 
@@ -62,5 +67,7 @@ test.each<[string, unknown[]]>([
   ["a list in a list", [[secret]]],
 ])("refuses to trust %s, even where one secret would fit", (_what, list) => {
   // The types forbid some of it; configuration does it.
-  expect(() => webhooks.verify(body, sign(body), list as string[])).toThrow(expect.objectContaining({ code: "secret_invalid" }));
+  expect(() => webhooks.verify(body, sign(body), list as string[])).toThrow(
+    expect.objectContaining({ code: "secret_invalid" }),
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * Reads the signing secrets that a caller trusts. They come from the caller's configuration, where they get lost or gain a newline, so
- * whatever is not a whole secret is refused before anything is compared with it. No refusal repeats the value.
+ * Reads the signing secrets that a caller trusts. They come from the caller's configuration, where they get lost or
+ * gain a newline, so whatever is not a whole secret is refused before anything is compared with it. No refusal repeats
+ * the value.
  */
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 

@@ -1,6 +1,7 @@
 /**
- * A signal that ends with a time, or with another signal. `AbortSignal.any` would do, but what it makes stays with a signal that lives long for as long
- * as that lives; this one is let go of. (The service has one of its own: neither may know the other.)
+ * A signal that ends with a time, or with another signal. `AbortSignal.any` would do, but what it makes stays with a
+ * signal that lives long for as long as that lives; this one is let go of. (The service has one of its own: neither may
+ * know the other.)
  */
 export interface TimeLimit {
   signal: AbortSignal;

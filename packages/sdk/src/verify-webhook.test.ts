@@ -1,4 +1,7 @@
-/** Signatures: against the published vector, against two unmodified packages in both directions, and against everything that is wrong. */
+/**
+ * Signatures: against the published vector, against two unmodified packages in both directions, and against everything
+ * that is wrong.
+ */
 import { createHmac, randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
@@ -94,7 +97,10 @@ test.each<[string, WebhookHeaders]>([
   ["other headers around", { host: "shop.example", "set-cookie": ["a", "b"], ...both }],
   ["ours with an older secret's signature first", { "oriel-signature": `t=${t},v1=${hex(otherSecret)},v1=${hex()}` }],
   ["ours with a version to come", { "oriel-signature": `t=${t},v2=abc,v1=${hex()}` }],
-  ["a newer secret's signature last", { ...standard(), "webhook-signature": `v1,${base64()} v1,${base64(otherSecret)}` }],
+  [
+    "a newer secret's signature last",
+    { ...standard(), "webhook-signature": `v1,${base64()} v1,${base64(otherSecret)}` },
+  ],
   ["an asymmetric signature beside", { ...standard(), "webhook-signature": `v1a,AAAA v1,${base64()}` }],
   [
     "as many signatures as a rotation may have",
@@ -164,7 +170,11 @@ test.each<[string, WebhookHeaders, string]>([
     "signature_mismatch",
   ],
   ["a signature in capitals", { "oriel-signature": `t=${t},v1=${hex().toUpperCase()}` }, "signature_mismatch"],
-  ["a standard signature cut short", { ...standard(), "webhook-signature": `v1,${base64().slice(0, 40)}` }, "signature_mismatch"],
+  [
+    "a standard signature cut short",
+    { ...standard(), "webhook-signature": `v1,${base64().slice(0, 40)}` },
+    "signature_mismatch",
+  ],
   [
     "a standard signature without padding",
     { ...standard(), "webhook-signature": `v1,${base64().slice(0, 43)}` },
@@ -176,15 +186,27 @@ test.each<[string, WebhookHeaders, string]>([
   ["a wrong one of ours beside a right standard one", { ...ours(t, otherSecret), ...standard() }, "signature_mismatch"],
   ["a fresh one of ours beside an old standard one", { ...ours(), ...standard(t - 301) }, "timestamp_out_of_tolerance"],
   ["half a standard one beside a right one of ours", { ...ours(), "webhook-id": "evt_01" }, "signature_missing"],
-  ["a header twice", { "oriel-signature": [ours()["oriel-signature"], ours()["oriel-signature"]] }, "signature_mismatch"],
+  [
+    "a header twice",
+    { "oriel-signature": [ours()["oriel-signature"], ours()["oriel-signature"]] },
+    "signature_mismatch",
+  ],
   ["a header twice by case", { ...ours(), "Oriel-Signature": ours()["oriel-signature"] }, "signature_mismatch"],
   [
     "a header joined from two",
     { "oriel-signature": `${ours()["oriel-signature"]}, ${ours()["oriel-signature"]}` },
     "timestamp_invalid",
   ],
-  ["more signatures than a rotation has", { "oriel-signature": `t=${t}${`,v1=${hex()}`.repeat(17)}` }, "signature_mismatch"],
-  ["a header a character too long", { "oriel-signature": `t=${t},v1=${hex()},`.padEnd(4097, "x") }, "signature_mismatch"],
+  [
+    "more signatures than a rotation has",
+    { "oriel-signature": `t=${t}${`,v1=${hex()}`.repeat(17)}` },
+    "signature_mismatch",
+  ],
+  [
+    "a header a character too long",
+    { "oriel-signature": `t=${t},v1=${hex()},`.padEnd(4097, "x") },
+    "signature_mismatch",
+  ],
   ["a header without end", { "oriel-signature": `t=${t},v1=${hex()},${"x".repeat(5000)}` }, "signature_mismatch"],
 ])("refuses %s", (_what, headers, code) => {
   expect(codeOf(() => verify(headers))).toBe(code);
@@ -294,7 +316,9 @@ test("takes bytes and headers by what they are, not by whose class they have", (
   // What a sandbox or a test runner hands over has the shape of these types and none of their classes.
   expect(webhooks.verify(fromElsewhere as Uint8Array, headers as Headers, secret, { now })).toEqual(event);
   expect(webhooks.verify(bytes.buffer, both, secret, { now })).toEqual(event);
-  expect(codeOf(() => webhooks.verify(body, { get: "a header of that name" }, secret, { now }))).toBe("signature_missing");
+  expect(codeOf(() => webhooks.verify(body, { get: "a header of that name" }, secret, { now }))).toBe(
+    "signature_missing",
+  );
 });
 
 test("a tolerance cannot be switched off by a number that is none", () => {
@@ -328,6 +352,7 @@ test("no error repeats the body, a signature or the secret", () => {
   });
   for (const error of errors) {
     expect(error).toBeInstanceOf(WebhookVerificationError);
-    for (const hidden of [secret, otherSecret, hex(), base64(), "ch_01", "evt_01"]) expect(inspect(error)).not.toContain(hidden);
+    for (const hidden of [secret, otherSecret, hex(), base64(), "ch_01", "evt_01"])
+      expect(inspect(error)).not.toContain(hidden);
   }
 });

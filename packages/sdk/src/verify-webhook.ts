@@ -1,8 +1,8 @@
 /**
  * Verifies a webhook and gives back its event.
  *
- * It trusts nothing but the signing secrets. The body is taken as the raw bytes that arrived, because a body that was parsed and written
- * again is another body. Nothing of it is parsed before its signature was found right.
+ * It trusts nothing but the signing secrets. The body is taken as the raw bytes that arrived, because a body that was
+ * parsed and written again is another body. Nothing of it is parsed before its signature was found right.
  */
 import { types } from "node:util";
 import type { Event } from "@oriel/protocol/api";
@@ -18,22 +18,27 @@ export interface VerifyOptions {
   now?: number;
 }
 
-/** Bodies larger than this are refused unread, in bytes. An event holds two sets of metadata, each from a request of at most 64 kB. */
+/**
+ * Bodies larger than this are refused unread, in bytes. An event holds two sets of metadata, each from a request of at
+ * most 64 kB.
+ */
 export const maxWebhookBytes = 1_000_000;
 
 export const webhooks = Object.freeze({
   /**
    * The event of a delivery that was really signed with `secret`, less than five minutes ago.
    *
-   * Deliveries can come twice and in any order: remember `event.id`, and drop what `isNewer` says is the past.
-   * A newer service may send types that this version's types do not list; a `switch` needs a `default`.
+   * Deliveries can come twice and in any order: remember `event.id`, and drop what `isNewer` says is the past. A newer
+   * service may send types that this version's types do not list; a `switch` needs a `default`.
    *
    * @example
-   * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET!);
-   * if (event.type === "payment.succeeded") markPaid(event.data.object.session?.metadata["order_id"]);
+   * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET!); if (event.type ===
+   * "payment.succeeded") markPaid(event.data.object.session?.metadata["order_id"]);
    * @param rawBody The body as it arrived, not parsed.
-   * @param secret The endpoint's signing secret, or up to 8 of which one must fit: the old and the new one while you rotate.
-   * @throws WebhookVerificationError with a code; answer 400. But `secret_invalid` is your configuration's fault, not the sender's.
+   * @param secret The endpoint's signing secret, or up to 8 of which one must fit: the old and the new one while you
+   *   rotate.
+   * @throws WebhookVerificationError with a code; answer 400. But `secret_invalid` is your configuration's fault, not
+   *   the sender's.
    * @throws RangeError for an option out of its range
    */
   verify(
@@ -60,7 +65,8 @@ export function readToleranceSeconds(value: number | undefined): number {
 
 function readBody(rawBody: unknown): Uint8Array {
   const body = asBytes(rawBody);
-  if (body === null) throw malformed("Pass the raw body, a string or bytes: what a JSON parser made of it cannot be verified.");
+  if (body === null)
+    throw malformed("Pass the raw body, a string or bytes: what a JSON parser made of it cannot be verified.");
   if (body.byteLength === 0) throw malformed("The body is empty: was it read before?");
   if (body.byteLength > maxWebhookBytes) throw malformed(`The body is larger than ${maxWebhookBytes} bytes.`);
   return body;
@@ -73,7 +79,10 @@ function asBytes(value: unknown): Uint8Array | null {
   return types.isArrayBuffer(value) ? new Uint8Array(value) : null;
 }
 
-/** The sender is proved by now; what is left is that it is an event at all, and not another message signed with this secret. */
+/**
+ * The sender is proved by now; what is left is that it is an event at all, and not another message signed with this
+ * secret.
+ */
 function readEvent(body: Uint8Array): Event {
   const event = parse(body);
   const fits =
@@ -84,7 +93,8 @@ function readEvent(body: Uint8Array): Event {
     isRecord(event["data"]) &&
     isRecord(event["data"]["object"]);
   if (!fits) throw malformed("Signed rightly, but not an event.");
-  // The service builds events from the schemas this type comes from, and the signature says that the service built this one.
+  // The service builds events from the schemas this type comes from, and the signature says that the service built this
+  // one.
   return event as unknown as Event;
 }
 

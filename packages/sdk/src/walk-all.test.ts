@@ -72,7 +72,10 @@ test("a page that fails on the way is asked for again, and nothing is left out",
 });
 
 test("a page that is refused ends the loop with its error, and options hold for every page", async () => {
-  service.answerWith(page(["evt_1"], "c1", true), refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }));
+  service.answerWith(
+    page(["evt_1"], "c1", true),
+    refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }),
+  );
   expect(await rejection(work(oriel.events.walkAll({ after: "start" })))).toBeInstanceOf(OrielInvalidRequestError);
   service.answerWith(page(["evt_1"], "c1", true), hangUp);
   const error = await rejection(work(oriel.events.walkAll({ after: "start" }, { maxRetries: 0 })));

@@ -1,9 +1,10 @@
 /**
  * Walks through all events, oldest first, page by page of 100, up to the present.
  *
- * It hands out pages and not events, because the cursor belongs to the page: whoever stores `page.cursor` after the page is worked can be
- * stopped at any moment, and goes on from there without a gap. What was worked and not stored comes again. The next page is asked for only
- * when the one before is done with. A service that would lead it round in circles is an error.
+ * It hands out pages and not events, because the cursor belongs to the page: whoever stores `page.cursor` after the
+ * page is worked can be stopped at any moment, and goes on from there without a gap. What was worked and not stored
+ * comes again. The next page is asked for only when the one before is done with. A service that would lead it round in
+ * circles is an error.
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
 import type { RequestOptions } from "./client-options.ts";

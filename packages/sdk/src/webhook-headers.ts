@@ -1,7 +1,7 @@
 /**
- * Finds a header in whatever a web framework calls headers: a `Headers` object, Node's `request.headers`, or a plain record.
- * Names are compared without regard to case, and only own properties count. A header that is there twice is ambiguous and is refused,
- * for whoever reads it next might take the other one.
+ * Finds a header in whatever a web framework calls headers: a `Headers` object, Node's `request.headers`, or a plain
+ * record. Names are compared without regard to case, and only own properties count. A header that is there twice is
+ * ambiguous and is refused, for whoever reads it next might take the other one.
  */
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
@@ -14,7 +14,8 @@ const maxHeaderLength = 4096;
 export function findHeader(headers: WebhookHeaders, name: string): string | null {
   const values = isHeadersObject(headers) ? [headers.get(name)] : ownValues(headers, name);
   const present = values.filter((value) => value !== null);
-  if (present.length > 1) throw new WebhookVerificationError("signature_mismatch", `The header ${name} is there more than once.`);
+  if (present.length > 1)
+    throw new WebhookVerificationError("signature_mismatch", `The header ${name} is there more than once.`);
   const [value] = present;
   if (value === undefined) return null;
   if (typeof value !== "string" || value.length > maxHeaderLength) {
@@ -26,7 +27,10 @@ export function findHeader(headers: WebhookHeaders, name: string): string | null
   return value;
 }
 
-/** By what it can do, not by its class: frameworks and sandboxes have a `Headers` of their own. No header's value is a function. */
+/**
+ * By what it can do, not by its class: frameworks and sandboxes have a `Headers` of their own. No header's value is a
+ * function.
+ */
 function isHeadersObject(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === "function";
 }

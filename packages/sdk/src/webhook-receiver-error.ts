@@ -1,10 +1,11 @@
 /**
- * Why a handler could not do its work though the sender is not to blame. It goes to the framework's own error path and is answered 500, so
- * that the event is sent again.
+ * Why a handler could not do its work though the sender is not to blame. It goes to the framework's own error path and
+ * is answered 500, so that the event is sent again.
  *
- * `body_already_read`: something in front of the handler has read the body; the message says what to change. `event_not_handled`: your
- * `onEvent` threw, and what it threw is the `cause`. That is why it is wrapped: frameworks answer with the status that an error carries, and
- * one that says 410 for reasons of its own would switch the endpoint off.
+ * `body_already_read`: something in front of the handler has read the body; the message says what to change.
+ * `event_not_handled`: your `onEvent` threw, and what it threw is the `cause`. That is why it is wrapped: frameworks
+ * answer with the status that an error carries, and one that says 410 for reasons of its own would switch the endpoint
+ * off.
  */
 
 export type WebhookReceiverErrorCode = "body_already_read" | "event_not_handled";

@@ -1,4 +1,6 @@
-/** Retries against an HTTP server that misbehaves: what is sent again, how often, under which key, and after how long. */
+/**
+ * Retries against an HTTP server that misbehaves: what is sent again, how often, under which key, and after how long.
+ */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type Answer,
@@ -48,7 +50,10 @@ test.each<[string, Answer]>([
     (response) => void response.writeHead(200).write("{", () => response.destroy()),
   ],
   ["an unknown outcome", unknownOutcome()],
-  ["a request under the same key that still runs", refusal(503, { type: "api_error", code: "idempotent_request_in_progress" })],
+  [
+    "a request under the same key that still runs",
+    refusal(503, { type: "api_error", code: "idempotent_request_in_progress" }),
+  ],
   ["a fault of the service's", refusal(500, { type: "api_error", code: "internal_error" })],
   ["a proxy's page about a bad gateway", (response) => void response.writeHead(502).end("<html>")],
   ["too many requests", refusal(429, { type: "rate_limit_error", code: "rate_limited" })],
@@ -66,7 +71,9 @@ test.each<[string, Answer]>([
 
 test("after silence the same is sent again under the same key", async () => {
   service.answerWith(staySilent, done);
-  expect(await client({ timeoutMs: 100 }).charges.create(charge, { idempotencyKey: "order-5" })).toEqual({ id: "ch_1" });
+  expect(await client({ timeoutMs: 100 }).charges.create(charge, { idempotencyKey: "order-5" })).toEqual({
+    id: "ch_1",
+  });
   expect(service.seen.length).toBeGreaterThan(1); // More than two where this machine is slower than the timeout.
   expect(new Set(keysSeen())).toEqual(new Set(["order-5"]));
 });
@@ -95,13 +102,21 @@ test("after three retries the last failure is thrown, with how often and under w
   service.answerWith(hangUp, unknownOutcome());
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielApiError);
-  expect(error).toMatchObject({ code: "payment_outcome_unknown", status: 503, retries: 3, idempotencyKey: keysSeen()[0] });
+  expect(error).toMatchObject({
+    code: "payment_outcome_unknown",
+    status: 503,
+    retries: 3,
+    idempotencyKey: keysSeen()[0],
+  });
   expect(service.seen).toHaveLength(4);
 });
 
 test.each<[string, Answer]>([
   ["a decline", refusal(402, { type: "card_error", code: "card_declined", decline_code: "issuer_not_available" })],
-  ["a decline that says when to come back", refusal(402, { type: "card_error", code: "card_declined" }, { "retry-after": "1" })],
+  [
+    "a decline that says when to come back",
+    refusal(402, { type: "card_error", code: "card_declined" }, { "retry-after": "1" }),
+  ],
   ["a mistake in the request", refusal(400, { type: "invalid_request_error", code: "parameter_missing" })],
   ["a charge that is busy", refusal(400, { type: "invalid_request_error", code: "charge_operation_in_progress" })],
   ["a wrong key", refusal(401, { type: "authentication_error", code: "api_key_invalid" })],
@@ -120,7 +135,11 @@ test.each<[string, Answer]>([
 });
 
 test("a decline after a broken connection ends the retries", async () => {
-  service.answerWith(hangUp, refusal(402, { type: "card_error", code: "card_declined", decline_code: "do_not_honor" }), done);
+  service.answerWith(
+    hangUp,
+    refusal(402, { type: "card_error", code: "card_declined", decline_code: "do_not_honor" }),
+    done,
+  );
   expect(await rejection(client().charges.create(charge))).toMatchObject({ declineCode: "do_not_honor", retries: 1 });
   expect(service.seen).toHaveLength(2);
 });
@@ -188,7 +207,9 @@ test("a Retry-After beyond the call's time is not waited for: the failure comes 
 
 test("the whole call has an end, however many retries are left", async () => {
   service.answerWith(unknownOutcome({ "retry-after": "4" }));
-  const error = await rejection(client({ totalTimeoutMs: 10_000, maxRetries: 10, random: () => 0 }).charges.create(charge));
+  const error = await rejection(
+    client({ totalTimeoutMs: 10_000, maxRetries: 10, random: () => 0 }).charges.create(charge),
+  );
   expect(error).toMatchObject({ code: "payment_outcome_unknown", retries: 2 });
   expect(clock.pauses).toEqual([4_000, 4_000]);
 });
@@ -213,7 +234,8 @@ test("what the caller gives up is not sent again, though the connection breaks b
 test("giving up ends a pause at once, and the failure before it stays readable", async () => {
   const stop = new AbortController();
   service.answerWith(unknownOutcome({ "retry-after": "60" }));
-  // The jitter is drawn right before the pause begins, so what it queues runs within the pause. The clock is the runtime's.
+  // The jitter is drawn right before the pause begins, so what it queues runs within the pause. The clock is the
+  // runtime's.
   const random = () => {
     queueMicrotask(() => stop.abort());
     return 0.5;
@@ -232,6 +254,8 @@ test("giving up ends a pause at once, and the failure before it stays readable",
 });
 
 test("a signal that was aborted before sends nothing", async () => {
-  expect(await rejection(client().charges.create(charge, { signal: AbortSignal.abort() }))).toMatchObject({ code: "canceled" });
+  expect(await rejection(client().charges.create(charge, { signal: AbortSignal.abort() }))).toMatchObject({
+    code: "canceled",
+  });
   expect(service.seen).toHaveLength(0);
 });

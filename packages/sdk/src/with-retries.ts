@@ -1,18 +1,22 @@
 /**
  * Sends a call again when its failure may pass by itself: no connection, no answer in time, 429, and 5xx (among them
- * `payment_outcome_unknown` and `idempotent_request_in_progress`, where the same key later gets the final answer). Anything else, a
- * decline above all, is thrown as it came. A repeated call carries the same idempotency key, so the work is done once however often it
- * is sent; that is the caller's part, in `sendOnce`.
+ * `payment_outcome_unknown` and `idempotent_request_in_progress`, where the same key later gets the final answer).
+ * Anything else, a decline above all, is thrown as it came. A repeated call carries the same idempotency key, so the
+ * work is done once however often it is sent; that is the caller's part, in `sendOnce`.
  *
- * Pauses are exponential with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): random between
- * nothing and 0.5 s, 1 s, 2 s, ... 8 s. `Retry-After` comes first, and the jitter after it, so that those who were told to wait together
- * do not come back together. Two bounds hold: the number of retries, and the time of the whole call. A pause that would not end within
- * the time is not begun; the failure is thrown at once, with what `Retry-After` said.
+ * Pauses are exponential with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/):
+ * random between nothing and 0.5 s, 1 s, 2 s, ... 8 s. `Retry-After` comes first, and the jitter after it, so that
+ * those who were told to wait together do not come back together. Two bounds hold: the number of retries, and the time
+ * of the whole call. A pause that would not end within the time is not begun; the failure is thrown at once, with what
+ * `Retry-After` said.
  */
 import type { ClientSettings } from "./client-options.ts";
 import { OrielConnectionError, OrielError } from "./oriel-error.ts";
 
-export interface RetryPolicy extends Pick<ClientSettings, "timeoutMs" | "totalTimeoutMs" | "maxRetries" | "clock" | "random"> {
+export interface RetryPolicy extends Pick<
+  ClientSettings,
+  "timeoutMs" | "totalTimeoutMs" | "maxRetries" | "clock" | "random"
+> {
   signal: AbortSignal | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Plays the payment service towards a shop's receiver: signs as it does, with nothing but node:crypto, and sends over HTTP as it likes. */
+/**
+ * Plays the payment service towards a shop's receiver: signs as it does, with nothing but node:crypto, and sends over
+ * HTTP as it likes.
+ */
 import { createHmac } from "node:crypto";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { text as readText } from "node:stream/consumers";
@@ -32,12 +35,20 @@ export function eventBody({ id = "evt_01", bytes }: { id?: string; bytes?: numbe
 
 export const parsed = (body: string) => JSON.parse(body) as Event; // It is the event that eventBody wrote.
 
-export function signOurs(body: string, secrets: readonly string[] = [secret], t = nowSeconds()): Record<string, string> {
+export function signOurs(
+  body: string,
+  secrets: readonly string[] = [secret],
+  t = nowSeconds(),
+): Record<string, string> {
   const signatures = secrets.map((key) => `v1=${createHmac("sha256", key).update(`${t}.${body}`).digest("hex")}`);
   return { "oriel-signature": [`t=${t}`, ...signatures].join(",") };
 }
 
-export function signStandard(body: string, secrets: readonly string[] = [secret], t = nowSeconds()): Record<string, string> {
+export function signStandard(
+  body: string,
+  secrets: readonly string[] = [secret],
+  t = nowSeconds(),
+): Record<string, string> {
   const signatures = secrets.map((key) => {
     const bytes = Buffer.from(key.slice("whsec_".length), "base64");
     return `v1,${createHmac("sha256", bytes).update(`evt_01.${t}.${body}`).digest("base64")}`;
@@ -59,7 +70,9 @@ export interface Answered {
 export interface Delivering {
   method?: string;
   headers?: Record<string, string>;
-  /** Sends the body in pieces of so many bytes, which cut characters in two. Without it, in one piece with its length. */
+  /**
+   * Sends the body in pieces of so many bytes, which cut characters in two. Without it, in one piece with its length.
+   */
   pieceBytes?: number;
   /** Says that more is to come and sends nothing more. */
   isEndless?: boolean;
@@ -75,7 +88,10 @@ export async function deliver(
   const answered = new Promise<Answered>((resolve, reject) => {
     sending.on("error", reject);
     sending.on("response", (response) => {
-      readText(response).then((text) => resolve({ status: response.statusCode, headers: response.headers, text }), reject);
+      readText(response).then(
+        (text) => resolve({ status: response.statusCode, headers: response.headers, text }),
+        reject,
+      );
     });
   });
   const sent = (async () => {

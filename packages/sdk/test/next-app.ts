@@ -1,6 +1,6 @@
 /**
- * A shop on Next, in a process of its own: writes a tiny app, runs `next dev` on it, and takes both away again. Needs no network. The app
- * cannot hold a function of the test's, so its `onEvent` asks an address of the test's.
+ * A shop on Next, in a process of its own: writes a tiny app, runs `next dev` on it, and takes both away again. Needs
+ * no network. The app cannot hold a function of the test's, so its `onEvent` asks an address of the test's.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * An HTTP server that plays the API, well or badly: it keeps what was sent and answers as each test says. And a clock that passes only in
- * pauses, so that no test waits for one.
+ * An HTTP server that plays the API, well or badly: it keeps what was sent and answers as each test says. And a clock
+ * that passes only in pauses, so that no test waits for one.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * What every receiver must do, whatever the framework: the tests of the handlers for Express, Fastify, Hono and Next are this one list, each
- * over HTTP against the real framework.
+ * What every receiver must do, whatever the framework: the tests of the handlers for Express, Fastify, Hono and Next
+ * are this one list, each over HTTP against the real framework.
  */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Event } from "../src/index.ts";
@@ -32,7 +32,10 @@ export interface Shop {
 export type OnEvent = (event: Event) => Promise<void>;
 
 /** @param whatToDo what the developer is told when something has read the body before */
-export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { whatToDo }: { whatToDo: RegExp }): void {
+export function receiverCases(
+  startShop: (onEvent: OnEvent) => Promise<Shop>,
+  { whatToDo }: { whatToDo: RegExp },
+): void {
   const body = eventBody();
   let shop: Shop;
   let events: Event[] = [];
@@ -110,7 +113,12 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
     ["another endpoint's secret", body, sign(body, [strangeSecret]), "signature_mismatch"],
     ["another endpoint's secret, ours", body, signOurs(body, [strangeSecret]), "signature_mismatch"],
     ["another endpoint's secret, standard", body, signStandard(body, [strangeSecret]), "signature_mismatch"],
-    ["one wrong beside one right", body, { ...signOurs(body, [strangeSecret]), ...signStandard(body) }, "signature_mismatch"],
+    [
+      "one wrong beside one right",
+      body,
+      { ...signOurs(body, [strangeSecret]), ...signStandard(body) },
+      "signature_mismatch",
+    ],
     ["a changed body", body.replace("ch_01", "ch_02"), sign(body), "signature_mismatch"],
     ["a body with a byte more", `${body}\n`, sign(body), "signature_mismatch"],
     ["a body written anew", JSON.stringify(parsed(body), null, 2), sign(body), "signature_mismatch"],
@@ -120,7 +128,12 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
     ["a truncated standard signature", body, cut(signStandard(body), "webhook-signature", 4), "signature_mismatch"],
     ["an empty signature", body, { "oriel-signature": `t=${nowSeconds()},v1=` }, "signature_mismatch"],
     ["an empty standard signature", body, { ...signStandard(body), "webhook-signature": "v1," }, "signature_mismatch"],
-    ["a new time on an old signature", body, { ...signStandard(body), "webhook-timestamp": "1795000000" }, "signature_mismatch"],
+    [
+      "a new time on an old signature",
+      body,
+      { ...signStandard(body), "webhook-timestamp": "1795000000" },
+      "signature_mismatch",
+    ],
     ["a stale time", body, sign(body, [secret], nowSeconds() - 600), "timestamp_out_of_tolerance"],
     ["a time to come", body, sign(body, [secret], nowSeconds() + 600), "timestamp_out_of_tolerance"],
     ["no body", "", sign(""), "body_malformed"],

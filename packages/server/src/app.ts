@@ -1,5 +1,6 @@
 /**
- * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to nothing by itself.
+ * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to
+ * nothing by itself.
  */
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { HttpListener } from "@oriel/http-listener";
@@ -59,7 +60,9 @@ export async function createApp(
   });
 
   const { checkoutOrigin, dashboardOrigin } = context.config;
-  const ourPages = [checkoutOrigin, dashboardOrigin].map((origin) => new URL(origin)).filter((url) => url.protocol === "https:");
+  const ourPages = [checkoutOrigin, dashboardOrigin]
+    .map((origin) => new URL(origin))
+    .filter((url) => url.protocol === "https:");
   const overHttps = new Set(ourPages.map(({ host }) => host));
   // Before any hook that may refuse, so that a refusal has these too.
   app.addHook("onRequest", async (request, reply) => {
@@ -77,7 +80,13 @@ export async function createApp(
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
-    if (url === undefined || url === "/healthz" || url === "/readyz" || url === "/assets/:name" || url === "/static/:name")
+    if (
+      url === undefined ||
+      url === "/healthz" ||
+      url === "/readyz" ||
+      url === "/assets/:name" ||
+      url === "/static/:name"
+    )
       return;
     const details = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.log.info(details, `${request.method} ${url}`);
@@ -98,7 +107,10 @@ export async function createApp(
   return app;
 }
 
-/** Refuses new requests while too many bytes of others are in memory. Health checks still pass: a service under load is alive. */
+/**
+ * Refuses new requests while too many bytes of others are in memory. Health checks still pass: a service under load is
+ * alive.
+ */
 function refuseWhenFull(app: FastifyInstance, listener: HttpListener): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (!listener.isFull() || servedWhenFull.has(request.routeOptions.url ?? "")) return done();
@@ -108,8 +120,8 @@ function refuseWhenFull(app: FastifyInstance, listener: HttpListener): void {
 }
 
 /**
- * Refuses a request that names its host twice, and closes the connection: what follows on it may be part of the same attempt. Must come before every
- * hook that looks at the host.
+ * Refuses a request that names its host twice, and closes the connection: what follows on it may be part of the same
+ * attempt. Must come before every hook that looks at the host.
  */
 function refuseAmbiguousHost(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ raw }, reply) => {

@@ -1,7 +1,7 @@
 /**
- * Seals again, once, what was sealed before records were bound to their account (migration 0017). Each record and its line in the list change in one
- * transaction, so any number of processes may start at once, and one that dies leaves the rest to the next. A record that doesn't open stays as it is: it
- * is refused and audited when somebody needs it.
+ * Seals again, once, what was sealed before records were bound to their account (migration 0017). Each record and its
+ * line in the list change in one transaction, so any number of processes may start at once, and one that dies leaves
+ * the rest to the next. A record that doesn't open stays as it is: it is refused and audited when somebody needs it.
  */
 import { sealRecord, type SealedRecord } from "./merchants/audit/sealed-records.ts";
 import type { ServerKeys } from "./platform/server-keys.ts";

@@ -1,12 +1,18 @@
 #!/usr/bin/env node
-/** `oriel`: runs the service and looks after it. Finds the command, reads its arguments, and turns its errors into a sentence. */
+/**
+ * `oriel`: runs the service and looks after it. Finds the command, reads its arguments, and turns its errors into a
+ * sentence.
+ */
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { nameAndArguments, table, usageOf, type Command } from "./commands/command.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 import { explain, isMistake } from "./platform/explain.ts";
 
-/** By the first word of their names, in the order of the list. Loaded when they are asked for: most need little of the service. */
+/**
+ * By the first word of their names, in the order of the list. Loaded when they are asked for: most need little of the
+ * service.
+ */
 const commandsBy: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   serve: async () => [(await import("./commands/serve.ts")).serveCommand],
   migrate: async () => [(await import("./commands/migrate.ts")).migrateCommand],

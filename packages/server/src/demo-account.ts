@@ -1,6 +1,7 @@
 /**
- * The merchant of the demo, for `npm start` only: with an empty database an account, a test key and a webhook endpoint are made and written to
- * `demo.env` in the data directory, readable by its owner. Later starts use what is there and only bring its addresses up to date.
+ * The merchant of the demo, for `npm start` only: with an empty database an account, a test key and a webhook endpoint
+ * are made and written to `demo.env` in the data directory, readable by its owner. Later starts use what is there and
+ * only bring its addresses up to date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +30,9 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
     const tenant = { accountId: await createAccount(context.db, "Kiln Street", context.now()), livemode: false };
     const endpoint = await context.db
       .transaction()
-      .execute((tx) => createWebhookEndpoint(context, tx, tenant, { url: webhookUrl, description: "The demo shop" }, noCause));
+      .execute((tx) =>
+        createWebhookEndpoint(context, tx, tenant, { url: webhookUrl, description: "The demo shop" }, noCause),
+      );
     const { secretKey } = await createApiKey(context.db, tenant, context.now());
     writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY: secretKey, ORIEL_WEBHOOK_SECRET: endpoint.secret });
     return;

@@ -1,6 +1,7 @@
 /**
- * Two logins for the dashboard, for `npm start` only: an owner of the demo's merchant and an operator, written to `logins.json` in the data directory, readable
- * by its owner, and there for `npm run codes`, which shows what an authenticator app would. They come by the front door: sign-up, password, second factor.
+ * Two logins for the dashboard, for `npm start` only: an owner of the demo's merchant and an operator, written to
+ * `logins.json` in the data directory, readable by its owner, and there for `npm run codes`, which shows what an
+ * authenticator app would. They come by the front door: sign-up, password, second factor.
  */
 import { randomInt } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
@@ -30,14 +31,17 @@ export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick
   const merchant = await createLogin(context, "merchant", "Demo merchant");
   await db
     .transaction()
-    .execute((tx) => addMember(tx, account.id, { loginId: merchant.id, email: merchant.login.email }, "owner", now(), "service"));
+    .execute((tx) =>
+      addMember(tx, account.id, { loginId: merchant.id, email: merchant.login.email }, "owner", now(), "service"),
+    );
   const operator = await createLogin(context, "operator", "Demo operator");
   await db.insertInto("operator").values({ login_id: operator.id, created_at: now() }).execute();
   writeFileSync(path, `${JSON.stringify([merchant.login, operator.login], null, 2)}\n`, { mode: 0o600 });
 }
 
 async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], name: string) {
-  // An address that nobody has (RFC 2606). A second one where an earlier data directory is gone and its database is not.
+  // An address that nobody has (RFC 2606). A second one where an earlier data directory is gone and its database is
+  // not.
   const taken = await db.selectFrom("login").select("email").where("email", "like", `${what}%@oriel.test`).execute();
   const email = taken.length === 0 ? `${what}@oriel.test` : `${what}-${taken.length + 1}@oriel.test`;
   const password = Array.from({ length: 4 }, () => String(randomInt(10_000, 100_000))).join("-");

@@ -1,6 +1,7 @@
 /**
- * What must be true of the outside world before a live process starts; what the environment tells has been checked in `platform/config.ts`. Makes
- * nothing: in live mode key files are brought, and a service that does not find them must not go on with fresh ones.
+ * What must be true of the outside world before a live process starts; what the environment tells has been checked in
+ * `platform/config.ts`. Makes nothing: in live mode key files are brought, and a service that does not find them must
+ * not go on with fresh ones.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,7 +11,11 @@ import { OperatorError } from "./platform/operator-error.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 
 /** Before anything of the service is open. @throws OperatorError */
-export async function checkLiveStart({ live, keyDir, database }: Pick<Config, "live" | "keyDir" | "database">): Promise<void> {
+export async function checkLiveStart({
+  live,
+  keyDir,
+  database,
+}: Pick<Config, "live" | "keyDir" | "database">): Promise<void> {
   if (!live) return;
   const { vault, server } = keyFiles(keyDir); // the loader's key is looked for where it is needed
   for (const path of [vault, server]) {
@@ -29,8 +34,8 @@ export async function checkLiveStart({ live, keyDir, database }: Pick<Config, "l
 }
 
 /**
- * Two roles, each of which reaches its own half. A superuser may read every table, the vault's too, and the server's files; one who may become
- * one is as good as that.
+ * Two roles, each of which reaches its own half. A superuser may read every table, the vault's too, and the server's
+ * files; one who may become one is as good as that.
  *
  * @throws OperatorError
  */

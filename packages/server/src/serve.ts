@@ -1,4 +1,7 @@
-/** Runs the service in this process until SIGTERM or SIGINT, and then lets what runs finish. What cannot start leaves nothing open. */
+/**
+ * Runs the service in this process until SIGTERM or SIGINT, and then lets what runs finish. What cannot start leaves
+ * nothing open.
+ */
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp } from "./app.ts";
@@ -38,7 +41,8 @@ export async function serve(
     } else {
       const { bank, liveBank, trustProxy } = config;
       const resultsKeys = { test: bank.resultsKey, live: liveBank?.resultsKey ?? null };
-      const files = dist === null ? null : { dist, releases: defaultReleases, signingKey: () => openSigningKey(config) };
+      const files =
+        dist === null ? null : { dist, releases: defaultReleases, signingKey: () => openSigningKey(config) };
       const listener = openListener(config, log);
       app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy, listener });
       await listen(app, config);
@@ -57,7 +61,9 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE")
-      throw new OperatorError(`Port ${port} on ${host} is taken. Stop what listens there, or set ORIEL_PORT.`, { cause: error });
+      throw new OperatorError(`Port ${port} on ${host} is taken. Stop what listens there, or set ORIEL_PORT.`, {
+        cause: error,
+      });
     if (code === "EACCES")
       throw new OperatorError(`Port ${port} on ${host} is not for this user. Set ORIEL_PORT.`, { cause: error });
     throw error;

@@ -1,4 +1,6 @@
-/** All that the environment decides: the platform's configuration, and the risk settings, which `payments/risk` reads. */
+/**
+ * All that the environment decides: the platform's configuration, and the risk settings, which `payments/risk` reads.
+ */
 import { readRiskSettings, type RiskSettings } from "./payments/risk/settings.ts";
 import { readConfig, type Config } from "./platform/config.ts";
 

@@ -1,7 +1,8 @@
 /**
- * What time itself changes, and what has to be thrown away: at start and every fifteen seconds. Every step is made of conditional updates, so
- * any number of processes may sweep at once. A step that fails is logged and tried again the next time; the others go on. What cannot wait so long, because
- * money may have moved, is in `payments/flow/recovery.ts`.
+ * What time itself changes, and what has to be thrown away: at start and every fifteen seconds. Every step is made of
+ * conditional updates, so any number of processes may sweep at once. A step that fails is logged and tried again the
+ * next time; the others go on. What cannot wait so long, because money may have moved, is in
+ * `payments/flow/recovery.ts`.
  */
 import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { noCause } from "./platform/cause.ts";

@@ -1,4 +1,7 @@
-/** Which addresses there are, on which host, by which method; that the description of the API names them and no others; and what needs a key. */
+/**
+ * Which addresses there are, on which host, by which method; that the description of the API names them and no others;
+ * and what needs a key.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal, invalid, noRoute, type Refusal } from "./setup/expect-refusal.ts";
 import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
@@ -54,7 +57,11 @@ describe("an address", () => {
 describe("the description of the API", () => {
   it("is OpenAPI 3.1, and names every route that there is and no other", async () => {
     const { body } = await service.call("GET", "/api/v1/openapi.json");
-    expect(body).toMatchObject({ openapi: "3.1.0", info: { title: "Oriel" }, servers: [{ url: service.config.apiUrl }] });
+    expect(body).toMatchObject({
+      openapi: "3.1.0",
+      info: { title: "Oriel" },
+      servers: [{ url: service.config.apiUrl }],
+    });
     const described = Object.entries(body["paths"] ?? {}).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -92,7 +99,8 @@ describe("the description of the API", () => {
   });
 
   it("does not hide whether the service is alive and can work", async () => {
-    for (const path of ["/healthz", "/readyz"]) expect((await service.call("GET", path)).body).toEqual({ status: "ok" });
+    for (const path of ["/healthz", "/readyz"])
+      expect((await service.call("GET", path)).body).toEqual({ status: "ok" });
   });
 
   /** `METHOD /path` of each line of Fastify's tree; HEAD goes with its GET. */

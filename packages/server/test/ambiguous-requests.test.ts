@@ -1,6 +1,6 @@
 /**
- * Requests that two readers could understand differently: a proxy in front of the service and the service itself, or the merchant's JSON library and ours.
- * Sent as raw bytes, because HTTP clients mend them.
+ * Requests that two readers could understand differently: a proxy in front of the service and the service itself, or
+ * the merchant's JSON library and ours. Sent as raw bytes, because HTTP clients mend them.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendBytes, type RawAnswer } from "./setup/raw-bytes.ts";
@@ -22,13 +22,20 @@ const send = (...bytes: (string | Uint8Array)[]) => sendBytes(service.config.api
 function expectMalformed({ status, head, body }: RawAnswer, message: RegExp): void {
   expect({ status, body: JSON.parse(body) as unknown }).toEqual({
     status: 400,
-    body: { error: { type: "invalid_request_error", code: "body_malformed", message: expect.stringMatching(message) as string } },
+    body: {
+      error: {
+        type: "invalid_request_error",
+        code: "body_malformed",
+        message: expect.stringMatching(message) as string,
+      },
+    },
   });
   expect(head).toMatch(/^connection: close$/m);
 }
 
 describe.each(surfaces)("a request to the host of the %s", (surface) => {
-  const ask = (...headers: string[]) => send(`GET /healthz HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
+  const ask = (...headers: string[]) =>
+    send(`GET /healthz HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
 
   it("is answered when it is plain, as a control", async () => {
     expect(await ask(`Host: ${hosts[surface]}`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
@@ -40,17 +47,23 @@ describe.each(surfaces)("a request to the host of the %s", (surface) => {
 
   it("is refused when its second Host is empty or comes after other headers", async () => {
     expectMalformed(await ask(`Host: ${hosts[surface]}`, "Host:"), /one Host header/);
-    expectMalformed(await ask(`HOST: ${hosts[surface]}`, "Accept: */*", "X-A: b", "hOsT: shop.example"), /one Host header/);
+    expectMalformed(
+      await ask(`HOST: ${hosts[surface]}`, "Accept: */*", "X-A: b", "hOsT: shop.example"),
+      /one Host header/,
+    );
   });
 
-  it.each(["http://evil.example/healthz", "HTTP://127.0.0.1/healthz", "https://evil.example", "file:///healthz", "evil/healthz"])(
-    "is refused when its target is %s",
-    async (target) => {
-      const request = `GET ${target} HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`;
-      // What is no target at all, Node's own parser refuses before the service sees it.
-      expectMalformed(await send(request), /begins with a slash|cannot be read/);
-    },
-  );
+  it.each([
+    "http://evil.example/healthz",
+    "HTTP://127.0.0.1/healthz",
+    "https://evil.example",
+    "file:///healthz",
+    "evil/healthz",
+  ])("is refused when its target is %s", async (target) => {
+    const request = `GET ${target} HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`;
+    // What is no target at all, Node's own parser refuses before the service sees it.
+    expectMalformed(await send(request), /begins with a slash|cannot be read/);
+  });
 
   it("is refused when its absolute target names its own host, and nothing behind it on the connection is read", async () => {
     const first = `GET http://${hosts[surface]}/healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\n\r\n`;
@@ -88,7 +101,10 @@ describe("a JSON body", () => {
     ["application/json ; Charset=Utf-8 "],
   ])("in UTF-8 sent as %s is taken", async (type) => {
     const { status, body } = await post(order, type);
-    expect({ status, description: (JSON.parse(body) as { session: { description: string } }).session.description }).toEqual({
+    expect({
+      status,
+      description: (JSON.parse(body) as { session: { description: string } }).session.description,
+    }).toEqual({
       status: 200,
       description: "Zoë’s cups 🏺",
     });
@@ -117,7 +133,10 @@ describe("a JSON body", () => {
   it.each<[string, Uint8Array]>([
     ["begins with a byte-order mark", Buffer.from(`\ufeff${order}`)],
     ["is UTF-16 with its byte-order mark", Buffer.from(`\ufeff${order}`, "utf16le")],
-    ["holds a byte that is no UTF-8", Buffer.concat([Buffer.from(order.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')])],
+    [
+      "holds a byte that is no UTF-8",
+      Buffer.concat([Buffer.from(order.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
+    ],
     ["is Latin-1", Buffer.from(order.replace("🏺", "!").replace("’", "'"), "latin1")],
     ["holds half a surrogate pair as bytes", withBytes(0xed, 0xa0, 0x80)],
     ["holds an overlong slash", withBytes(0xc0, 0xaf)],

@@ -1,4 +1,7 @@
-/** What keeps an attempt from being ended twice, and from being handed out while somebody has it: each condition by itself. */
+/**
+ * What keeps an attempt from being ended twice, and from being handed out while somebody has it: each condition by
+ * itself.
+ */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   claimQuestion,
@@ -25,7 +28,9 @@ const minuteMs = 60_000;
 const inMinutes = (minutes: number) => new Date(service.context.now().getTime() + minutes * minuteMs);
 
 /** An attempt whose outcome is unknown, due for ten minutes, and nobody asks about it. */
-async function overdueAttempt(changes: Partial<Pick<Row<"attempt">, "next_ask_at" | "asking_until">> = {}): Promise<string> {
+async function overdueAttempt(
+  changes: Partial<Pick<Row<"attempt">, "next_ask_at" | "asking_until">> = {},
+): Promise<string> {
   const work = await prepare(service, merchant, "authorize");
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await work.send();
@@ -36,7 +41,8 @@ async function overdueAttempt(changes: Partial<Pick<Row<"attempt">, "next_ask_at
   return id;
 }
 
-const rowOf = (id: string) => service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const rowOf = (id: string) =>
+  service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
 describe("an attempt", () => {
   it.each(attemptKinds)("to %s has an ID that says what it is", async (kind) => {
@@ -66,7 +72,8 @@ describe("an attempt", () => {
   it("is ended by the first answer: nobody asks after that, and another answer changes nothing", async () => {
     const { db, now } = service.context;
     const id = await overdueAttempt();
-    const end = (declineCode: "generic_decline" | null) => db.transaction().execute((tx) => finish(tx, id, declineCode, now()));
+    const end = (declineCode: "generic_decline" | null) =>
+      db.transaction().execute((tx) => finish(tx, id, declineCode, now()));
     expect(await end(null)).toMatchObject({ id, status: "approved", decline_code: null });
     const ended = await rowOf(id);
     expect(await end("generic_decline")).toBeUndefined();
@@ -88,7 +95,13 @@ describe("an attempt", () => {
 
   it.each([
     ["nobody asks about it any more, by a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
-    ["it's due in five seconds, by a job: clocks differ", false, { next_ask_at: 5_000 }, { next_ask_at: 5_001 }, "not_due"],
+    [
+      "it's due in five seconds, by a job: clocks differ",
+      false,
+      { next_ask_at: 5_000 },
+      { next_ask_at: 5_001 },
+      "not_due",
+    ],
   ] as const)("is asked about from the moment when %s", async (_when, wanted, inTime, tooEarly, because) => {
     const at = service.context.now();
     const context = { ...service.context, now: () => at };
@@ -129,7 +142,10 @@ describe("an attempt", () => {
 
   it("is handed out once, to one process, when it is overdue and nobody has it", async () => {
     const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
-    const handedOut = await Promise.all([takeOverdueAttempts(service.context, 100), takeOverdueAttempts(service.context, 100)]);
+    const handedOut = await Promise.all([
+      takeOverdueAttempts(service.context, 100),
+      takeOverdueAttempts(service.context, 100),
+    ]);
     expect(
       handedOut
         .flat()

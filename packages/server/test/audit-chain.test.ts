@@ -1,6 +1,6 @@
 /**
- * The audit log as a chain: what the database fills in, and what is found by looking when somebody who may do anything to the
- * database has had a hand in it.
+ * The audit log as a chain: what the database fills in, and what is found by looking when somebody who may do anything
+ * to the database has had a hand in it.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -44,7 +44,11 @@ const details = { name: "Ürün 🧾, 7:x", livemode: false, count: 3, nothing: 
 async function write(rows: number): Promise<void> {
   for (let row = 1; row <= rows; row++) {
     const subject = row % 2 === 0 ? { accountId: "acct_one", objectId: `key_${row}`, details } : {};
-    await recordAudit(db, { actor: "cli ann", action: "api_key.created", ...subject }, new Date(1_800_000_000_123 + row));
+    await recordAudit(
+      db,
+      { actor: "cli ann", action: "api_key.created", ...subject },
+      new Date(1_800_000_000_123 + row),
+    );
   }
 }
 
@@ -68,7 +72,9 @@ describe("a row of the audit log", () => {
     await write(5);
     const written = await rows();
     expect(written.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
-    expect(written.map(({ previous_hash }) => previous_hash).slice(1)).toEqual(written.map(({ hash }) => hash).slice(0, -1));
+    expect(written.map(({ previous_hash }) => previous_hash).slice(1)).toEqual(
+      written.map(({ hash }) => hash).slice(0, -1),
+    );
     expect(written[0]?.previous_hash).toEqual(Buffer.alloc(32));
     expect(new Set(written.map(({ hash }) => hash.toString("hex"))).size).toBe(5);
     expect(await headNow()).toEqual({ sequence: 5, hash: written[4]?.hash.toString("hex") });
@@ -179,12 +185,18 @@ describe("the first row that does not fit is found where", () => {
 
   it("a row was removed", async () => {
     await tamper("delete from audit_log where sequence = 3");
-    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringMatching(/^Row 3 was removed: .* row 4 /) });
+    expect(await faultNow()).toMatchObject({
+      how: "removed",
+      what: expect.stringMatching(/^Row 3 was removed: .* row 4 /),
+    });
   });
 
   it("rows were removed", async () => {
     await tamper("delete from audit_log where sequence in (1, 2)");
-    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringMatching(/^Rows 1 to 2 were removed/) });
+    expect(await faultNow()).toMatchObject({
+      how: "removed",
+      what: expect.stringMatching(/^Rows 1 to 2 were removed/),
+    });
   });
 
   it("a row was removed, and those after it were numbered and hashed anew, but for the head", async () => {
@@ -201,10 +213,13 @@ describe("the first row that does not fit is found where", () => {
      select 'aud_inserted', actor, action, outcome, details, created_at, ${given}, previous_hash, hash
        from audit_log where sequence = ${sequence}`;
 
-  it.each(["0", "-1", "-9223372036854775808"])("a row was inserted before the first, as number %s", async (sequence) => {
-    await tamper(copyOf(1, sequence), "update audit_log log set hash = audit_hash(log) where id = 'aud_inserted'");
-    expect(await faultNow()).toMatchObject({ how: "inserted", rowId: "aud_inserted" });
-  });
+  it.each(["0", "-1", "-9223372036854775808"])(
+    "a row was inserted before the first, as number %s",
+    async (sequence) => {
+      await tamper(copyOf(1, sequence), "update audit_log log set hash = audit_hash(log) where id = 'aud_inserted'");
+      expect(await faultNow()).toMatchObject({ how: "inserted", rowId: "aud_inserted" });
+    },
+  );
 
   it("a row was inserted far after the head", async () => {
     await tamper(copyOf(6, "9223372036854775807"));

@@ -1,4 +1,7 @@
-/** What the API says to requests that are not right. Every one is answered by the envelope, and none of them changes anything. */
+/**
+ * What the API says to requests that are not right. Every one is answered by the envelope, and none of them changes
+ * anything.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countRows } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
@@ -13,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The queue's own book-keeping comes and goes by itself, and wrong keys are counted and noted: the last test looks at these. */
+/**
+ * The queue's own book-keeping comes and goes by itself, and wrong keys are counted and noted: the last test looks at
+ * these.
+ */
 async function rows() {
   const counts = await countRows(service.context.db);
   const kept = ([name]: [string, number]) =>
@@ -103,7 +109,10 @@ describe("a body", () => {
     ["says one thing twice within", '{"amount": 4900, "currency": "eur", "metadata": {"a": "1", "b": "2", "a": "3"}}'],
     ["is nested deeply", `{"amount": 4900, "currency": "eur", "metadata": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
     ["reaches for the prototype", '{"amount": 4900, "currency": "eur", "__proto__": {"isAdmin": true}}'],
-    ["reaches for the constructor's prototype", '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}'],
+    [
+      "reaches for the constructor's prototype",
+      '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}',
+    ],
     ["holds a character that no database keeps", '{"amount": 4900, "currency": "eur", "description": "a\\u0000b"}'],
     ["holds such a character in a name", '{"amount": 4900, "currency": "eur", "metadata": {"a\\u0000b": "c"}}'],
     ["holds half a character", '{"amount": 4900, "currency": "eur", "description": "\\ud83d"}'],
@@ -114,7 +123,8 @@ describe("a body", () => {
 
   it("may say the same name in different places", async () => {
     // A control for the above: refused for the amount only.
-    const body = '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
+    const body =
+      '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
     expectRefusal(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
   });
 
@@ -125,13 +135,16 @@ describe("a body", () => {
     expectRefusal(await service.call("POST", path, "", announced), invalid("parameter_missing", "amount"));
   });
 
-  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "text/json"])(
-    "sent as %s is refused, whatever it holds",
-    async (type) => {
-      const answer = await service.call("POST", path, json, { "content-type": type });
-      expectRefusal(answer, invalid("content_type_unsupported"));
-    },
-  );
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/xml",
+    "text/json",
+  ])("sent as %s is refused, whatever it holds", async (type) => {
+    const answer = await service.call("POST", path, json, { "content-type": type });
+    expectRefusal(answer, invalid("content_type_unsupported"));
+  });
 
   it("without a content type is refused", async () => {
     expectRefusal(await rawRequest(service, { path, body: json }), invalid("content_type_unsupported"));
@@ -147,7 +160,11 @@ describe("a body", () => {
     ["a part of the wrong kind", { customer: "Ann" }, invalid("parameter_invalid", "customer")],
     ["metadata with a number", { metadata: { table: 7 } }, invalid("parameter_invalid", "metadata.table")],
     ["metadata with an object", { metadata: { a: { b: "c" } } }, invalid("parameter_invalid", "metadata.a")],
-    ["metadata under a name with brackets", { metadata: { "a[b]": { c: 1 } } }, invalid("parameter_unknown", "metadata.a[b]")],
+    [
+      "metadata under a name with brackets",
+      { metadata: { "a[b]": { c: 1 } } },
+      invalid("parameter_unknown", "metadata.a[b]"),
+    ],
     ["metadata under an empty name", { metadata: { "": "x" } }, invalid("parameter_unknown", "metadata.")],
     [
       "metadata under a name of 41 characters",
@@ -155,10 +172,18 @@ describe("a body", () => {
       invalid("parameter_unknown", `metadata.${longName}`),
     ],
     ["metadata with 51 entries", { metadata: entries(51) }, invalid("parameter_invalid", "metadata")],
-    ["a value of 501 characters in metadata", { metadata: { a: "x".repeat(501) } }, invalid("parameter_invalid", "metadata.a")],
+    [
+      "a value of 501 characters in metadata",
+      { metadata: { a: "x".repeat(501) } },
+      invalid("parameter_invalid", "metadata.a"),
+    ],
     ["a word that is none of those listed", { confirmation: "manual" }, invalid("parameter_invalid", "confirmation")],
     ["a time too short to pay in", { expires_after_minutes: 4 }, invalid("parameter_invalid", "expires_after_minutes")],
-    ["a time of more than a day", { expires_after_minutes: 1441 }, invalid("parameter_invalid", "expires_after_minutes")],
+    [
+      "a time of more than a day",
+      { expires_after_minutes: 1441 },
+      invalid("parameter_invalid", "expires_after_minutes"),
+    ],
     [
       "the same origin twice",
       { allowed_origins: ["https://a.example", "https://a.example"] },
@@ -192,14 +217,26 @@ describe("a webhook endpoint", () => {
     ["a user name", { url: "https://ann@shop.example/hooks" }, invalid("url_not_allowed", "url")],
     ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
     ["such an address written as one number", { url: "https://167772168/hooks" }, invalid("url_not_allowed", "url")],
-    ["the address of a cloud's metadata", { url: "http://[::ffff:169.254.169.254]/" }, invalid("url_not_allowed", "url")],
-    ["a secret of one's own", { url: "https://shop.example/", secret: "whsec_x" }, invalid("parameter_unknown", "secret")],
+    [
+      "the address of a cloud's metadata",
+      { url: "http://[::ffff:169.254.169.254]/" },
+      invalid("url_not_allowed", "url"),
+    ],
+    [
+      "a secret of one's own",
+      { url: "https://shop.example/", secret: "whsec_x" },
+      invalid("parameter_unknown", "secret"),
+    ],
     [
       "an event that is none",
       { url: "https://shop.example/", enabled_events: ["x"] },
       invalid("parameter_invalid", "enabled_events[0]"),
     ],
-    ["no events at all", { url: "https://shop.example/", enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
+    [
+      "no events at all",
+      { url: "https://shop.example/", enabled_events: [] },
+      invalid("parameter_invalid", "enabled_events"),
+    ],
   ])("with %s is refused", async (_name, body, refusal) => {
     expectRefusal(await service.call("POST", "/api/v1/webhook_endpoints", body), refusal);
   });
@@ -272,7 +309,12 @@ describe("a secret key", () => {
     for (const [path] of routes) {
       const response = await fetch(`${service.config.apiUrl}${path}`, { method: "POST", body: "{" });
       const text = await response.text();
-      const answer = { status: response.status, body: JSON.parse(text), text, headers: Object.fromEntries(response.headers) };
+      const answer = {
+        status: response.status,
+        body: JSON.parse(text),
+        text,
+        headers: Object.fromEntries(response.headers),
+      };
       expectRefusal(answer, noKey);
     }
   });
@@ -338,7 +380,12 @@ describe("all of the above", () => {
   });
 
   it("left in the audit log that keys were made and that wrong ones were tried, and nothing else", async () => {
-    const actions = await service.context.db.selectFrom("audit_log").select("action").distinct().orderBy("action").execute();
+    const actions = await service.context.db
+      .selectFrom("audit_log")
+      .select("action")
+      .distinct()
+      .orderBy("action")
+      .execute();
     expect(actions.map(({ action }) => action).filter((action) => !action.startsWith("vault."))).toEqual([
       "account.created",
       "api_key.created",

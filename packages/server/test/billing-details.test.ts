@@ -70,7 +70,13 @@ describe("billing details", () => {
   });
 
   it("may be a part of what there is, at the edges of what is taken", async () => {
-    const details = [{ name: "A" }, { name: "x".repeat(100) }, { email: "a@b" }, { postal_code: "SW1A 1AA" }, { country: "FR" }];
+    const details = [
+      { name: "A" },
+      { name: "x".repeat(100) },
+      { email: "a@b" },
+      { postal_code: "SW1A 1AA" },
+      { country: "FR" },
+    ];
     for (const some of details) {
       const checkout = await merchant.checkout(setup);
       await checkout.pay(cardNumbers.approved, some);
@@ -123,7 +129,10 @@ describe("billing details", () => {
     expect(answer.text).not.toContain("4242");
     for (const typed of Object.values<string>({ ...details })) expect(service.log.join("")).not.toContain(typed);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-    const kept = service.context.db.selectFrom("payment_method").select("id").where("session_id", "=", checkout.sessionId);
+    const kept = service.context.db
+      .selectFrom("payment_method")
+      .select("id")
+      .where("session_id", "=", checkout.sessionId);
     expect(await kept.execute()).toEqual([]);
   });
 });

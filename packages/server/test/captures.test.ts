@@ -1,4 +1,7 @@
-/** Money that is reserved first: captured once, for all of it or a part, or let go. Whoever races for it, one wins, and the bank's books agree. */
+/**
+ * Money that is reserved first: captured once, for all of it or a part, or let go. Whoever races for it, one wins, and
+ * the bank's books agree.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
@@ -34,7 +37,9 @@ describe("a charge with manual capture", () => {
     const charge = await reserve();
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await ledger(charge)).toMatchObject({
-      authorizations: [{ status: "approved", amount: 4900, captured: false, amount_captured: 0, canceled: false, requests: 1 }],
+      authorizations: [
+        { status: "approved", amount: 4900, captured: false, amount_captured: 0, canceled: false, requests: 1 },
+      ],
       captures: [],
     });
     const events = await merchant.events(idOf(charge));
@@ -94,7 +99,11 @@ describe("a capture", () => {
   });
 
   it("while the bank has not said whether the money is reserved is refused", async () => {
-    await addFaults(service, { match: { kind: "authorization" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "authorization" }, fault: "down" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     expect((await merchant.charge("pm_card_mastercard", manual)).status).toBe(503);
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ status: "processing" });
@@ -226,30 +235,33 @@ describe("a session with manual capture", () => {
   it.each<[string, (id: string) => Promise<Answer>, string, string]>([
     ["captured", (id) => merchant.capture(id, 900), "complete paid", "payment.succeeded 2 succeeded"],
     ["canceled", (id) => merchant.cancel(id), "complete unpaid", "charge.canceled 2 canceled"],
-  ])("is complete when the money is reserved, and says what became of it when it is %s", async (_name, act, state, last) => {
-    const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
-    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
-      payment: { status: "succeeded" },
-      session: { status: "complete" },
-    });
-    expect(await stateOf(checkout)).toBe("complete authorized");
-    const charge = await merchant.chargeOf(checkout);
-    expect(charge).toMatchObject({ ...manual, status: "authorized" });
-    expect((await act(idOf(charge))).status).toBe(200);
-    expect(await stateOf(checkout)).toBe(state);
-    const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
-    expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
-      ["authorized", state.split(" ")[1]].map((payment_status) => ({
-        id: checkout.sessionId,
-        status: "complete",
-        payment_status,
-        attempts_left: 5,
-        metadata: { order: "7" },
-      })),
-    );
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-  });
+  ])(
+    "is complete when the money is reserved, and says what became of it when it is %s",
+    async (_name, act, state, last) => {
+      const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
+      expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
+        payment: { status: "succeeded" },
+        session: { status: "complete" },
+      });
+      expect(await stateOf(checkout)).toBe("complete authorized");
+      const charge = await merchant.chargeOf(checkout);
+      expect(charge).toMatchObject({ ...manual, status: "authorized" });
+      expect((await act(idOf(charge))).status).toBe(200);
+      expect(await stateOf(checkout)).toBe(state);
+      const events = await merchant.events(idOf(charge));
+      expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
+      expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
+        ["authorized", state.split(" ")[1]].map((payment_status) => ({
+          id: checkout.sessionId,
+          status: "complete",
+          payment_status,
+          attempts_left: 5,
+          metadata: { order: "7" },
+        })),
+      );
+      expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    },
+  );
 
   it.each([
     ["as the session has it", {}, "authorized"],

@@ -1,9 +1,9 @@
 /**
- * Card messages that are not what the page makes, against the whole service: each is refused with one answer that says nothing of why, none
- * reaches the bank, and none spends the nonce of the honest message, which is taken afterwards.
+ * Card messages that are not what the page makes, against the whole service: each is refused with one answer that says
+ * nothing of why, none reaches the bank, and none spends the nonce of the honest message, which is taken afterwards.
  *
- * Two refusals are not that answer, because the page must act on them: a message that was used, and one that is too old or under a key that was
- * replaced, are `card_message_stale`, and what a new one needs stands beside the error.
+ * Two refusals are not that answer, because the page must act on them: a message that was used, and one that is too old
+ * or under a key that was replaced, are `card_message_stale`, and what a new one needs stands beside the error.
  */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,34 +41,46 @@ const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
   ["a weaker cipher", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { enc: "A128GCM" } })],
   ["compression", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { zip: "DEF" } })],
   ["an extension", (checkout) => withHeader(checkout, { alg: "ECDH-ES+A256KW", crit: ["exp"], exp: 1 })],
-  ["another session's name", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { session_id: "cs_other" } })],
+  [
+    "another session's name",
+    (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { session_id: "cs_other" } }),
+  ],
   ["a nonce that is none", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: "1.2.3" } })],
   ["no nonce", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: undefined } })],
   [
     "one bit turned",
-    async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/.$/, (end) => (end === "A" ? "Q" : "A")),
+    async (checkout) =>
+      (await checkout.encrypt(cardNumbers.approved)).replace(/.$/, (end) => (end === "A" ? "Q" : "A")),
   ],
   ["noise", () => Promise.resolve([1, 2, 3, 4, 5].map(() => randomBytes(40).toString("base64url")).join("."))],
   ["text", () => Promise.resolve("4242424242424242x")],
 ];
 
 describe("a message that the page did not make", () => {
-  it.each(forgeries)("but somebody with %s is refused as all are, and the honest one is taken after it", async (_how, forge) => {
-    const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
-    const honest = await checkout.encrypt(cardNumbers.approved);
-    const refused = await checkout.pay(await forge(checkout));
-    expect(told(refused)).toEqual({
-      status: 400,
-      error: { type: "invalid_request_error", code: "card_message_invalid", param: "card", message: expect.any(String) },
-      beside: [],
-    });
-    expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-    expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
-    expect((await service.bankBooks()).length).toBe(before);
-    expect((await checkout.pay(honest)).body).toMatchObject({ payment: { status: "succeeded" } });
-    expect((await service.bankBooks()).length).toBe(before + 1);
-  });
+  it.each(forgeries)(
+    "but somebody with %s is refused as all are, and the honest one is taken after it",
+    async (_how, forge) => {
+      const checkout = await openCheckout(service);
+      const before = (await service.bankBooks()).length;
+      const honest = await checkout.encrypt(cardNumbers.approved);
+      const refused = await checkout.pay(await forge(checkout));
+      expect(told(refused)).toEqual({
+        status: 400,
+        error: {
+          type: "invalid_request_error",
+          code: "card_message_invalid",
+          param: "card",
+          message: expect.any(String),
+        },
+        beside: [],
+      });
+      expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
+      expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
+      expect((await service.bankBooks()).length).toBe(before);
+      expect((await checkout.pay(honest)).body).toMatchObject({ payment: { status: "succeeded" } });
+      expect((await service.bankBooks()).length).toBe(before + 1);
+    },
+  );
 
   it("is answered the same, whatever is wrong with it", async () => {
     const checkout = await openCheckout(service);
@@ -83,7 +95,10 @@ describe("a message that the page did not make", () => {
   it("of more than 8 kB is refused before anything is read", async () => {
     const checkout = await openCheckout(service);
     const { status, body } = await checkout.pay(`${await checkout.encrypt(cardNumbers.approved)}${"A".repeat(8192)}`);
-    expect({ status, body }).toMatchObject({ status: 400, body: { error: { code: "parameter_invalid", param: "card" } } });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: { code: "parameter_invalid", param: "card" } },
+    });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 });

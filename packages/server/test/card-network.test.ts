@@ -1,4 +1,7 @@
-/** A card that two networks share: what the customer chooses reaches the merchant and the bank, for this payment and for later ones. */
+/**
+ * A card that two networks share: what the customer chooses reaches the merchant and the bank, for this payment and for
+ * later ones.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
 import { ledgerOf } from "./setup/bank-ledger.ts";
@@ -36,13 +39,16 @@ async function networksAtBank(decisionId: string): Promise<unknown[]> {
 }
 
 describe("the network of a card that two share", () => {
-  it.each(["visa", "cartes_bancaires"])("is the customer's to choose: %s is shown and told to the bank", async (network) => {
-    const checkout = await merchant.checkout();
-    const { payment } = (await payOver(checkout, network)).body;
-    expect(payment).toMatchObject({ status: "succeeded" });
-    expect(await methodOf(checkout)).toMatchObject({ brand: "visa", network });
-    expect(await networksAtBank(String(payment?.["id"]))).toEqual([network]);
-  });
+  it.each(["visa", "cartes_bancaires"])(
+    "is the customer's to choose: %s is shown and told to the bank",
+    async (network) => {
+      const checkout = await merchant.checkout();
+      const { payment } = (await payOver(checkout, network)).body;
+      expect(payment).toMatchObject({ status: "succeeded" });
+      expect(await methodOf(checkout)).toMatchObject({ brand: "visa", network });
+      expect(await networksAtBank(String(payment?.["id"]))).toEqual([network]);
+    },
+  );
 
   it("is null where nothing was chosen, and the bank is told of none", async () => {
     const checkout = await merchant.checkout();
@@ -66,11 +72,17 @@ describe("the network of a card that two share", () => {
     expect(await networksAtBank(String(decision_id))).toEqual(["cartes_bancaires"]);
   });
 
-  it.each(["amex", "VISA", "", null, 1, ["visa"]])("of %j is refused with the message, and nothing is kept", async (network) => {
-    const checkout = await merchant.checkout();
-    expectRefusal(await payOver(checkout, network), invalid("card_message_invalid", "card"));
-    expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
-    const kept = service.context.db.selectFrom("payment_method").select("id").where("session_id", "=", checkout.sessionId);
-    expect(await kept.execute()).toEqual([]);
-  });
+  it.each(["amex", "VISA", "", null, 1, ["visa"]])(
+    "of %j is refused with the message, and nothing is kept",
+    async (network) => {
+      const checkout = await merchant.checkout();
+      expectRefusal(await payOver(checkout, network), invalid("card_message_invalid", "card"));
+      expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
+      const kept = service.context.db
+        .selectFrom("payment_method")
+        .select("id")
+        .where("session_id", "=", checkout.sessionId);
+      expect(await kept.execute()).toEqual([]);
+    },
+  );
 });

@@ -1,4 +1,7 @@
-/** A card number in a place for other text: refused by its field, repeated nowhere, and kept in no table and no log. Numbers that only look like one get through. */
+/**
+ * A card number in a place for other text: refused by its field, repeated nowhere, and kept in no table and no log.
+ * Numbers that only look like one get through.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browser, openCheckout } from "./setup/customer.ts";
 import { newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -74,16 +77,22 @@ describe("the API refuses a card number", () => {
     expectRefused(await service.call("POST", "/api/v1/checkout_sessions", { ...order, [number]: 1 }), undefined);
   });
 
-  it.each([number, `pay-${number}`, `order_${number}`, "4929-4205-7359-5709"])("in the Idempotency-Key %s", async (key) => {
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
-    answers.push(answer.text);
-    expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
-  });
+  it.each([number, `pay-${number}`, `order_${number}`, "4929-4205-7359-5709"])(
+    "in the Idempotency-Key %s",
+    async (key) => {
+      const answer = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
+      answers.push(answer.text);
+      expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+    },
+  );
 
   it("in a later request under a key, and keeps the first one's answer", async () => {
     const headers = { "idempotency-key": "kept-answer" };
     const first = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
-    expectRefused(await service.call("POST", "/api/v1/checkout_sessions", { ...order, [spaced]: number }, headers), undefined);
+    expectRefused(
+      await service.call("POST", "/api/v1/checkout_sessions", { ...order, [spaced]: number }, headers),
+      undefined,
+    );
     const again = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
     expect([again.status, again.text]).toEqual([200, first.text]);
   });
@@ -114,7 +123,12 @@ describe("the dashboard refuses a card number", () => {
     ["legal_entity.address", "PUT", "application", { legal_entity: { address: `Kiln Street 1\n${spaced}` } }],
     ["owners[0].name", "PUT", "application", { owners: [{ name: number }] }],
     ["business", "PUT", "application", { business: number }],
-    ["bank_account.holder_name", "PUT", "application", { bank_account: { holder_name: number, iban: "DE89370400440532013000" } }],
+    [
+      "bank_account.holder_name",
+      "PUT",
+      "application",
+      { bank_account: { holder_name: number, iban: "DE89370400440532013000" } },
+    ],
     ["search", "GET", `payments?search=${number}`],
     ["reason", "POST", "payments/dec_1/refund", { reason: number }],
   ])("in %s of %s %s", async (param, method, path, body) => {
@@ -142,13 +156,23 @@ describe("the dashboard refuses a card number", () => {
   });
 
   it("but not in a bank account's number, which is sealed and may look like one", async () => {
-    const bank_account = { holder_name: "Kiln Street", account_number: "6205500000000000004", routing_number: "102100099996" };
+    const bank_account = {
+      holder_name: "Kiln Street",
+      account_number: "6205500000000000004",
+      routing_number: "102100099996",
+    };
     expect(await owner.desk("PUT", "application", { bank_account })).toMatchObject({ status: 200 });
   });
 });
 
 it("takes order numbers that are no card's, wherever one may stand", async () => {
-  const like = ["4929420573595700", "1234567890123452", "49294205735957094929", "2026-4929420573595709", "4006381333931"];
+  const like = [
+    "4929420573595700",
+    "1234567890123452",
+    "49294205735957094929",
+    "2026-4929420573595709",
+    "4006381333931",
+  ];
   for (const reference of like) {
     const body = { ...order, description: `Order ${reference}`, metadata: { reference }, customer: { reference } };
     const answer = await service.call("POST", "/api/v1/checkout_sessions", body, { "idempotency-key": reference });

@@ -1,4 +1,7 @@
-/** The vault behind the service: what it opens and what it refuses to, how long it keeps a card, and that nobody sees one anywhere. */
+/**
+ * The vault behind the service: what it opens and what it refuses to, how long it keeps a card, and that nobody sees
+ * one anywhere.
+ */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
@@ -27,7 +30,12 @@ afterAll(async () => {
 afterEach(() => clearFaults(service));
 
 const paymentOf = (answer: Answer) => answer.body["payment"];
-const unprocessable: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
+const unprocessable: Refusal = {
+  status: 402,
+  type: "card_error",
+  code: "card_declined",
+  decline_code: "processing_error",
+};
 
 describe("a stored card that somebody with the database has tampered with", () => {
   const whole = ["key_id", "wrapped_key", "sealed"];
@@ -59,42 +67,52 @@ describe("a stored card that somebody with the database has tampered with", () =
     ["given to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
     ["exchanged for another's in its code", exchange("vault.cvc", whole), "cvc", "does_not_open"],
     ["changed in one bit of its code", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
-  ])("%s is refused and audited; the bank is not asked, and nothing of it is returned", async (name, tamper, purpose, reason) => {
-    const merchant = await newMerchant(service);
-    stranger = (await newMerchant(service)).tenant.accountId;
-    const [one, two] = [await merchant.checkout({ confirmation: "server" }), await merchant.checkout({ confirmation: "server" })];
-    const payment = paymentOf(await one.pay(cardNumbers.approved));
-    const other = paymentOf(await two.pay(cardNumbers.declined));
-    const id = String(payment?.["payment_method_id"]);
-    await tamper(id, String(other?.["payment_method_id"]));
-    const before = { books: await readLedger(service), logged: service.log.length };
+  ])(
+    "%s is refused and audited; the bank is not asked, and nothing of it is returned",
+    async (name, tamper, purpose, reason) => {
+      const merchant = await newMerchant(service);
+      stranger = (await newMerchant(service)).tenant.accountId;
+      const [one, two] = [
+        await merchant.checkout({ confirmation: "server" }),
+        await merchant.checkout({ confirmation: "server" }),
+      ];
+      const payment = paymentOf(await one.pay(cardNumbers.approved));
+      const other = paymentOf(await two.pay(cardNumbers.declined));
+      const id = String(payment?.["payment_method_id"]);
+      await tamper(id, String(other?.["payment_method_id"]));
+      const before = { books: await readLedger(service), logged: service.log.length };
 
-    const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
-    const charge = await merchant.call("POST", "/api/v1/charges", request);
-    expectRefusal(charge, unprocessable);
-    expect(charge.text).not.toMatch(/seal|vault|pm_|stack/i);
-    expect(await readLedger(service)).toEqual(before.books);
-    // It is over, and the customer may try another card.
-    expect(await merchant.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
-    expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
-    expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
+      const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
+      const charge = await merchant.call("POST", "/api/v1/charges", request);
+      expectRefusal(charge, unprocessable);
+      expect(charge.text).not.toMatch(/seal|vault|pm_|stack/i);
+      expect(await readLedger(service)).toEqual(before.books);
+      // It is over, and the customer may try another card.
+      expect(await merchant.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
+      expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
+      expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
 
-    const isGivenAway = name === "given to another account";
-    const audited = await service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).execute();
-    expect(audited).toMatchObject([
-      {
-        action: "vault.seal_broken",
-        actor: "service",
-        outcome: "refused",
-        // Whose the record says it is.
-        account_id: isGivenAway ? stranger : merchant.tenant.accountId,
-        details: { purpose, reason },
-      },
-    ]);
-    const told = JSON.stringify(audited) + service.log.slice(before.logged).join("");
-    expect(findCardData(told, { number: cardNumbers.approved, code: securityCode })).toEqual([]);
-    expect(findCardData(told, { number: cardNumbers.declined, code: securityCode })).toEqual([]);
-  });
+      const isGivenAway = name === "given to another account";
+      const audited = await service.context.db
+        .selectFrom("audit_log")
+        .selectAll()
+        .where("object_id", "=", id)
+        .execute();
+      expect(audited).toMatchObject([
+        {
+          action: "vault.seal_broken",
+          actor: "service",
+          outcome: "refused",
+          // Whose the record says it is.
+          account_id: isGivenAway ? stranger : merchant.tenant.accountId,
+          details: { purpose, reason },
+        },
+      ]);
+      const told = JSON.stringify(audited) + service.log.slice(before.logged).join("");
+      expect(findCardData(told, { number: cardNumbers.approved, code: securityCode })).toEqual([]);
+      expect(findCardData(told, { number: cardNumbers.declined, code: securityCode })).toEqual([]);
+    },
+  );
 
   it.each(["card", "cvc"] as const)(
     "that names a key this process does not have in its %s is not declined: a process that has the key charges it",
@@ -131,7 +149,10 @@ describe("a stored card that somebody with the database has tampered with", () =
     const books = await service.bankBooks();
     await write("vault.card", "account_id", () => stranger)(await paymentMethodOf(checkout));
     const answer = await checkout.authenticate(id);
-    expect(answer.body).toMatchObject({ payment: { status: "declined", reason: "try_again" }, session: { status: "open" } });
+    expect(answer.body).toMatchObject({
+      payment: { status: "declined", reason: "try_again" },
+      session: { status: "open" },
+    });
     expect(await service.bankBooks()).toEqual(books);
   });
 
@@ -142,7 +163,11 @@ describe("a stored card that somebody with the database has tampered with", () =
     const charge = await merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id });
     expect(charge.body).toMatchObject({ status: "succeeded" });
     expect(
-      await service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", String(payment_method_id)).execute(),
+      await service.context.db
+        .selectFrom("audit_log")
+        .selectAll()
+        .where("object_id", "=", String(payment_method_id))
+        .execute(),
     ).toEqual([]);
   });
 
@@ -195,9 +220,13 @@ describe("a card, after everything that can happen to one,", () => {
       await answerChallenge(service, payment, { code });
     }
     const declined = await merchant.checkout();
-    for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen]) await declined.pay(number);
+    for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen])
+      await declined.pay(number);
     expectRefusal(await declined.pay(realNumber), invalid("not_a_test_card", "card"));
-    expectRefusal(await declined.pay(await declined.encrypt("4242424242424241")), invalid("card_message_invalid", "card"));
+    expectRefusal(
+      await declined.pay(await declined.encrypt("4242424242424241")),
+      invalid("card_message_invalid", "card"),
+    );
     await (await merchant.checkout({ confirmation: "server" })).pay(cardNumbers.approved);
     await payUpToChallenge(await merchant.checkout());
     const broken = await merchant.checkout({ confirmation: "server" });
@@ -263,7 +292,10 @@ describe("the vault", () => {
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
 
     // Nobody charged: the form is open again, and no try was counted.
-    expect(paymentOf(await checkout.payment(String(payment?.["id"])))).toMatchObject({ status: "declined", reason: "try_again" });
+    expect(paymentOf(await checkout.payment(String(payment?.["id"])))).toMatchObject({
+      status: "declined",
+      reason: "try_again",
+    });
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5, decision_id: null });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
   });
@@ -290,7 +322,10 @@ describe("the vault", () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const first = paymentOf(await checkout.pay(cardNumbers.approved));
     service.moveClock(15 * 60_000);
-    expect(paymentOf(await checkout.payment(String(first?.["id"])))).toMatchObject({ status: "declined", reason: "try_again" });
+    expect(paymentOf(await checkout.payment(String(first?.["id"])))).toMatchObject({
+      status: "declined",
+      reason: "try_again",
+    });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
     expect(await checkout.session()).toMatchObject({ attempts_left: 5 });
   });

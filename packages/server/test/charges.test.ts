@@ -37,56 +37,59 @@ const declined = (decline_code: Refusal["decline_code"] & string): Refusal => ({
 });
 
 describe("a charge", () => {
-  it.each(["pm_card_visa", "pm_card_mastercard"])("of %s takes the money once, with an approved decision", async (card) => {
-    const decision = await decide(card);
-    expect(decision).toEqual({
-      id: expect.stringMatching(/^dec_[0-9a-z]{26}$/),
-      object: "decision",
-      livemode: false,
-      created: expect.any(Number),
-      status: "approved",
-      ...order,
-      payment_method_id: card,
-      session_id: null,
-      risk: { level: "normal", reasons: [] },
-      three_d_secure: null,
-      decline_code: null,
-      charge_id: null,
-      expires_at: Number(decision["created"]) + 900,
-    });
+  it.each(["pm_card_visa", "pm_card_mastercard"])(
+    "of %s takes the money once, with an approved decision",
+    async (card) => {
+      const decision = await decide(card);
+      expect(decision).toEqual({
+        id: expect.stringMatching(/^dec_[0-9a-z]{26}$/),
+        object: "decision",
+        livemode: false,
+        created: expect.any(Number),
+        status: "approved",
+        ...order,
+        payment_method_id: card,
+        session_id: null,
+        risk: { level: "normal", reasons: [] },
+        three_d_secure: null,
+        decline_code: null,
+        charge_id: null,
+        expires_at: Number(decision["created"]) + 900,
+      });
 
-    let answer: Answer | undefined;
-    const metadata = { order: "1001", ünïcode: "日本 🎈" };
-    expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
-    expect(answer?.status).toBe(200);
-    expect(answer?.body).toEqual({
-      id: expect.stringMatching(/^ch_[0-9a-z]{26}$/),
-      object: "charge",
-      livemode: false,
-      created: expect.any(Number),
-      status: "succeeded",
-      ...order,
-      amount_captured: 4900,
-      amount_refunded: 0,
-      capture_method: "automatic",
-      payment_method_id: card,
-      decision_id: decision["id"],
-      session_id: null,
-      failure: null,
-      metadata,
-    });
+      let answer: Answer | undefined;
+      const metadata = { order: "1001", ünïcode: "日本 🎈" };
+      expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
+      expect(answer?.status).toBe(200);
+      expect(answer?.body).toEqual({
+        id: expect.stringMatching(/^ch_[0-9a-z]{26}$/),
+        object: "charge",
+        livemode: false,
+        created: expect.any(Number),
+        status: "succeeded",
+        ...order,
+        amount_captured: 4900,
+        amount_refunded: 0,
+        capture_method: "automatic",
+        payment_method_id: card,
+        decision_id: decision["id"],
+        session_id: null,
+        failure: null,
+        metadata,
+      });
 
-    const chargeId = answer?.body["id"];
-    expect((await service.call("GET", `/api/v1/decisions/${decision["id"]}`)).body).toEqual({
-      ...decision,
-      status: "consumed",
-      charge_id: chargeId,
-    });
-    expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
-    const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
-    expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", amount: 4900, requests: 1 });
-  });
+      const chargeId = answer?.body["id"];
+      expect((await service.call("GET", `/api/v1/decisions/${decision["id"]}`)).body).toEqual({
+        ...decision,
+        status: "consumed",
+        charge_id: chargeId,
+      });
+      expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
+      const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
+      expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
+      expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", amount: 4900, requests: 1 });
+    },
+  );
 
   it("may be for less than its decision, and uses it up all the same", async () => {
     const decision = await decide("pm_card_visa");
@@ -101,7 +104,11 @@ describe("a charge", () => {
     [4901, "clf"],
   ])("of %i %s goes to the bank to the last unit", async (amount, currency) => {
     const decision = await decide("pm_card_visa", { amount, currency });
-    expect((await charge(decision, { amount, currency })).body).toMatchObject({ status: "succeeded", amount, currency });
+    expect((await charge(decision, { amount, currency })).body).toMatchObject({
+      status: "succeeded",
+      amount,
+      currency,
+    });
     expect((await service.bankBooks()).at(-1)).toMatchObject({ amount, currency });
   });
 

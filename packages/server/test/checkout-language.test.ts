@@ -42,7 +42,10 @@ describe("a session's own look", () => {
   });
 
   it("stands in the page as tokens, and nowhere else", async () => {
-    const appearance = { theme: "dark", variables: { colorPrimary: "#0c5c4c", fontFamily: `Georgia, "Times New Roman"` } };
+    const appearance = {
+      theme: "dark",
+      variables: { colorPrimary: "#0c5c4c", fontFamily: `Georgia, "Times New Roman"` },
+    };
     const worn = await load(`/c/${(await openCheckout(service, { appearance })).sessionId}`, "de");
     const plain = await load(`/c/${(await openCheckout(service, { locale: "auto" })).sessionId}`, "de");
     const [meta = "", content = ""] = /<meta name="appearance" content="([^"]*)">/.exec(worn.body) ?? [];
@@ -50,12 +53,18 @@ describe("a session's own look", () => {
       appearance,
     );
     expect(worn.body.replace(meta, "")).toBe(plain.body);
-    expect(worn.response.headers.get("content-security-policy")).toBe(plain.response.headers.get("content-security-policy"));
+    expect(worn.response.headers.get("content-security-policy")).toBe(
+      plain.response.headers.get("content-security-policy"),
+    );
   });
 
   it("in which Pay and the card fields can't be read is refused with the contrast that it has", async () => {
     const appearance = { theme: "light", variables: { colorText: "#777777", colorBackground: "white" } };
-    const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", appearance });
+    const answer = await service.call("POST", "/api/v1/checkout_sessions", {
+      amount: 4900,
+      currency: "eur",
+      appearance,
+    });
     expect(answer).toMatchObject({
       status: 400,
       body: {
@@ -74,7 +83,11 @@ describe("a session's own look", () => {
       "parameter_invalid",
       "appearance.variables.colorPrimary",
     ],
-    [{ appearance: { variables: { borderRadius: "9999px" } } }, "parameter_invalid", "appearance.variables.borderRadius"],
+    [
+      { appearance: { variables: { borderRadius: "9999px" } } },
+      "parameter_invalid",
+      "appearance.variables.borderRadius",
+    ],
     [
       { appearance: { variables: { fontFamily: "x;}</style><script>" } } },
       "parameter_invalid",
@@ -83,10 +96,22 @@ describe("a session's own look", () => {
     [{ appearance: { variables: { colour: "#fff" } } }, "parameter_unknown", "appearance.variables.colour"],
     [{ appearance: { css: "a{}" } }, "parameter_unknown", "appearance.css"],
     [{ appearance: { theme: "neon" } }, "parameter_invalid", "appearance.theme"],
-    [{ appearance: { variables: { colorText: "transparent" } } }, "parameter_invalid", "appearance.variables.colorText"],
+    [
+      { appearance: { variables: { colorText: "transparent" } } },
+      "parameter_invalid",
+      "appearance.variables.colorText",
+    ],
     [{ appearance: { variables: { colorText: "CanvasText" } } }, "parameter_invalid", "appearance.variables.colorText"],
-    [{ appearance: { variables: { colorPrimary: "#0c5c4c80" } } }, "parameter_invalid", "appearance.variables.colorPrimary"],
-    [{ appearance: { variables: { colorPrimary: "currentColor" } } }, "parameter_invalid", "appearance.variables.colorPrimary"],
+    [
+      { appearance: { variables: { colorPrimary: "#0c5c4c80" } } },
+      "parameter_invalid",
+      "appearance.variables.colorPrimary",
+    ],
+    [
+      { appearance: { variables: { colorPrimary: "currentColor" } } },
+      "parameter_invalid",
+      "appearance.variables.colorPrimary",
+    ],
     [
       { appearance: { theme: "dark", variables: { colorBackground: "#fff" } } },
       "parameter_invalid",
@@ -97,7 +122,11 @@ describe("a session's own look", () => {
       "parameter_invalid",
       "appearance.variables.colorTextPlaceholder",
     ],
-    [{ appearance: { variables: { fontFamily: "Wingdings" } } }, "parameter_invalid", "appearance.variables.fontFamily"],
+    [
+      { appearance: { variables: { fontFamily: "Wingdings" } } },
+      "parameter_invalid",
+      "appearance.variables.fontFamily",
+    ],
     [{ locale: "de_DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
   ] as const)("that is none (%j) is refused as %s, by the name of the field", async (look, code, param) => {

@@ -2,7 +2,16 @@
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,7 +26,8 @@ import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-// Every command starts a process, and on an embedded database that process starts a PostgreSQL. A test has up to a dozen commands.
+// Every command starts a process, and on an embedded database that process starts a PostgreSQL. A test has up to a
+// dozen commands.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const onPostgres = inject("postgresUrl") !== null;
@@ -52,7 +62,10 @@ interface Result {
 }
 
 async function oriel(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Result> {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...env, ...more },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
   return { code: child.exitCode, told, printed };
 }
@@ -84,7 +97,9 @@ const keyPattern = /oriel_sk_(test|live)_\w{36}/;
 /** In this process, between commands. */
 async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const url = env["DATABASE_URL"];
-  const database = await openDatabase(url ? { kind: "postgres", url } : { kind: "pglite", directory: join(dataDir, "pglite") });
+  const database = await openDatabase(
+    url ? { kind: "postgres", url } : { kind: "pglite", directory: join(dataDir, "pglite") },
+  );
   try {
     return await work(database.db);
   } finally {
@@ -105,7 +120,9 @@ describe("accounts and keys", () => {
 
     const list = await ok(["key", "list", account]);
     const lineOf = (id: string) => list.split("\n").find((line) => line.startsWith(id)) ?? "";
-    expect(lineOf(till)).toMatch(new RegExp(`test +checkout +\\.\\.\\.${tillKey.slice(-4)} .* never +until .* UTC +Till$`));
+    expect(lineOf(till)).toMatch(
+      new RegExp(`test +checkout +\\.\\.\\.${tillKey.slice(-4)} .* never +until .* UTC +Till$`),
+    );
     expect(lineOf(till2)).toMatch(/revoked +Till$/);
     expect(list.trim().split("\n")).toHaveLength(4);
     expect(list).not.toMatch(keyPattern);
@@ -164,14 +181,19 @@ describe("operators", () => {
         .insertInto("login")
         .values([login("keeper", true), login("owner", true), login("guest", true), login("newcomer", false)])
         .execute();
-      await db.insertInto("member").values({ account_id: account, login_id: "owner", role: "owner", created_at: at }).execute();
+      await db
+        .insertInto("member")
+        .values({ account_id: account, login_id: "owner", role: "owner", created_at: at })
+        .execute();
     });
     expect(await refused(["operator", "create", "nobody@shop.example"])).toContain("Nobody has signed up");
     expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is of the team of ${account}`);
     expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("has not confirmed the address");
     expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
     expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
-    expect(await ok(["operator", "list"])).toMatch(/^address .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/);
+    expect(await ok(["operator", "list"])).toMatch(
+      /^address .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/,
+    );
     expect(await ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
     await ok(["operator", "remove", "keeper@shop.example"]);
     expect(await refused(["operator", "remove", "keeper@shop.example"])).toContain("is no operator");
@@ -213,7 +235,15 @@ describe("the audit log", () => {
 describe("what is typed", () => {
   it("can be anything with --help after it, and says what it does", async () => {
     const all = await ok(["--help"]);
-    for (const command of ["serve", "migrate", "account create NAME", "key roll KEY_ID", "vault rotate", "doctor", "monitor URL"])
+    for (const command of [
+      "serve",
+      "migrate",
+      "account create NAME",
+      "key roll KEY_ID",
+      "vault rotate",
+      "doctor",
+      "monitor URL",
+    ])
       expect(all).toContain(`  ${command} `);
     expect(await ok([])).toBe(all);
     expect(await ok(["key", "--help"])).not.toContain("doctor");
@@ -244,7 +274,9 @@ describe("while the service has the database open", () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const { code, printed, told } = await withDb(() => oriel(["key", "list", account]));
     expect(code).toBe(onPostgres ? 0 : 2);
-    expect(`${printed}${told}`).toMatch(onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that one/);
+    expect(`${printed}${told}`).toMatch(
+      onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that one/,
+    );
   });
 });
 
@@ -262,7 +294,9 @@ describe("key files", () => {
     const keyFile = join(dataDir, "signing.pem");
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
-    expect(await refused(["embed", "sign", keyFile, directory])).toMatch(/oriel\.js is not there\. Run `npm run build` first/);
+    expect(await refused(["embed", "sign", keyFile, directory])).toMatch(
+      /oriel\.js is not there\. Run `npm run build` first/,
+    );
 
     writeFileSync(join(directory, "oriel.js"), "// a loader\n");
     expect(await refused(["embed", "sign", join(directory, "oriel.js"), directory])).toMatch(/no Ed25519 private key/);
@@ -415,7 +449,10 @@ describe("oriel doctor", () => {
   });
 
   it("does without what cannot be asked", async () => {
-    const result = await oriel(["doctor"], { BANK_API_KEY: "", DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
+    const result = await oriel(["doctor"], {
+      BANK_API_KEY: "",
+      DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel",
+    });
     expect(result.code).toBe(1);
     expect(lines(result)).toMatchObject({
       configuration: expect.stringMatching(/^FAILED .*BANK_API_KEY/),
@@ -441,7 +478,9 @@ describe("oriel doctor", () => {
     await forgetDatabase();
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
-    expect(result.printed).toMatch(onPostgres ? /^FAILED +tables .*-> oriel migrate$/m : /^ok +database .*first start makes$/m);
+    expect(result.printed).toMatch(
+      onPostgres ? /^FAILED +tables .*-> oriel migrate$/m : /^ok +database .*first start makes$/m,
+    );
   });
 });
 
@@ -451,6 +490,8 @@ describe("oriel monitor", () => {
     expect(told).toContain("URL must be an embed_url");
     expect(told).not.toContain("cs_secret_1");
     expect(await refused(["monitor"])).toContain("oriel monitor URL [--inventory FILE] [--json]");
-    expect(await ok(["monitor", "--help"])).toMatch(/0 if all is the same, 1 if anything differs, 2 if it could not look/);
+    expect(await ok(["monitor", "--help"])).toMatch(
+      /0 if all is the same, 1 if anything differs, 2 if it could not look/,
+    );
   });
 });

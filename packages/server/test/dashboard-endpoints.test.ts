@@ -1,4 +1,7 @@
-/** Webhook endpoints in the dashboard: the API's business, done by a person, who has to be fresh for secrets and addresses, and the owners hear of it. */
+/**
+ * Webhook endpoints in the dashboard: the API's business, done by a person, who has to be fresh for secrets and
+ * addresses, and the owners hear of it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
 import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
@@ -27,7 +30,8 @@ const newPath = () => `/hooks/by-hand-${++made}`;
 const create = (path = newPath(), more: object = {}) =>
   developer.desk("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
 const idOf = ({ body }: Answer) => String(body["id"]);
-const mailsAbout = (visitor: Visitor, id: string) => mailsTo(service, visitor.email).filter((text) => text.includes(id));
+const mailsAbout = (visitor: Visitor, id: string) =>
+  mailsTo(service, visitor.email).filter((text) => text.includes(id));
 const verified = ({ body, headers }: { body: string; headers: Record<string, string> }, secret: string) =>
   new Webhook(secret).verify(body, headers) as Json; // throws where the signature is another's
 
@@ -126,7 +130,9 @@ describe("a new address", () => {
       expect(mail).not.toContain("as-good-as");
     }
     await developer.desk("PATCH", `webhook_endpoints/${id}`, { description: "The till" });
-    await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: `${receiver.url}${path}?token=as-good-as-a-secret` });
+    await developer.desk("PATCH", `webhook_endpoints/${id}`, {
+      url: `${receiver.url}${path}?token=as-good-as-a-secret`,
+    });
     await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
     const moved = await until("the second mail", () => mailsAbout(owner, id)[1] ?? null);
     expect(moved).toContain("A webhook endpoint was moved to other.example");

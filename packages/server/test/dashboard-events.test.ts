@@ -101,7 +101,10 @@ it("sends nothing for who may only read, nor to an endpoint that is switched off
   await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
   const cameBefore = receiver.received.length;
   const auditedBefore = (await desk.audited()).length;
-  expectRefusal(await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }), invalid("webhook_endpoint_disabled"));
+  expectRefusal(
+    await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }),
+    invalid("webhook_endpoint_disabled"),
+  );
   const unknown = await desk.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
   expectRefusal(unknown, invalid("resource_missing", "endpoint_id"));
   expect((await desk.audited()).length).toBe(auditedBefore);

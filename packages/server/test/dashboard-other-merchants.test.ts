@@ -1,6 +1,6 @@
 /**
- * What is whose, in the dashboard: to another account's team an object of this one's looks like one that never was, on every route, in every place of a
- * request. The routes are those that there are, so that a new one is asked as well.
+ * What is whose, in the dashboard: to another account's team an object of this one's looks like one that never was, on
+ * every route, in every place of a request. The routes are those that there are, so that a new one is asked as well.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
@@ -48,7 +48,11 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
   const invitation = await post("team/invitations", { email: "guest@shop.example", role: "support" });
   const colleague = await newVisitor(service);
   const { db, now } = service.context;
-  const { id: login } = await db.selectFrom("login").select("id").where("email", "=", colleague.email).executeTakeFirstOrThrow();
+  const { id: login } = await db
+    .selectFrom("login")
+    .select("id")
+    .where("email", "=", colleague.email)
+    .executeTakeFirstOrThrow();
   await db
     .insertInto("member")
     .values({ account_id: visitor.accountId, login_id: login, role: "developer", created_at: now() })
@@ -137,7 +141,10 @@ describe("another account's team", () => {
     for (const route of byId) {
       for (const id of Object.values(ids)) {
         const name = `${route.method} ${route.path} ${id}`;
-        expect({ name, refused: refusalOf(await ask(stranger, route, id)) }).toEqual({ name, refused: "404 resource_missing" });
+        expect({ name, refused: refusalOf(await ask(stranger, route, id)) }).toEqual({
+          name,
+          refused: "404 resource_missing",
+        });
       }
     }
   });
@@ -174,7 +181,9 @@ describe("another account's team", () => {
     const answer = await stranger.post(`events/${String(event?.["id"])}/redeliver`, redelivery);
     expect(refusalOf(answer)).toBe("400 resource_missing endpoint_id");
     const own = await stranger.post("webhook_endpoints", { url: "https://shop.example/hooks" });
-    const redelivered = await stranger.post(`events/${String(event?.["id"])}/redeliver`, { endpoint_id: String(own.body["id"]) });
+    const redelivered = await stranger.post(`events/${String(event?.["id"])}/redeliver`, {
+      endpoint_id: String(own.body["id"]),
+    });
     expect(redelivered.status).toBe(200);
   });
 });

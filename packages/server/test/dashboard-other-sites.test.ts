@@ -1,4 +1,6 @@
-/** Other sites in front of the dashboard: what a page that is not ours can have a browser do there, which is nothing. */
+/**
+ * Other sites in front of the dashboard: what a page that is not ours can have a browser do there, which is nothing.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
 import { me, newVisitor } from "./setup/dashboard-visitor.ts";

@@ -1,6 +1,6 @@
 /**
- * The dashboard's pages as the service sends them: one HTML for every address of its host that is asked for no data, under a policy that lets nothing in but its
- * own files, and never on another host.
+ * The dashboard's pages as the service sends them: one HTML for every address of its host that is asked for no data,
+ * under a policy that lets nothing in but its own files, and never on another host.
  */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { CspEvaluator, DEFAULT_CHECKS } from "csp_evaluator/dist/evaluator.js";
@@ -26,7 +26,11 @@ interface AskOptions {
 
 async function ask(path: string, { method = "GET", of = "dashboardOrigin", more = {} }: AskOptions = {}) {
   const { host } = new URL(service.config[of]);
-  const { statusCode, headers, body, rawPayload } = await service.app.inject({ method, url: path, headers: { host, ...more } });
+  const { statusCode, headers, body, rawPayload } = await service.app.inject({
+    method,
+    url: path,
+    headers: { host, ...more },
+  });
   return { status: statusCode, headers, text: body, bytes: rawPayload };
 }
 
@@ -131,11 +135,14 @@ describe("what the page loads", () => {
   it.each([
     ["br, gzip", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
-  ] as const)("is sent as the build compressed it to a browser that reads %s", async (accepted, encoding, decompress) => {
-    const response = await ask(builtDashboardScript, { more: { "accept-encoding": accepted } });
-    expect(response.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
-    expect(decompress(response.bytes).toString()).toBe("// the dashboard\n");
-  });
+  ] as const)(
+    "is sent as the build compressed it to a browser that reads %s",
+    async (accepted, encoding, decompress) => {
+      const response = await ask(builtDashboardScript, { more: { "accept-encoding": accepted } });
+      expect(response.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
+      expect(decompress(response.bytes).toString()).toBe("// the dashboard\n");
+    },
+  );
 
   it("never changes under its address, and no other origin may have it", async () => {
     const response = await ask(builtDashboardScript);

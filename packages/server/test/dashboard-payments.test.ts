@@ -279,7 +279,14 @@ describe("the overview", () => {
     expect(series.map(({ date }) => String(date))).toEqual([...new Set(series.map(({ date }) => String(date)))].sort());
     expect(series).toHaveLength(7);
     expect(series.at(-1)).toEqual({ date: String(overview["to"]), ...sums });
-    expect(series[0]).toEqual({ date: String(overview["from"]), captured: 0, refunded: 0, payments: 0, approved: 0, failed: 0 });
+    expect(series[0]).toEqual({
+      date: String(overview["from"]),
+      captured: 0,
+      refunded: 0,
+      payments: 0,
+      approved: 0,
+      failed: 0,
+    });
     expect((await shop.visitor.desk("GET", "overview?days=8")).status).toBe(400);
   });
 });
@@ -316,8 +323,12 @@ describe("refunding, capturing and canceling", () => {
       status: "succeeded",
       amount_captured: 4000,
     });
-    expect((await desk.post(`payments/${idOf(left)}/cancel`, {}, randomUUID())).body).toMatchObject({ status: "canceled" });
-    const audited = (await desk.audited()).filter(({ object_id }) => [idOf(taken), idOf(left)].includes(String(object_id)));
+    expect((await desk.post(`payments/${idOf(left)}/cancel`, {}, randomUUID())).body).toMatchObject({
+      status: "canceled",
+    });
+    const audited = (await desk.audited()).filter(({ object_id }) =>
+      [idOf(taken), idOf(left)].includes(String(object_id)),
+    );
     expect(audited.map(({ action, details }) => [action, details["amount"]])).toEqual([
       ["payment.captured", 4000],
       ["payment.canceled", 4900],
@@ -360,7 +371,10 @@ describe("refunding, capturing and canceling", () => {
     const before = (await desk.audited()).length;
     const path = `payments/${idOf(charge)}`;
     expectRefusal(await desk.post(`${path}/refund`, {}), invalid("idempotency_key_invalid", "Idempotency-Key"));
-    expectRefusal(await desk.post(`${path}/refund`, { amount: 4901 }, randomUUID()), invalid("amount_too_large", "amount"));
+    expectRefusal(
+      await desk.post(`${path}/refund`, { amount: 4901 }, randomUUID()),
+      invalid("amount_too_large", "amount"),
+    );
     expectRefusal(
       await desk.post(`${path}/refund`, { status: "succeeded" }, randomUUID()),
       invalid("parameter_unknown", "status"),
@@ -387,7 +401,15 @@ describe("payment methods", () => {
     await paid(shop);
     const id = String(charge["payment_method_id"]);
     expect(await shop.list("payment-methods")).toMatchObject([
-      { id, brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040, customer_email: "li@buyers.example", reusable: true },
+      {
+        id,
+        brand: "visa",
+        last4: "4242",
+        exp_month: 12,
+        exp_year: 2040,
+        customer_email: "li@buyers.example",
+        reusable: true,
+      },
     ]);
     expect((await shop.post(`payment-methods/${id}/detach`)).body).toMatchObject({ id, reusable: false });
     expect(await shop.list("payment-methods")).toEqual([]);
@@ -413,7 +435,10 @@ const hostile = [
 it("gives back what was typed, unchanged in JSON and harmless in a spreadsheet", async () => {
   const shop = await newDesk(service);
   const metadata = Object.fromEntries(hostile.map((text, i) => [`field ${i}`, text]));
-  const charge = await paid(shop, { metadata, customer: { email: "=1+1@x.example", name: hostile[0], reference: hostile[2] } });
+  const charge = await paid(shop, {
+    metadata,
+    customer: { email: "=1+1@x.example", name: hostile[0], reference: hostile[2] },
+  });
   const payment = await shop.read(`payments/${idOf(charge)}`);
   const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
   expect(created).toMatchObject({ session: { metadata, customer: { name: hostile[0], reference: hostile[2] } } });
@@ -445,7 +470,10 @@ it("gives the same payments as a file, filtered alike", async () => {
 
 describe("two merchants", () => {
   it("see nothing of each other, by any id in any place", async () => {
-    const text = { customer: { email: "only@ours.example", reference: "only ours" }, metadata: { secret: "only-ours-7" } };
+    const text = {
+      customer: { email: "only@ours.example", reference: "only ours" },
+      metadata: { secret: "only-ours-7" },
+    };
     const charge = await paid(desk, { ...text, save_payment_method: true });
     const refund = await desk.merchant.refund(idOf(charge), 100);
     const reserved = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
@@ -487,7 +515,9 @@ describe("two merchants", () => {
     }
     const live = `/data/${desk.visitor.accountId}/live`;
     expectRefusal(await desk.visitor.call("GET", `${live}/payments/${idOf(charge)}`), missing);
-    expect((await desk.visitor.call("GET", `${live}/payments?search=${idOf(charge)}`)).body).toMatchObject({ data: [] });
+    expect((await desk.visitor.call("GET", `${live}/payments?search=${idOf(charge)}`)).body).toMatchObject({
+      data: [],
+    });
     expect((await desk.visitor.call("GET", `${live}/overview`)).body).toMatchObject({ currencies: [] });
   });
 });

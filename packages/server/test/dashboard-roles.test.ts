@@ -1,13 +1,21 @@
 /**
- * Who may do what in the dashboard: every route under `/data/:account/:mode/`, against everybody. The table below is what is meant, the routes are what is
- * there; a route that is in one and not in the other fails.
+ * Who may do what in the dashboard: every route under `/data/:account/:mode/`, against everybody. The table below is
+ * what is meant, the routes are what is there; a route that is in one and not in the other fails.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
-import { newBrowser, newColleague, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
+import {
+  newBrowser,
+  newColleague,
+  newOperator,
+  newVisitor,
+  password,
+  signUp,
+  type Visitor,
+} from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 /** What each route needs; `+ step-up`: and password and code within ten minutes. */
@@ -75,7 +83,11 @@ afterAll(() => service.close());
 const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path}`;
 
 /** Asks for nothing that is there, and sends nothing that makes anything: whoever is let by is told what is missing. */
-async function ask(visitor: Visitor, route: DashboardRoute, { accountId = owner.accountId, mode = "test", headers = {} } = {}) {
+async function ask(
+  visitor: Visitor,
+  route: DashboardRoute,
+  { accountId = owner.accountId, mode = "test", headers = {} } = {},
+) {
   const path = `/data/${accountId}/${mode}/${route.path.replace(/:\w+/g, "none")}`;
   const answer = await visitor.call(route.method, path, changes(route) ? {} : undefined, headers);
   expect(answer.status, `${nameOf(route)}: ${answer.text.slice(0, 300)}`).toBeLessThan(500);
@@ -93,7 +105,10 @@ async function askAll(visitor: Visitor, how: Parameters<typeof ask>[2] = {}): Pr
 const expected = (answer: string | ((route: DashboardRoute) => string)) =>
   Object.fromEntries(routes.map((route) => [nameOf(route), typeof answer === "string" ? answer : answer(route)]));
 
-/** With what the guard lets by told apart from what it refuses. An id that is not there is refused by the business behind it. */
+/**
+ * With what the guard lets by told apart from what it refuses. An id that is not there is refused by the business
+ * behind it.
+ */
 function letBy(answers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => {
@@ -103,7 +118,8 @@ function letBy(answers: Record<string, string>): Record<string, string> {
   );
 }
 
-const hasPermission = (role: Role, { needs }: DashboardRoute) => (permissionsOf[role] as readonly unknown[]).includes(needs);
+const hasPermission = (role: Role, { needs }: DashboardRoute) =>
+  (permissionsOf[role] as readonly unknown[]).includes(needs);
 
 it("every route is in the table, and needs what the table says", () => {
   const there = routes.map((route) => [nameOf(route), `${route.needs}${route.stepUp ? " + step-up" : ""}`]);
@@ -171,7 +187,10 @@ describe("who is not of the team", () => {
   it("sets a second factor up first", async () => {
     const visitor = await signUp(service, "A shop without one");
     expect((await visitor.signIn()).status).toBe(200);
-    const login = service.context.db.selectFrom("member").innerJoin("login", "login.id", "member.login_id").select("account_id");
+    const login = service.context.db
+      .selectFrom("member")
+      .innerJoin("login", "login.id", "member.login_id")
+      .select("account_id");
     const { account_id } = await login.where("email", "=", visitor.email).executeTakeFirstOrThrow();
     expect(await askAll(visitor, { accountId: account_id })).toEqual(expected("403 second_factor_required"));
   });

@@ -1,4 +1,7 @@
-/** The account's settings, and what they do to the sessions that its server makes; how far it has come; a checkout to try out in the dashboard. */
+/**
+ * The account's settings, and what they do to the sessions that its server makes; how far it has come; a checkout to
+ * try out in the dashboard.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
@@ -29,7 +32,11 @@ afterAll(async () => {
 async function newShop() {
   const visitor = await newVisitor(service);
   const { context } = service;
-  const { secretKey } = await createApiKey(context.db, { accountId: visitor.accountId, livemode: false }, context.now());
+  const { secretKey } = await createApiKey(
+    context.db,
+    { accountId: visitor.accountId, livemode: false },
+    context.now(),
+  );
   const call = (method: Method, path: string, body?: unknown): Promise<Answer> =>
     service.call(method, `/api/v1/${path}`, body, { authorization: `Bearer ${secretKey}` });
   return {
@@ -61,7 +68,9 @@ describe("settings", () => {
     expect((await set({})).body).toEqual(all);
     expect((await visitor.call("GET", `/data/${visitor.accountId}/live/settings`)).body).toEqual(all);
     expect((await set(none)).body).toEqual({ ...base, ...none });
-    const told = (await auditOf(service, visitor.accountId)).filter((line) => line.startsWith("account.settings_changed"));
+    const told = (await auditOf(service, visitor.accountId)).filter((line) =>
+      line.startsWith("account.settings_changed"),
+    );
     expect(told).toEqual(Array(4).fill(`account.settings_changed ${visitor.accountId} by login ${visitor.email}`));
   });
 
@@ -118,7 +127,8 @@ describe("settings", () => {
     const { visitor: owner, set } = await newShop();
     const second = await newColleague(service, owner, "owner");
     const developer = await newColleague(service, owner, "developer");
-    const mailsAbout = ({ email }: Visitor) => mailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
+    const mailsAbout = ({ email }: Visitor) =>
+      mailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
     await set({ appearance: { theme: "dark" } });
     await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
@@ -146,9 +156,13 @@ describe("settings", () => {
       expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: wrong }))).toBe("400 parameter_invalid name");
     const approved = service.context.db.updateTable("account").where("id", "=", visitor.accountId);
     await approved.set({ live_approved_at: new Date() }).execute();
-    expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: "Another bank" }))).toBe("409 not_possible_now");
+    expect(refusalOf(await visitor.desk("PUT", "settings/name", { name: "Another bank" }))).toBe(
+      "409 not_possible_now",
+    );
     await approved.set({ live_approved_at: null }).execute();
-    expect(await auditOf(service, visitor.accountId)).toContain(`account.renamed ${visitor.accountId} by login ${visitor.email}`);
+    expect(await auditOf(service, visitor.accountId)).toContain(
+      `account.renamed ${visitor.accountId} by login ${visitor.email}`,
+    );
     expect((await call("GET", "checkout_sessions")).status).toBe(200);
   });
 
@@ -207,7 +221,9 @@ describe("a session that the merchant's server makes", () => {
     await set({ allowed_origins: ["http://localhost:4242", shop] });
     const { context } = service;
     const tenant = { accountId: visitor.accountId, livemode: true };
-    const { session } = await context.db.transaction().execute((tx) => createCheckoutSession(context, tx, tenant, order));
+    const { session } = await context.db
+      .transaction()
+      .execute((tx) => createCheckoutSession(context, tx, tenant, order));
     expect(session.allowed_origins).toEqual([shop]);
   });
 
@@ -236,7 +252,9 @@ describe("a session that the merchant's server makes", () => {
     await set({ appearance });
     const before = await open();
     expect(before.body["session"]?.["appearance"]).toEqual(appearance);
-    expect((await open({ appearance: { theme: "light" } })).body["session"]?.["appearance"]).toEqual({ theme: "light" });
+    expect((await open({ appearance: { theme: "light" } })).body["session"]?.["appearance"]).toEqual({
+      theme: "light",
+    });
     await set({ appearance: null });
     expect((await open()).body["session"]?.["appearance"]).toBeNull();
   });
@@ -320,7 +338,9 @@ describe("a checkout to try out", () => {
       appearance: { theme: "dark" },
       livemode: false,
     });
-    expect(await auditOf(service, visitor.accountId)).toContain(`checkout_session.tested ${id} by login ${visitor.email}`);
+    expect(await auditOf(service, visitor.accountId)).toContain(
+      `checkout_session.tested ${id} by login ${visitor.email}`,
+    );
   });
 
   it("is for developers, in test mode, and for money that there is", async () => {

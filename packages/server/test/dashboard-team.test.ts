@@ -1,4 +1,7 @@
-/** The team of an account: who comes in by an invitation, what they become, who goes; and that an owner is left whatever happens at once. */
+/**
+ * The team of an account: who comes in by an invitation, what they become, who goes; and that an owner is left whatever
+ * happens at once.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
@@ -30,7 +33,8 @@ const teamOf = async (visitor: Visitor) =>
   (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>; // two arrays
 const idOf = async (visitor: Visitor, of = visitor) =>
   String((await teamOf(visitor)).members.find(({ email }) => String(email) === of.email)?.["login_id"]);
-const rolesOf = async (visitor: Visitor) => (await teamOf(visitor)).members.map(({ email, role }) => `${email} ${role}`);
+const rolesOf = async (visitor: Visitor) =>
+  (await teamOf(visitor)).members.map(({ email, role }) => `${email} ${role}`);
 
 /** Invites, and takes the token out of the mail. */
 async function tokenFor(owner: Visitor, email: string, role: Role = "developer"): Promise<string> {
@@ -66,10 +70,9 @@ describe("an invitation", () => {
     const desk = `/data/${owner.accountId}/test`;
     expect((await guest.call("GET", `${desk}/team`)).status).toBe(200);
     expect(refusalOf(await guest.call("GET", `${desk}/keys`))).toBe("403 permission_missing");
-    expect((await auditOf(service, owner.accountId)).slice(-2).map((line) => line.replace(/inv_\w+|login_\w+/, "ID"))).toEqual([
-      `member.invited ID by login ${owner.email}`,
-      `member.added ID by login ${guest.email}`,
-    ]);
+    expect(
+      (await auditOf(service, owner.accountId)).slice(-2).map((line) => line.replace(/inv_\w+|login_\w+/, "ID")),
+    ).toEqual([`member.invited ID by login ${owner.email}`, `member.added ID by login ${guest.email}`]);
   });
 
   it("says the account's id where its name is older than the rule for names", async () => {
@@ -268,7 +271,9 @@ describe("the last owner", () => {
     const colleague = await newColleague(service, owner, "developer");
     const [own, theirs] = [await idOf(owner), await idOf(owner, colleague)];
     expect(refusalOf(await owner.desk("DELETE", `team/members/${own}`))).toBe("409 not_possible_now");
-    expect(refusalOf(await owner.desk("PATCH", `team/members/${own}`, { role: "developer" }))).toBe("409 not_possible_now");
+    expect(refusalOf(await owner.desk("PATCH", `team/members/${own}`, { role: "developer" }))).toBe(
+      "409 not_possible_now",
+    );
     expect((await owner.desk("PATCH", `team/members/${theirs}`, { role: "owner" })).status).toBe(200);
     expect((await owner.desk("DELETE", `team/members/${own}`)).status).toBe(200);
     expect(refusalOf(await owner.desk("GET", "team"))).toBe("404 resource_missing");

@@ -1,6 +1,6 @@
 /**
- * On PostgreSQL the service and the vault may have a role each, and neither reaches the other's half; the tables belong to a third, that runs no
- * process. PGlite has one connection and no such wall, and says so.
+ * On PostgreSQL the service and the vault may have a role each, and neither reaches the other's half; the tables belong
+ * to a third, that runs no process. PGlite has one connection and no such wall, and says so.
  */
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -52,9 +52,16 @@ describe("a service and a vault with a role each", () => {
       const { body } = await checkout.pay(cardNumbers.approved);
       expect(body).toMatchObject({ payment: { status: "succeeded" } });
       const { payment_method_id } = await checkout.session();
-      const decided = await service.call("POST", "/api/v1/decisions", { payment_method_id, amount: 700, currency: "eur" });
+      const decided = await service.call("POST", "/api/v1/decisions", {
+        payment_method_id,
+        amount: 700,
+        currency: "eur",
+      });
       const order = { payment_method_id, decision_id: decided.body["id"], amount: 700, currency: "eur" };
-      expect(await service.call("POST", "/api/v1/charges", order)).toMatchObject({ status: 200, body: { status: "succeeded" } });
+      expect(await service.call("POST", "/api/v1/charges", order)).toMatchObject({
+        status: 200,
+        body: { status: "succeeded" },
+      });
     } finally {
       await service.close();
     }

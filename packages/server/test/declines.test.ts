@@ -1,9 +1,15 @@
 /**
- * Every way a bank says no, with the bank's card for it: the merchant's server gets 402 with the decline code, the charge keeps it with its advice,
- * and the customer learns no more than a customer may.
+ * Every way a bank says no, with the bank's card for it: the merchant's server gets 402 with the decline code, the
+ * charge keeps it with its advice, and the customer learns no more than a customer may.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { customerReason, declineAdvice, declineCodes, type DeclineAdvice, type DeclineCode } from "@oriel/protocol/declines";
+import {
+  customerReason,
+  declineAdvice,
+  declineCodes,
+  type DeclineAdvice,
+  type DeclineCode,
+} from "@oriel/protocol/declines";
 import { testCards } from "@oriel/protocol/test-cards";
 import { expectRefusal } from "./setup/expect-refusal.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
@@ -73,7 +79,8 @@ describe("a card that its bank declines", () => {
   it("is there for every code that a bank can give", () => {
     // The others are our own, and what 3-D Secure ended in.
     const banks = declineCodes.filter(
-      (code) => code !== "risk_rejected" && !/^authentication_(failed|rejected|canceled|timed_out|unavailable)$/.test(code),
+      (code) =>
+        code !== "risk_rejected" && !/^authentication_(failed|rejected|canceled|timed_out|unavailable)$/.test(code),
     );
     expect(declineCodes.filter(numberOf).sort()).toEqual([...banks].sort());
     expect(table.map(({ code }) => code).sort()).toEqual([...banks].sort());
@@ -86,7 +93,9 @@ describe("a card that its bank declines", () => {
     const request = { ...order, payment_method_id, decision_id: id };
     const answer = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code });
     expectRefusal(answer, { status: 402, type: "card_error", code: "card_declined", decline_code: code });
-    expect((await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code })).text).toBe(answer.text);
+    expect((await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code })).text).toBe(
+      answer.text,
+    );
     const failure = { code: "card_declined", decline_code: code, advice, message: answer.body["error"]?.["message"] };
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     expect(charge).toMatchObject({ status: "failed", amount_captured: 0, failure });

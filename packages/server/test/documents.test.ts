@@ -1,8 +1,16 @@
-/** Documents of an application: what is taken and what is not, what is kept of it, how it is given out again, and to whom. */
+/**
+ * Documents of an application: what is taken and what is not, what is kept of it, how it is given out again, and to
+ * whom.
+ */
 import { syncBuiltinESMExports } from "node:module";
 import zlib, { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { maxDocumentBytes, maxDocuments, maxDocumentsBytes, type DocumentType } from "@oriel/protocol/dashboard-underwriting";
+import {
+  maxDocumentBytes,
+  maxDocuments,
+  maxDocumentsBytes,
+  type DocumentType,
+} from "@oriel/protocol/dashboard-underwriting";
 import { labelOf } from "../src/merchants/underwriting/documents.ts";
 import { readDocument } from "../src/merchants/underwriting/read-document.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
@@ -117,7 +125,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["a PNG with an archive behind it", asPng, after(png(), zip()), "has something behind the picture's end"],
   ["a PNG with one byte behind it", asPng, after(png(), "\0"), "has something behind the picture's end"],
   ["a PNG with an archive within its picture", asPng, png([pngChunk("IDAT", zip())]), "is an archive as well"],
-  ["a PNG with a script within its picture", asPng, png([pngChunk("IDAT", "<script>1</script>")]), "is a web page as well"],
+  [
+    "a PNG with a script within its picture",
+    asPng,
+    png([pngChunk("IDAT", "<script>1</script>")]),
+    "is a web page as well",
+  ],
   ["a PNG with a wrong checksum", asPng, withByte(png(), 45, 7), "is damaged"],
   [
     "a PNG without a picture",
@@ -130,9 +143,19 @@ const refused: [string, DocumentType, Buffer, string][] = [
     ),
     "is a picture without a picture",
   ],
-  ["a PNG with a chunk that must be understood and is not", asPng, png([pngChunk("ABCD")]), "is no PNG that can be read"],
+  [
+    "a PNG with a chunk that must be understood and is not",
+    asPng,
+    png([pngChunk("ABCD")]),
+    "is no PNG that can be read",
+  ],
   ["a PNG with two headers", asPng, png([pngChunk("IHDR", "1234567890123")]), "is no PNG that can be read"],
-  ["a PNG of more chunks than pictures have", asPng, png(Array(20_000).fill(pngChunk("tEXt"))), "is no PNG that can be read"],
+  [
+    "a PNG of more chunks than pictures have",
+    asPng,
+    png(Array(20_000).fill(pngChunk("tEXt"))),
+    "is no PNG that can be read",
+  ],
   ["a PNG of forty billion pixels", asPng, png([], { size: 200_000 }), "is a picture of an impossible size"],
   ["a PNG of no pixels", asPng, png([], { size: 0 }), "is a picture of an impossible size"],
 
@@ -148,7 +171,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "is an archive as well",
   ],
   ["a JPEG with a script within its picture", asJpeg, jpeg([], { inScan: html }), "is a web page as well"],
-  ["a JPEG with a segment longer than the file", asJpeg, jpeg([Buffer.from([0xff, 0xe1, 0xff, 0xff])]), "ends in the middle"],
+  [
+    "a JPEG with a segment longer than the file",
+    asJpeg,
+    jpeg([Buffer.from([0xff, 0xe1, 0xff, 0xff])]),
+    "ends in the middle",
+  ],
   ["a JPEG with a segment of no length", asJpeg, jpeg([Buffer.from([0xff, 0xe1, 0, 0])]), "ends in the middle"],
   ["a JPEG with a segment that is none", asJpeg, jpeg([jpegSegment(0x01)]), "is no JPEG that can be read"],
   [
@@ -169,7 +197,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
     jpeg(Array(10_000).fill(jpegSegment(0xdd))),
     "is no JPEG that can be read",
   ],
-  ["a JPEG of four billion pixels", asJpeg, withByte(withByte(jpeg(), 25, 0xff), 27, 0xff), "is a picture of an impossible size"],
+  [
+    "a JPEG of four billion pixels",
+    asJpeg,
+    withByte(withByte(jpeg(), 25, 0xff), 27, 0xff),
+    "is a picture of an impossible size",
+  ],
 
   ["a PDF of a version that is none", asPdf, after(Buffer.from("%PDF-x"), pdf()), "is no PDF that can be read"],
   ["a PDF without its end", asPdf, pdf().subarray(0, -7), "is no PDF that can be read: its end is missing"],
@@ -194,7 +227,9 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "a PDF whose objects are packed twice",
     asPdf,
     pdf(
-      Buffer.from("9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter[/ASCIIHexDecode/FlateDecode]>>\nstream\n78da\nendstream\nendobj\n"),
+      Buffer.from(
+        "9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter[/ASCIIHexDecode/FlateDecode]>>\nstream\n78da\nendstream\nendobj\n",
+      ),
     ),
     "cannot be looked into",
   ],
@@ -207,7 +242,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
   [
     "a PDF with something damaged beside packed objects",
     asPdf,
-    pdf(Buffer.concat([objectStream("3 0 <<>>"), Buffer.from("4 0 obj\n<<>>\nstream\nx\x01damaged\nendstream\nendobj\n")])),
+    pdf(
+      Buffer.concat([
+        objectStream("3 0 <<>>"),
+        Buffer.from("4 0 obj\n<<>>\nstream\nx\x01damaged\nendstream\nendobj\n"),
+      ]),
+    ),
     "is no PDF that can be read",
   ],
   ["a PDF whose objects unpack without end", asPdf, pdf(objectStream("0".repeat(30_000_000))), "cannot be looked into"],
@@ -307,8 +347,16 @@ describe("over HTTP", () => {
   });
 
   const at = (visitor: Visitor, path = "") => `/data/${visitor.accountId}/test/application/documents${path}`;
-  const upload = (visitor: Visitor, bytes: Buffer, type: string = asPdf, name = "Register.pdf", kind = "registration") =>
-    visitor.call("POST", `${at(visitor)}?kind=${kind}&name=${encodeURIComponent(name)}`, bytes, { "content-type": type });
+  const upload = (
+    visitor: Visitor,
+    bytes: Buffer,
+    type: string = asPdf,
+    name = "Register.pdf",
+    kind = "registration",
+  ) =>
+    visitor.call("POST", `${at(visitor)}?kind=${kind}&name=${encodeURIComponent(name)}`, bytes, {
+      "content-type": type,
+    });
   const idOf = async (visitor: Visitor, bytes: Buffer, type: string = asPdf) =>
     String((await upload(visitor, bytes, type)).body["id"]);
 
@@ -349,7 +397,12 @@ describe("over HTTP", () => {
     const named = await upload(owner, pdf(`% ${secret}\n`), asPdf, "Passport of Ann Weaver.pdf");
     expect(named.status).toBe(200);
     const dump = await dumpDatabase(service.context.db);
-    for (const text of ["Ann Weaver", Buffer.from(secret).toString("hex"), jpeg().toString("hex"), jpeg().toString("base64")])
+    for (const text of [
+      "Ann Weaver",
+      Buffer.from(secret).toString("hex"),
+      jpeg().toString("hex"),
+      jpeg().toString("base64"),
+    ])
       expect(dump).not.toContain(text);
     expect(service.log.join("")).not.toContain("Ann Weaver");
   });

@@ -1,4 +1,7 @@
-/** What merchants' pages load, and what anyone may look at: the loader and its releases, how it is signed, the page that says why, the help. */
+/**
+ * What merchants' pages load, and what anyone may look at: the loader and its releases, how it is signed, the page that
+ * says why, the help.
+ */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -107,7 +110,13 @@ describe("a loader by its exact version", () => {
   });
 
   it("is on the checkout's host only, and under no other name", async () => {
-    for (const path of ["/embed/v1/oriel.js", "/embed/v1.0.0/oriel.js", "/embed/sri.json", "/embed/v1/why", "/embed/v1/help"]) {
+    for (const path of [
+      "/embed/v1/oriel.js",
+      "/embed/v1.0.0/oriel.js",
+      "/embed/sri.json",
+      "/embed/v1/why",
+      "/embed/v1/help",
+    ]) {
       expectRefusal(await service.call("GET", path), noRoute);
       expectRefusal(await service.frame("POST", path, {}), invalid("method_not_allowed"));
     }
@@ -177,7 +186,10 @@ describe("the page that says why", () => {
 
   it("is asked for nothing else", async () => {
     expectRefusal(await service.frame("GET", "/embed/v1/why?origin=x"), invalid("parameter_unknown", "origin"));
-    expectRefusal(await service.frame("GET", "/embed/v1/why?session=a&session=b"), invalid("parameter_invalid", "session"));
+    expectRefusal(
+      await service.frame("GET", "/embed/v1/why?session=a&session=b"),
+      invalid("parameter_invalid", "session"),
+    );
   });
 });
 
@@ -201,12 +213,15 @@ describe("the help", () => {
 });
 
 describe("COEP", () => {
-  it.each(["/c/cs_1", "/3ds/run/dec_1"])("is sent with %s when its address asks for it, and not otherwise", async (path) => {
-    expect((await read(`${path}?coep=1`)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
-    const { headers } = await read(path);
-    expect(headers["cross-origin-embedder-policy"]).toBeUndefined();
-    expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
-  });
+  it.each(["/c/cs_1", "/3ds/run/dec_1"])(
+    "is sent with %s when its address asks for it, and not otherwise",
+    async (path) => {
+      expect((await read(`${path}?coep=1`)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
+      const { headers } = await read(path);
+      expect(headers["cross-origin-embedder-policy"]).toBeUndefined();
+      expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
+    },
+  );
 
   it.each([
     ["?fbclid=1&utm_source=mail", undefined],

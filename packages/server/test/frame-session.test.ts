@@ -53,7 +53,8 @@ describe("opening the page", () => {
 
   it("is refused with another secret, and an unknown session looks the same", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
-    const open = (id: string, client_secret: unknown) => service.frame("POST", `/frame/sessions/${id}/open`, { client_secret });
+    const open = (id: string, client_secret: unknown) =>
+      service.frame("POST", `/frame/sessions/${id}/open`, { client_secret });
     const refusals = [
       await open(mine.sessionId, other.clientSecret),
       await open(mine.sessionId, mine.clientSecret.slice(0, -1)),
@@ -131,16 +132,23 @@ describe("whose button pays", () => {
 
   it.each(["Merchant", "built_in", "", null, true, ["merchant"]])("is refused when it is %j", async (submit_button) => {
     const order = { amount: 4900, currency: "eur", submit_button };
-    expectRefusal(await service.call("POST", "/api/v1/checkout_sessions", order), invalid("parameter_invalid", "submit_button"));
+    expectRefusal(
+      await service.call("POST", "/api/v1/checkout_sessions", order),
+      invalid("parameter_invalid", "submit_button"),
+    );
   });
 });
 
 const shop = "https://shop.example";
-const why = (id: string, origin = shop) => service.frame("GET", `/frame/sessions/${id}/why?origin=${encodeURIComponent(origin)}`);
+const why = (id: string, origin = shop) =>
+  service.frame("GET", `/frame/sessions/${id}/why?origin=${encodeURIComponent(origin)}`);
 
 describe("why a frame is silent", () => {
   it("is told without a token: how the session stands, and whether this origin is listed, and no more", async () => {
-    const { sessionId } = await openCheckout(service, { allowed_origins: [shop, "http://localhost:5173"], metadata: { a: "b" } });
+    const { sessionId } = await openCheckout(service, {
+      allowed_origins: [shop, "http://localhost:5173"],
+      metadata: { a: "b" },
+    });
     const answer = await why(sessionId);
     expect(answer.text).toBe('{"session":"open","listed":true}');
     expect(answer.headers["cache-control"]).toBe("no-store");

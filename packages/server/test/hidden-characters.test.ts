@@ -1,4 +1,7 @@
-/** Names with characters that nobody sees, and names of the other direction of writing: at the door, on the customer's page, in mails and in files. */
+/**
+ * Names with characters that nobody sees, and names of the other direction of writing: at the door, on the customer's
+ * page, in mails and in files.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCheckout } from "./setup/customer.ts";
 import { mailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";

@@ -1,4 +1,7 @@
-/** Who may run under an idempotency key, and whose answer it keeps: each condition by itself, on a row in which every other condition holds. */
+/**
+ * Who may run under an idempotency key, and whose answer it keeps: each condition by itself, on a row in which every
+ * other condition holds.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -111,7 +114,10 @@ describe("a key whose request is running", () => {
       await sleep(250); // and twice more
       expect(ended).not.toHaveBeenCalled();
       elapsedMs = 10_000;
-      expect(await refusal).toMatchObject({ code: "idempotent_request_in_progress", details: { retryAfterSeconds: 1 } });
+      expect(await refusal).toMatchObject({
+        code: "idempotent_request_in_progress",
+        details: { retryAfterSeconds: 1 },
+      });
     } finally {
       clock.mockRestore();
     }
@@ -146,7 +152,9 @@ describe("a key that has its answer", () => {
     const second = { status: 402, body: "second" };
     await expect(inTransaction((tx) => finishKey(context, tx, claimed, second))).rejects.toMatchObject(late);
     expect(await rowOf(key)).toEqual(before);
-    expect(await lookUpKey(context, service.tenant, key, request)).toMatchObject({ answer: { status: 200, body: "first" } });
+    expect(await lookUpKey(context, service.tenant, key, request)).toMatchObject({
+      answer: { status: 200, body: "first" },
+    });
   });
 
   it("gets it from the attempt that was noted under it, once, and from no other", async () => {

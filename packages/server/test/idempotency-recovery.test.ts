@@ -1,7 +1,17 @@
-/** Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished, and done once. */
+/**
+ * Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished,
+ * and done once.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginCharge, type ChargeOrder } from "../src/payments/flow/begin-charge.ts";
-import { abandonKey, claimKey, finishKey, lookUpKey, noteAttempt, storeAnswer } from "../src/platform/idempotency/idempotency.ts";
+import {
+  abandonKey,
+  claimKey,
+  finishKey,
+  lookUpKey,
+  noteAttempt,
+  storeAnswer,
+} from "../src/platform/idempotency/idempotency.ts";
 import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
@@ -18,7 +28,12 @@ afterAll(() => service.close());
 
 const order = { amount: 4900, currency: "eur" };
 const sessions = "/api/v1/checkout_sessions";
-const keyInUse: Refusal = { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" };
+const keyInUse: Refusal = {
+  status: 422,
+  type: "idempotency_error",
+  code: "idempotency_key_in_use",
+  param: "Idempotency-Key",
+};
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;
@@ -54,7 +69,10 @@ describe("a key whose process died before it could answer", () => {
       .execute();
   }
 
-  /** A process that wrote the charge down, noted it under its key, and died before it asked the bank, or before it wrote down the answer. */
+  /**
+   * A process that wrote the charge down, noted it under its key, and died before it asked the bank, or before it wrote
+   * down the answer.
+   */
   async function dieWithCharge(key: string, body: object, bankWasAsked: boolean): Promise<string> {
     const { context, tenant } = service;
     const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/charges", body));
@@ -90,7 +108,9 @@ describe("a key whose process died before it could answer", () => {
     expect(booked).toMatchObject([{ requests: 1, status: status === 200 ? "approved" : "declined" }]);
     expectReplay(await post("/api/v1/charges", body, key), recovered);
     expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
-    expect((await service.bankBooks()).filter((authorization) => authorization.reference === reference)).toEqual(booked);
+    expect((await service.bankBooks()).filter((authorization) => authorization.reference === reference)).toEqual(
+      booked,
+    );
   });
 
   it("is answered from its attempt however often its answer is lost", async () => {
@@ -142,7 +162,9 @@ describe("a request that was given up for dead", () => {
     await abandonKey(context, first);
     const charging = context.db.transaction().execute((tx) => noteAttempt(tx, first, "att_stale"));
     await expect(charging).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
-    const finishing = context.db.transaction().execute((tx) => finishKey(context, tx, first, { status: 200, body: "stale" }));
+    const finishing = context.db
+      .transaction()
+      .execute((tx) => finishKey(context, tx, first, { status: 200, body: "stale" }));
     await expect(finishing).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
     expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second still holds it
 
@@ -159,7 +181,11 @@ describe("a key that waited longer than a day for its answer", () => {
   const hours = 60 * 60_000;
 
   /** At most once at the bank, and from its answer on the same answer for a day. */
-  async function expectReplayedForADay(body: { charge_id: unknown; amount: number }, key: string, first: Answer): Promise<void> {
+  async function expectReplayedForADay(
+    body: { charge_id: unknown; amount: number },
+    key: string,
+    first: Answer,
+  ): Promise<void> {
     service.moveClock(23 * hours);
     await sweep(service.context);
     const again = await post("/api/v1/refunds", body, key);
@@ -177,13 +203,20 @@ describe("a key that waited longer than a day for its answer", () => {
 
   it("replays what the bank said in the end, and gives the money back once", async () => {
     const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1001 }];
-    await addFaults(service, { match: { kind: "refund" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "refund" }, fault: "down" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     expect(await post("/api/v1/refunds", body, key)).toMatchObject({ status: 503 });
     service.moveClock(25 * hours);
     await sweep(service.context);
     await clearFaults(service);
     await until("the bank's answer", async () => {
-      const attempts = service.context.db.selectFrom("attempt").select(["id", "status"]).where("idempotency_key", "=", key);
+      const attempts = service.context.db
+        .selectFrom("attempt")
+        .select(["id", "status"])
+        .where("idempotency_key", "=", key);
       const { id, status } = await attempts.executeTakeFirstOrThrow();
       if (status === "processing") await runAttempt(service.context, id, { wanted: true });
       return status === "processing" ? null : status;

@@ -13,7 +13,12 @@ afterAll(() => service.close());
 
 const order = { amount: 4900, currency: "eur" };
 const sessions = "/api/v1/checkout_sessions";
-const keyInUse: Refusal = { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" };
+const keyInUse: Refusal = {
+  status: 422,
+  type: "idempotency_error",
+  code: "idempotency_key_in_use",
+  param: "Idempotency-Key",
+};
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;
@@ -50,7 +55,10 @@ describe("a request sent again under its key", () => {
     expect(await countSessions()).toBe(count);
 
     const endpoint = await post("/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" }, newKey());
-    expectReplay(await post("/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" }, `key-${keys}`), endpoint);
+    expectReplay(
+      await post("/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" }, `key-${keys}`),
+      endpoint,
+    );
   });
 
   it("is the same whatever the order and the spacing of its names", async () => {

@@ -3,7 +3,13 @@ import type { Overlap } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount, setAccountStatus } from "../src/merchants/accounts/accounts.ts";
-import { createApiKey, listApiKeys, ownerOfApiKey, revokeApiKey, rollApiKey } from "../src/merchants/accounts/api-keys.ts";
+import {
+  createApiKey,
+  listApiKeys,
+  ownerOfApiKey,
+  revokeApiKey,
+  rollApiKey,
+} from "../src/merchants/accounts/api-keys.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import type { Scope } from "../src/merchants/accounts/scopes.ts";
 import type { Db } from "../src/platform/storage/database.ts";
@@ -26,8 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const call = (key: string, method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-  service.call(method, path, body, { ...headers, authorization: `Bearer ${key}` });
+const call = (
+  key: string,
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> => service.call(method, path, body, { ...headers, authorization: `Bearer ${key}` });
 const read = (key: string) => call(key, "GET", "/api/v1/charges");
 const newAccount = () => createAccount(service.context.db, "Test Shop", service.context.now());
 const newKey = (accountId: string, more: { scope?: Scope; name?: string } = {}) =>
@@ -41,7 +52,10 @@ const revoke = async (db: Db, id: string, now: Date, by: string) =>
 describe("an account's keys", () => {
   it("are several, each with its name, and one that is revoked takes none of the others along", async () => {
     const accountId = await newAccount();
-    const [first, second] = [await newKey(accountId, { name: "Web shop" }), await newKey(accountId, { name: "Back office" })];
+    const [first, second] = [
+      await newKey(accountId, { name: "Web shop" }),
+      await newKey(accountId, { name: "Back office" }),
+    ];
     for (const { secretKey } of [first, second]) expect((await read(secretKey)).status).toBe(200);
 
     await revoke(service.context.db, first.id, service.context.now(), actor);
@@ -116,7 +130,13 @@ describe("a key's scope", () => {
     const id = String(created.body["session"]?.["id"]);
     expect((await call(secretKey, "GET", `/api/v1/checkout_sessions/${id}`)).status).toBe(200);
     expect((await call(secretKey, "GET", "/api/v1/checkout_sessions")).status).toBe(200);
-    for (const path of ["charges", "events", "webhook_endpoints", "webhook_endpoints/we_none/deliveries", "charges/ch_none"])
+    for (const path of [
+      "charges",
+      "events",
+      "webhook_endpoints",
+      "webhook_endpoints/we_none/deliveries",
+      "charges/ch_none",
+    ])
       expectRefusal(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
     for (const path of ["charges", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
@@ -169,7 +189,11 @@ describe("a key in the address", () => {
       [secretKey, undefined],
     ] as const) {
       for (const method of ["GET", "POST"] as const) {
-        const answer = await service.call(method, `/api/v1/checkout_sessions?${query}`, method === "POST" ? order : undefined);
+        const answer = await service.call(
+          method,
+          `/api/v1/checkout_sessions?${query}`,
+          method === "POST" ? order : undefined,
+        );
         expectRefusal(answer, invalid("parameter_unknown", param));
         const alone = await fetch(`${service.config.apiUrl}/api/v1/checkout_sessions?${query}`, { method });
         expect(alone.status).toBe(400);
@@ -202,7 +226,12 @@ describe("live mode", () => {
       ["charges", charge],
     ] as const)
       expectRefusal(await live.call("POST", `/api/v1/${path}`, body, headers), noAcquirer);
-    const endpoint = await live.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example.com/hook" }, headers);
+    const endpoint = await live.call(
+      "POST",
+      "/api/v1/webhook_endpoints",
+      { url: "https://shop.example.com/hook" },
+      headers,
+    );
     expect(endpoint.body).toMatchObject({ livemode: true, url: "https://shop.example.com/hook" });
   });
 
@@ -243,7 +272,9 @@ describe("live mode", () => {
 
   it("has keys for approved accounts only", async () => {
     const tenant = { accountId: await newAccount(), livemode: true };
-    await expect(createApiKey(service.context.db, tenant, service.context.now())).rejects.toThrow("not approved for live mode");
+    await expect(createApiKey(service.context.db, tenant, service.context.now())).rejects.toThrow(
+      "not approved for live mode",
+    );
     await expect(createApiKey(service.context.db, { ...tenant, accountId: "acct_none" }, new Date())).rejects.toThrow(
       "no account",
     );
@@ -274,7 +305,9 @@ describe("wrong keys", () => {
     const known = await Promise.all(Array.from({ length: 20 }, () => from("2001:db8::1", proxied.secretKey)));
     expect(known.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect((await from("2001:db8:0:1::1", stranger.secretKey)).status).toBe(200); // the /64 beside it
-    await until("the block to end", async () => ((await from("2001:db8::2", stranger.secretKey)).status === 200 ? true : null));
+    await until("the block to end", async () =>
+      (await from("2001:db8::2", stranger.secretKey)).status === 200 ? true : null,
+    );
   });
 
   it("are noted once a minute and address, with whose a revoked one was", async () => {
@@ -367,10 +400,12 @@ describe("on two processes", () => {
         await response.arrayBuffer();
         return response.status;
       });
-    const both = async () => (await Promise.all(Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "")))).join(" ");
+    const both = async () =>
+      (await Promise.all(Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "")))).join(" ");
     for (let i = 0; i < 5; i++) expect(await both()).toBe(Array(10).fill(200).join(" "));
 
-    // Requests are under way while the key is revoked: nothing may be remembered anywhere. Fewer than a hundred, which an address may fail.
+    // Requests are under way while the key is revoked: nothing may be remembered anywhere. Fewer than a hundred, which
+    // an address may fail.
     const meanwhile = Promise.all(Array.from({ length: 3 }, () => both()));
     await revoke(db, id, new Date(), actor);
     for (let i = 0; i < 3; i++) expect(await both()).toBe(Array(10).fill(401).join(" "));
@@ -383,7 +418,8 @@ describe("on two processes", () => {
     const statuses = async () =>
       await Promise.all(
         urls.map(
-          async (url) => (await fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${key.secretKey}` } })).status,
+          async (url) =>
+            (await fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${key.secretKey}` } })).status,
         ),
       );
     expect(await statuses()).toEqual([200, 200]);

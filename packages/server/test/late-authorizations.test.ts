@@ -1,4 +1,7 @@
-/** An authorization that never reached the bank: how long it is sent again, when it has failed, and what canceling its charge does. No job runs here. */
+/**
+ * An authorization that never reached the bank: how long it is sent again, when it has failed, and what canceling its
+ * charge does. No job runs here.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
@@ -8,7 +11,12 @@ import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts"
 import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
-const processingError: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
+const processingError: Refusal = {
+  status: 402,
+  type: "card_error",
+  code: "card_declined",
+  decline_code: "processing_error",
+};
 const unknown = { state: "unknown" };
 
 let service: TestService;
@@ -37,13 +45,19 @@ async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id
 }
 
 /** A charge in an outage. @param fault what the bank does with the authorization */
-async function openCharge(fault: "down" | "error_after", more: object = {}): Promise<{ id: string; attemptId: string }> {
+async function openCharge(
+  fault: "down" | "error_after",
+  more: object = {},
+): Promise<{ id: string; attemptId: string }> {
   const decision_id = String((await merchant.decide("pm_card_visa"))["id"]);
   await addFaults(service, { match: { kind: "authorization" }, fault }, { match: { kind: "lookup" }, fault: "down" });
   const request = { ...order, payment_method_id: "pm_card_visa", decision_id, ...more };
   expect((await merchant.call("POST", "/api/v1/charges", request)).status).toBe(503);
   await clearFaults(service);
-  const attempts = service.context.db.selectFrom("attempt").select(["id", "charge_id"]).where("decision_id", "=", decision_id);
+  const attempts = service.context.db
+    .selectFrom("attempt")
+    .select(["id", "charge_id"])
+    .where("decision_id", "=", decision_id);
   const { id, charge_id } = await attempts.executeTakeFirstOrThrow();
   return { id: String(charge_id), attemptId: id };
 }
@@ -57,7 +71,8 @@ const statusOf = async (id: string) => {
 const eventsOf = async (id: string) => told(await merchant.events(id));
 
 describe.each(["authorize", "verify"] as const)("a message to %s that the bank never received", (kind) => {
-  const end = kind === "authorize" ? { state: "failed", told: ["payment_failed 1 failed"] } : { state: "declined", told: [] };
+  const end =
+    kind === "authorize" ? { state: "failed", told: ["payment_failed 1 failed"] } : { state: "declined", told: [] };
 
   it("is sent again within fifteen minutes", async () => {
     const { work, id } = await askInOutage(kind);
@@ -126,7 +141,10 @@ describe("canceling a charge whose outcome is not known", () => {
   it("ends it at once when the bank was never asked", async () => {
     const { id, attemptId } = await openCharge("down");
     await neverAsked(attemptId);
-    expect(await merchant.cancel(id)).toMatchObject({ status: 200, body: { object: "charge", id, status: "processing" } });
+    expect(await merchant.cancel(id)).toMatchObject({
+      status: 200,
+      body: { object: "charge", id, status: "processing" },
+    });
     expect(await ask(attemptId)).toMatchObject({ state: "settled" });
     expect(await statusOf(id)).toBe("failed");
     expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);

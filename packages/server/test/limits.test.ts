@@ -66,7 +66,9 @@ describe("an account's limit", () => {
     const { tenant, secretKey } = await service.addTenant(false);
     const other = await createApiKey(service.context.db, tenant, service.context.now());
     await exhaust(secretKey);
-    const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${other.secretKey}` });
+    const answer = await service.call("GET", "/api/v1/charges", undefined, {
+      authorization: `Bearer ${other.secretKey}`,
+    });
     expect(answer.status).toBe(429);
   });
 
@@ -120,7 +122,9 @@ describe("on two processes", () => {
   afterAll(() => two.close());
 
   const ask = async (url: string): Promise<number> => {
-    const response = await fetch(`${url}/api/v1/charges`, { headers: { authorization: `Bearer ${two.key.secretKey}` } });
+    const response = await fetch(`${url}/api/v1/charges`, {
+      headers: { authorization: `Bearer ${two.key.secretKey}` },
+    });
     await response.arrayBuffer();
     return response.status;
   };
@@ -134,7 +138,8 @@ describe("on two processes", () => {
     expect(allowed).toBeLessThanOrEqual(burst + refilled);
     expect(allowed).toBeGreaterThanOrEqual(burst - burst / 10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
-    for (const url of two.urls) await until(`${url} to let in again`, async () => ((await ask(url)) === 200 ? true : null));
+    for (const url of two.urls)
+      await until(`${url} to let in again`, async () => ((await ask(url)) === 200 ? true : null));
   });
 
   it("a quiet account is not robbed by the shares that processes hold", async () => {
@@ -148,7 +153,9 @@ describe("on two processes", () => {
       await new Promise((resolve) => setTimeout(resolve, 1_050));
     }
     for (const url of two.urls) expect(await ask(url)).toBe(200);
-    const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(two.db);
+    const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(
+      two.db,
+    );
     // Eight requests; two shares may be out.
     expect(rows[0]?.tokens).toBeGreaterThanOrEqual(burst - 8 - 2 * (burst / 10));
   });
@@ -184,7 +191,10 @@ describe("the buckets", () => {
     expect((await one.take("shared", rate)).allowed).toBe(true);
   });
 
-  /** Takes twice, and between that the database's clock goes back. @returns the bucket, and how far ahead of the clock it is */
+  /**
+   * Takes twice, and between that the database's clock goes back.
+   * @returns the bucket, and how far ahead of the clock it is
+   */
   async function takeAcross(clockGoesBackBySeconds: number) {
     const { db } = service.context;
     const limiter = createRateLimiter(db, () => clockMs);
@@ -202,9 +212,12 @@ describe("the buckets", () => {
     return bucket;
   }
 
-  it.each([5, 30, 3_600])("neither lose nor gain a token when the database's clock goes back by %d seconds", async (seconds) => {
-    expect((await takeAcross(seconds)).tokens).toBe(50 - 5 + 4 - 5);
-  });
+  it.each([5, 30, 3_600])(
+    "neither lose nor gain a token when the database's clock goes back by %d seconds",
+    async (seconds) => {
+      expect((await takeAcross(seconds)).tokens).toBe(50 - 5 + 4 - 5);
+    },
+  );
 
   it("are refilled from the new time on when the database's clock is set back", async () => {
     expect((await takeAcross(7_200)).ahead).toBeLessThanOrEqual(0);
@@ -257,7 +270,9 @@ describe("whose address counts in the frame", () => {
     const service = await startTestService({ rateLimits: { api: null, frame: rate } });
     try {
       let i = 0;
-      await until("the limit", async () => ((await askedFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null));
+      await until("the limit", async () =>
+        (await askedFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null,
+      );
       expect(i).toBeLessThan(200);
       expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has another limit
     } finally {
@@ -285,7 +300,10 @@ describe("whose address counts in the frame", () => {
   });
 
   it("is one for all nonsense behind a trusted proxy", async () => {
-    const service = await startTestService({ rateLimits: { api: null, frame: hardlyRefilled }, trustProxy: ["127.0.0.0/8"] });
+    const service = await startTestService({
+      rateLimits: { api: null, frame: hardlyRefilled },
+      trustProxy: ["127.0.0.0/8"],
+    });
     try {
       let i = 0;
       await until("the limit", async () => ((await askedFrom(service, `nonsense-${i++}`)) === 429 ? true : null));
@@ -297,7 +315,10 @@ describe("whose address counts in the frame", () => {
   });
 
   it("is the nearest that is not a trusted proxy: what a client writes before that is its own invention", async () => {
-    const service = await startTestService({ rateLimits: { api: null, frame: rate }, trustProxy: ["127.0.0.0/8", "10.0.0.0/8"] });
+    const service = await startTestService({
+      rateLimits: { api: null, frame: rate },
+      trustProxy: ["127.0.0.0/8", "10.0.0.0/8"],
+    });
     try {
       let i = 0;
       const invented = () => `203.0.113.${i++ % 250}, 198.51.100.7, 10.1.2.3`;

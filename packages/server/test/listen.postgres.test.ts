@@ -1,4 +1,7 @@
-/** `oriel listen` as a process beside a real service and a merchant's server: what it forwards, and that nothing which ends it loses an event. */
+/**
+ * `oriel listen` as a process beside a real service and a merchant's server: what it forwards, and that nothing which
+ * ends it loses an event.
+ */
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -70,14 +73,18 @@ async function listening(args: string[] = [], setting: Setting = {}): Promise<Or
   return listener;
 }
 
-/** What a listener that began with the oldest event has to forward, in this order. @param least as many as a listener has not shown to be there */
+/**
+ * What a listener that began with the oldest event has to forward, in this order.
+ * @param least as many as a listener has not shown to be there
+ */
 async function walked(least = 0): Promise<string[]> {
   return (await merchant.walk(least, "&limit=100")).map(({ id }) => String(id));
 }
 
 /** So many charges, each with one event. */
 async function charge(count: number): Promise<void> {
-  for (let made = 0; made < count; made++) await merchant.charge("pm_card_visa", { metadata: { o: "ü🎈", 2: "b", 1: "a" } });
+  for (let made = 0; made < count; made++)
+    await merchant.charge("pm_card_visa", { metadata: { o: "ü🎈", 2: "b", 1: "a" } });
 }
 
 const idOf = ({ headers }: ReceivedWebhook) => headers["webhook-id"] ?? "";
@@ -176,7 +183,8 @@ describe("a listener that ends", () => {
     await charge(6);
     const events = await walked(6);
     expect(events).toHaveLength(6);
-    // Killed while the merchant's server has an event and does not answer, at each event; and as soon as it has answered, at every other.
+    // Killed while the merchant's server has an event and does not answer, at each event; and as soon as it has
+    // answered, at every other.
     for (const [index, event] of events.entries()) {
       receiver.react = (webhook, response) => (idOf(webhook) === event ? undefined : void response.end("ok"));
       const slow = listen(index === 0 ? ["--from", "start"] : []);
@@ -234,7 +242,9 @@ describe("a merchant's server", () => {
     await listener.says(/  204  /);
     const [good, bad, next] = await walked();
     expect(arrivals()).toEqual([good, bad, bad, bad, bad, next]);
-    const timestamps = receiver.received.filter(({ path }) => path === to).map(({ headers }) => headers["webhook-timestamp"]);
+    const timestamps = receiver.received
+      .filter(({ path }) => path === to)
+      .map(({ headers }) => headers["webhook-timestamp"]);
     expect(new Set(timestamps.slice(1, 5)).size).toBe(4);
     const shown = `[2J${"no ".repeat(100)}`.slice(0, 200).trimEnd();
     expect(listener.said().split("\n")).toContain(`          ${shown}`);
@@ -262,7 +272,9 @@ describe("a merchant's server", () => {
     expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(200);
     await listener.says(new RegExp(`${bad}  200`));
     await listener.stop("SIGINT");
-    expect(listener.said()).toMatch(/Stopped\. 1 event was given up; the command above has it sent again\. The next run goes on/);
+    expect(listener.said()).toMatch(
+      /Stopped\. 1 event was given up; the command above has it sent again\. The next run goes on/,
+    );
   });
 
   it("that has another secret gets the same event until it takes it, and the developer is asked about the secret once", async () => {
@@ -366,7 +378,11 @@ describe("the API", () => {
       [[], { secretKey: newSecretKey(true) }, /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/],
       [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) address/],
       [["--events", "payment.made"], {}, /--events is "payment\.made"; it must be one of payment\.succeeded, /],
-      [["--forward", "http://localhost:3000"], {}, /Unknown option --forward\. Say `oriel listen --forward-to URL \[--events/],
+      [
+        ["--forward", "http://localhost:3000"],
+        {},
+        /Unknown option --forward\. Say `oriel listen --forward-to URL \[--events/,
+      ],
       [["--state", "--events", "ping"], {}, /--state needs a value\. Say `oriel listen --forward-to URL/],
       [["--help=yes"], {}, /--help takes no value\. Say `oriel listen/],
       [["--from", "yesterday"], {}, /--from is "yesterday"; it must be start, now or the id of an event/],

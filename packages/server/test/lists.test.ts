@@ -1,4 +1,7 @@
-/** Lists: newest first, walked with cursors in both directions, narrowed by filters. The same rules for every kind of object. */
+/**
+ * Lists: newest first, walked with cursors in both directions, narrowed by filters. The same rules for every kind of
+ * object.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
@@ -27,7 +30,8 @@ beforeAll(async () => {
     if (i % 2 === 0) await checkout.pay(cardNumbers.declined);
     await checkout.pay(cardNumbers.approved);
     const charge = await merchant.chargeOf(checkout);
-    for (const amount of [1, 2]) of.push({ charge, refund: (await merchant.refund(String(charge["id"]), amount)).body });
+    for (const amount of [1, 2])
+      of.push({ charge, refund: (await merchant.refund(String(charge["id"]), amount)).body });
   }
   for (let i = 0; i < 5; i++) {
     await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `https://shop.example/${i}` });
@@ -104,15 +108,16 @@ describe("a filter", () => {
       const [found, ...more] = await merchant.list(`charges?decision_id=${charge["decision_id"]}`);
       expect(more).toEqual([]);
       expect(found).toMatchObject({ id: charge["id"], amount_refunded: 3 });
-      expect(await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=${charge["session_id"]}`)).toEqual([
-        found,
-      ]);
+      expect(
+        await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=${charge["session_id"]}`),
+      ).toEqual([found]);
       expect(await merchant.list(`charges?decision_id=${charge["decision_id"]}&session_id=cs_none`)).toEqual([]);
     }
   });
 
   it("of events by their type shows those and no other", async () => {
-    const types = async (type: string) => (await merchant.list(`events?type=${type}&limit=100`)).map((event) => event["type"]);
+    const types = async (type: string) =>
+      (await merchant.list(`events?type=${type}&limit=100`)).map((event) => event["type"]);
     expect(await types("refund.succeeded")).toEqual(Array(8).fill("refund.succeeded"));
     expect(await types("payment_failed")).toEqual(Array(2).fill("payment_failed"));
     expect(await types("refund.failed")).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * Two modes, two banks: a live account's money moves at the live bank, under the merchant id that an operator gave it, and nothing of test mode ever
- * gets there. That a test bank is none for live mode by type is shown in the vault's `storing-cards.test.ts`.
+ * Two modes, two banks: a live account's money moves at the live bank, under the merchant id that an operator gave it,
+ * and nothing of test mode ever gets there. That a test bank is none for live mode by type is shown in the vault's
+ * `storing-cards.test.ts`.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
@@ -51,7 +52,11 @@ beforeEach(() => {
   asked.live = [];
 });
 
-async function startBank(mode: Mode, origin: string, keys: typeof bankKeys): Promise<{ bankUrl: string; lineUrl: string }> {
+async function startBank(
+  mode: Mode,
+  origin: string,
+  keys: typeof bankKeys,
+): Promise<{ bankUrl: string; lineUrl: string }> {
   const bank = await createBank({ origin, ...keys });
   closers.push(() => bank.close());
   const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
@@ -87,7 +92,14 @@ async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promi
   const { ds_trans_id } = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
   const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id ?? "" };
   const proof = { authenticationValue: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=", eci: "05", authenticationType: "02" };
-  const rreq = { messageType: "RReq", ...ids, messageCategory: "01", transStatus: "Y", ...proof, interactionCounter: "01" };
+  const rreq = {
+    messageType: "RReq",
+    ...ids,
+    messageCategory: "01",
+    transStatus: "Y",
+    ...proof,
+    interactionCounter: "01",
+  };
   return await service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${resultsKey}` });
 }
 
@@ -152,7 +164,10 @@ describe("a live account with an acquirer", () => {
       const checkout = await merchant.checkout();
       const { id, payment } = await payUpToChallenge(checkout);
       await setMerchantId(merchant.tenant.accountId, becomes);
-      expect((await tellResult(payment, liveBankKeys)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+      expect((await tellResult(payment, liveBankKeys)).body).toMatchObject({
+        messageType: "RRes",
+        resultsStatus: "01",
+      });
       await settled(checkout, id);
       expect((await inLiveBooks()).at(-1)).toMatchObject({ merchant_id: "kiln-8", amount: 4900 });
     }
@@ -165,7 +180,8 @@ describe("a live account that is suspended", () => {
     const { accountId } = merchant.tenant;
     const open = await merchant.checkout();
     asked.live = [];
-    const turn = (verb: string) => operator.call("POST", `/operator/accounts/${accountId}/${verb}`, { reason: "Looked into." });
+    const turn = (verb: string) =>
+      operator.call("POST", `/operator/accounts/${accountId}/${verb}`, { reason: "Looked into." });
     expect((await turn("suspend")).status).toBe(200);
     const suspended: Refusal = { status: 401, type: "authentication_error", code: "account_suspended" };
     expectRefusal(await merchant.call("GET", "/api/v1/charges"), suspended);
@@ -216,7 +232,9 @@ describe("a test key", () => {
 
     expect(asked.live).toEqual([]);
     expect(asked.test).toEqual(
-      expect.arrayContaining(["authorizations", "captures", "cancels", "refunds"].map((books) => `POST /acquirer/${books}`)),
+      expect.arrayContaining(
+        ["authorizations", "captures", "cancels", "refunds"].map((books) => `POST /acquirer/${books}`),
+      ),
     );
   });
 });
@@ -244,7 +262,9 @@ describe("the merchant id", () => {
     const { tenant } = await newMerchant(service, { livemode: true });
     for (const wrong of ["", " ", "a b", "x".repeat(36), "<b>", 7, undefined])
       expect(
-        refusalOf(await operator.call("POST", `/operator/accounts/${tenant.accountId}/acquirer`, { merchant_id: wrong })),
+        refusalOf(
+          await operator.call("POST", `/operator/accounts/${tenant.accountId}/acquirer`, { merchant_id: wrong }),
+        ),
       ).toMatch(/^400 /);
     expect(refusalOf(await setMerchantId("acct_none", "kiln-1"))).toBe("404 resource_missing");
     for (const id of ["kiln-1", "kiln-1", "kiln-2", null]) {

@@ -19,9 +19,9 @@ describe("a login", () => {
     for (const browser of [phone, visitor]) {
       for (const email of [visitor.email, "nobody-10@shop.example"]) {
         for (let n = 0; n < 10; n++)
-          expect(refusalOf(await browser.call("POST", "/auth/sign-in", { email, password: `wrong ${n} password` }))).toBe(
-            "401 sign_in_failed",
-          );
+          expect(
+            refusalOf(await browser.call("POST", "/auth/sign-in", { email, password: `wrong ${n} password` })),
+          ).toBe("401 sign_in_failed");
         expect(refusalOf(await browser.call("POST", "/auth/sign-in", { email, password }))).toBe("401 sign_in_failed");
       }
     }
@@ -63,7 +63,8 @@ describe("a login", () => {
 
   it("in a known browser is locked there by ten wrong passwords, and after 90 days counted like any other", async () => {
     const visitor = await newVisitor(service);
-    const guess = (n: number) => visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
+    const guess = (n: number) =>
+      visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
     for (let n = 0; n < 10; n++) await guess(n);
     expect(refusalOf(await visitor.signIn())).toBe("401 sign_in_failed");
     const phone = newBrowser(service, visitor.email);
@@ -98,7 +99,9 @@ describe("a second factor", () => {
     await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password });
     for (const code of ["000000", "111111", "222222", "333333", "444444"])
       expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code }))).toBe("401 code_invalid code");
-    expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe("401 code_invalid code");
+    expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe(
+      "401 code_invalid code",
+    );
     expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
   });
 

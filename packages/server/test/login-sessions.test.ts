@@ -57,7 +57,9 @@ describe("a session", () => {
     expect(sessions.map(({ is_this_one }) => is_this_one)).toEqual(expect.arrayContaining([false, true]));
     const other = sessions.find(({ is_this_one }) => !is_this_one);
     const stranger = await newVisitor(service);
-    expect(refusalOf(await stranger.call("POST", `/auth/sessions/${other?.id}/revoke`, {}))).toBe("404 resource_missing");
+    expect(refusalOf(await stranger.call("POST", `/auth/sessions/${other?.id}/revoke`, {}))).toBe(
+      "404 resource_missing",
+    );
     expect((await me(phone)).status).toBe(200);
     expect((await visitor.call("POST", `/auth/sessions/${other?.id}/revoke`, {})).status).toBe(200);
     expect(refusalOf(await me(phone))).toBe("401 sign_in_required");
@@ -84,7 +86,12 @@ describe("what is over", () => {
     const visitor = await newVisitor(service);
     await visitor.call("POST", "/auth/sign-in", { email: "nobody-12@shop.example", password: "wrong passphrase" });
     const unconfirmed = newBrowser(service, "never-confirmed@shop.example");
-    await unconfirmed.call("POST", "/auth/sign-up", { name: "A B", email: unconfirmed.email, password, account_name: "Shop" });
+    await unconfirmed.call("POST", "/auth/sign-up", {
+      name: "A B",
+      email: unconfirmed.email,
+      password,
+      account_name: "Shop",
+    });
     const emails = async () => (await db.selectFrom("login").select("email").execute()).map(({ email }) => email);
     await until("a login", async () => ((await emails()).includes(unconfirmed.email) ? true : null)); // signing up goes on after its response
     const tables = ["login_session", "sign_in_failure", "spent_code"] as const;

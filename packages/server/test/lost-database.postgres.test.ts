@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is lost in the middle of a start or a migration: a sentence says what happened and what to do, the exit code isn't 0, nothing is half done, and the
- * same command works when PostgreSQL is back.
+ * PostgreSQL is lost in the middle of a start or a migration: a sentence says what happened and what to do, the exit
+ * code isn't 0, nothing is half done, and the same command works when PostgreSQL is back.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -106,7 +106,11 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
 
       await waitNoMore();
-      const again = startOriel(["migrate"], { ...env, DATABASE_URL: line.url.replace(/:\d+\//, `:${db.port}/`) }, closers);
+      const again = startOriel(
+        ["migrate"],
+        { ...env, DATABASE_URL: line.url.replace(/:\d+\//, `:${db.port}/`) },
+        closers,
+      );
       expect(await again.end()).toBe(0);
       expect(await tables()).toContain("attempt");
     },

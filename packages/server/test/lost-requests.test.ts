@@ -1,4 +1,7 @@
-/** A payment request whose answer the page never got: what the service says of it is final, wherever the request is at that moment. */
+/**
+ * A payment request whose answer the page never got: what the service says of it is final, wherever the request is at
+ * that moment.
+ */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -39,7 +42,11 @@ describe("a payment request that has not arrived", () => {
     const checkout = await openCheckout(service);
     const [lost, card] = [newRequest(), await checkout.encrypt(cardNumbers.approved)];
     const answer = await checkout.reopen(lost.request_id);
-    expect(answer.body).toMatchObject({ received: false, payment: null, session: { status: "open", payment_round: 1 } });
+    expect(answer.body).toMatchObject({
+      received: false,
+      payment: null,
+      session: { status: "open", payment_round: 1 },
+    });
     const before = await countCards();
     expectStale(await checkout.pay(card, undefined, lost));
     expect(await checkout.session()).toMatchObject({ payment_status: "unpaid", attempts_left: 5 });
@@ -65,7 +72,11 @@ describe("a payment request that has not arrived", () => {
     expectStale(await checkout.pay(card, undefined, lost));
     expect(asked).toMatchObject([{ cards: before + 1, body: { received: false, payment: null } }]);
     expect(await countCards()).toBe(before);
-    expect((await checkout.reopen()).body).toMatchObject({ received: null, payment: null, session: { attempts_left: 5 } });
+    expect((await checkout.reopen()).body).toMatchObject({
+      received: null,
+      payment: null,
+      session: { attempts_left: 5 },
+    });
   });
 
   it("makes another page's request stale, once", async () => {
@@ -98,8 +109,14 @@ describe("a payment request that has arrived", () => {
     const [first, second] = [newRequest(), newRequest()];
     await checkout.pay(cardNumbers.declined, undefined, first);
     await checkout.pay(cardNumbers.challenge, undefined, second);
-    expect((await checkout.reopen(first.request_id)).body).toMatchObject({ received: true, payment: { status: "declined" } });
-    expect((await checkout.reopen(second.request_id)).body).toMatchObject({ received: true, payment: { status: "three_ds" } });
+    expect((await checkout.reopen(first.request_id)).body).toMatchObject({
+      received: true,
+      payment: { status: "declined" },
+    });
+    expect((await checkout.reopen(second.request_id)).body).toMatchObject({
+      received: true,
+      payment: { status: "three_ds" },
+    });
   });
 
   it("is told to nobody in another session", async () => {

@@ -1,9 +1,11 @@
 /**
- * Properties of the state machines, whatever happens in whatever order: no more is given back than was taken and no more taken than was reserved,
- * a session is paid once, what is final stays final, every end is told once, and the bank's books agree with ours.
+ * Properties of the state machines, whatever happens in whatever order: no more is given back than was taken and no
+ * more taken than was reserved, a session is paid once, what is final stays final, every end is told once, and the
+ * bank's books agree with ours.
  *
- * `ORIEL_PROPERTY_RUNS` says how many sequences are tried, `ORIEL_PROPERTY_SEED` which ones: the same each time if it is not set, so that a failure
- * is of the change at hand; others, and many more, by hand. A failure prints its seed and the shortest sequence that was found to fail.
+ * `ORIEL_PROPERTY_RUNS` says how many sequences are tried, `ORIEL_PROPERTY_SEED` which ones: the same each time if it
+ * is not set, so that a failure is of the change at hand; others, and many more, by hand. A failure prints its seed and
+ * the shortest sequence that was found to fail.
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** Somebody who can write to the database moves a saved card to another merchant. It is not charged there, and the audit log says who asked. */
+/**
+ * Somebody who can write to the database moves a saved card to another merchant. It is not charged there, and the audit
+ * log says who asked.
+ */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readLedger } from "./setup/bank-ledger.ts";
@@ -27,7 +30,11 @@ async function savedCard(): Promise<string> {
 }
 
 const move = (id: string, to: Merchant) =>
-  service.context.db.updateTable("payment_method").set({ account_id: to.tenant.accountId }).where("id", "=", id).execute();
+  service.context.db
+    .updateTable("payment_method")
+    .set({ account_id: to.tenant.accountId })
+    .where("id", "=", id)
+    .execute();
 
 const auditOf = (id: string) =>
   service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).orderBy("sequence").execute();
@@ -56,7 +63,9 @@ describe("a saved card that was moved to another merchant", () => {
     const id = await savedCard();
     await move(id, thief);
     const { accountId } = thief.tenant;
-    await sql`update vault.card set account_id = ${accountId} where payment_method_id = ${id}`.execute(service.context.db);
+    await sql`update vault.card set account_id = ${accountId} where payment_method_id = ${id}`.execute(
+      service.context.db,
+    );
     const books = await readLedger(service);
 
     expectRefusal(await thief.charge(id), refused);
@@ -92,7 +101,9 @@ describe("a saved card that was moved to another merchant", () => {
       .where("id", "=", String(started?.["id"]))
       .execute();
 
-    expect((await checkout.authenticate(String(started?.["id"]))).body["payment"]).toMatchObject({ status: "declined" });
+    expect((await checkout.authenticate(String(started?.["id"]))).body["payment"]).toMatchObject({
+      status: "declined",
+    });
 
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);
   });

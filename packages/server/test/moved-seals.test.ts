@@ -1,4 +1,7 @@
-/** Somebody who can write to the database gives a merchant's sealed records to another merchant. They don't open there, and that is audited. */
+/**
+ * Somebody who can write to the database gives a merchant's sealed records to another merchant. They don't open there,
+ * and that is audited.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
 import { bindSeals } from "../src/bind-seals.ts";
@@ -41,7 +44,9 @@ describe("a webhook endpoint that was moved to another account", () => {
     const id = String(created.body["id"]);
     const moveTo = (account_id: string) =>
       service.context.db.updateTable("webhook_endpoint").set({ account_id }).where("id", "=", id).execute();
-    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({ secret: created.body["secret"] });
+    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
+      secret: created.body["secret"],
+    });
 
     await moveTo(thief.accountId);
     const revealed = await thief.desk("POST", `webhook_endpoints/${id}/reveal`, {});
@@ -49,10 +54,17 @@ describe("a webhook endpoint that was moved to another account", () => {
     expect(revealed.text).not.toContain("whsec_");
     expect(refusalOf(revealed)).toBe("500 internal_error");
     expect(await sealsBroken(id)).toMatchObject([
-      { account_id: thief.accountId, outcome: "refused", actor: "service", details: { what: "webhook_endpoint.secret" } },
+      {
+        account_id: thief.accountId,
+        outcome: "refused",
+        actor: "service",
+        details: { what: "webhook_endpoint.secret" },
+      },
     ]);
     await moveTo(owner.accountId);
-    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({ secret: created.body["secret"] });
+    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
+      secret: created.body["secret"],
+    });
   });
 
   it("signs no event of that account with it", async () => {
@@ -60,11 +72,17 @@ describe("a webhook endpoint that was moved to another account", () => {
     const id = String(created.body["id"]);
     const merchant = await newMerchant(service);
     const { accountId } = merchant.tenant;
-    await service.context.db.updateTable("webhook_endpoint").set({ account_id: accountId }).where("id", "=", id).execute();
+    await service.context.db
+      .updateTable("webhook_endpoint")
+      .set({ account_id: accountId })
+      .where("id", "=", id)
+      .execute();
 
     await merchant.charge("pm_card_visa");
 
-    expect(await sealsBroken(id)).toMatchObject([{ account_id: accountId, details: { what: "webhook_endpoint.secret" } }]);
+    expect(await sealsBroken(id)).toMatchObject([
+      { account_id: accountId, details: { what: "webhook_endpoint.secret" } },
+    ]);
     expect(receiver.received.filter(({ path }) => path === "/not-signed")).toEqual([]);
   });
 
@@ -89,7 +107,9 @@ describe("an application that was moved to another account", () => {
 
     for (const text of personalData) expect(answer.text).not.toContain(text);
     expect(refusalOf(answer)).toBe("500 internal_error");
-    expect(await sealsBroken(id)).toMatchObject([{ account_id: thief.accountId, details: { what: "application.details" } }]);
+    expect(await sealsBroken(id)).toMatchObject([
+      { account_id: thief.accountId, details: { what: "application.details" } },
+    ]);
   });
 });
 
@@ -104,7 +124,9 @@ describe("a document that was moved to another account's application", () => {
     const { id } = await documents.where("application_id", "=", applications[0]).executeTakeFirstOrThrow();
     const download = async (visitor: Visitor) => refusalOf(await visitor.desk("GET", `application/documents/${id}`));
     expect(await download(owner)).toBe("200");
-    expect(refusalOf(await operator.call("GET", `/operator/applications/${applications[0]}/documents/${id}`))).toBe("200");
+    expect(refusalOf(await operator.call("GET", `/operator/applications/${applications[0]}/documents/${id}`))).toBe(
+      "200",
+    );
 
     const move = service.context.db.updateTable("application_document").set({ application_id: applications[1] });
     await move.where("id", "=", id).execute();
@@ -139,7 +161,11 @@ describe("what was sealed before seals were bound to accounts", () => {
       .set({ sealed: content })
       .where("document_id", "=", document.id)
       .execute();
-    await db.updateTable("application").set({ sealed_details: details }).where("id", "=", document.application_id).execute();
+    await db
+      .updateTable("application")
+      .set({ sealed_details: details })
+      .where("id", "=", document.application_id)
+      .execute();
     const listed = [
       { kind: "webhook_endpoint", id },
       { kind: "application", id: document.application_id },

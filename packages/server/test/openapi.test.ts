@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document is true, whole and well-formed: a linter reads it, its examples fit its schemas, and what the running service answers
- * fits them too.
+ * The OpenAPI document is true, whole and well-formed: a linter reads it, its examples fit its schemas, and what the
+ * running service answers fits them too.
  */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Schema from "typebox/schema";
@@ -41,9 +41,15 @@ beforeAll(async () => {
   service = await startTestService();
   document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document; // the tests below look at what matters of it
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ where: `${method.toUpperCase()} ${path}`, path, method, operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      where: `${method.toUpperCase()} ${path}`,
+      path,
+      method,
+      operation,
+    })),
   );
-  if (operations.length < 20) throw new Error("The document describes hardly anything: the tests below would loop over nothing");
+  if (operations.length < 20)
+    throw new Error("The document describes hardly anything: the tests below would loop over nothing");
 });
 afterAll(() => service.close());
 
@@ -53,7 +59,9 @@ describe("The document", () => {
     const findings = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
 
     expect(
-      findings.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`),
+      findings.map(
+        ({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`,
+      ),
     ).toEqual([]);
   });
 
@@ -67,7 +75,9 @@ describe("The document", () => {
 
   it("describes every answer in a sentence of its own", () => {
     const descriptions = operations.flatMap(({ where, operation }) =>
-      Object.entries(operation.responses).map(([status, answer]) => `${where} ${status}: ${resolve(answer).description}`),
+      Object.entries(operation.responses).map(
+        ([status, answer]) => `${where} ${status}: ${resolve(answer).description}`,
+      ),
     );
     expect(descriptions.length).toBeGreaterThan(operations.length);
     for (const description of descriptions) expect(description).toMatch(/\d{3}: [A-Z].+[a-z]\.$/);
@@ -92,7 +102,9 @@ describe("The document", () => {
 
   it("describes the headers of every answer, and the Idempotency-Key of every POST", () => {
     for (const { where, method, operation } of operations) {
-      const sent = (operation.parameters ?? []).filter((parameter) => parameter.in === "header").map(({ name }) => name);
+      const sent = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === "header")
+        .map(({ name }) => name);
       expect({ where, sent }).toEqual({ where, sent: method === "post" ? ["idempotency-key"] : [] });
       for (const [status, answer] of Object.entries(operation.responses)) {
         const names = Object.keys(resolve(answer).headers ?? {});
@@ -120,7 +132,8 @@ describe("The examples", () => {
         const media = resolve(body).content?.["application/json"];
         if (media === undefined) continue;
         looked.add(where);
-        const values = media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
+        const values =
+          media.examples === undefined ? [media.example] : Object.values(media.examples).map(({ value }) => value);
         const wrong = values.flatMap((value) => misfits(media.schema, value));
         expect({ where, what, wrong, some: values.length > 0 }).toEqual({ where, what, wrong: [], some: true });
       }
@@ -147,7 +160,10 @@ describe("The examples", () => {
     expect(idOf(await receive("retrieveCharge", `/charges/${idOf(charge)}`))).toBe(idOf(charge));
     await receive("listCharges", "/charges");
     const refund = await send("createRefund", "/refunds", { charge_id: idOf(charge) });
-    expect(await receive("retrieveRefund", `/refunds/${idOf(refund)}`)).toMatchObject({ amount: 1500, status: "succeeded" });
+    expect(await receive("retrieveRefund", `/refunds/${idOf(refund)}`)).toMatchObject({
+      amount: 1500,
+      status: "succeeded",
+    });
     await receive("listRefunds", "/refunds");
   });
 

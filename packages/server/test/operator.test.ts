@@ -1,4 +1,7 @@
-/** The operator's console: who comes in, the queue, how accounts are found, what suspending one does; and who is made an operator. */
+/**
+ * The operator's console: who comes in, the queue, how accounts are found, what suspending one does; and who is made an
+ * operator.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
@@ -275,7 +278,10 @@ describe("an operator", () => {
     });
     await removeOperator(db, email, now(), "cli test");
     await expect(removeOperator(db, email, now(), "cli test")).rejects.toThrow("is no operator");
-    const rows = db.selectFrom("audit_log").select(["actor", "action", "details"]).where("action", "like", "operator.%");
+    const rows = db
+      .selectFrom("audit_log")
+      .select(["actor", "action", "details"])
+      .where("action", "like", "operator.%");
     const own = (await rows.orderBy("id").execute()).filter(({ details }) => details["email"] === email);
     expect(own).toEqual([
       { actor: "cli test", action: "operator.created", details: { email } },

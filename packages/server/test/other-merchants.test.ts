@@ -1,4 +1,7 @@
-/** What is whose: to another merchant an object of this one's looks like one that never was, on every route, in every place of a request. */
+/**
+ * What is whose: to another merchant an object of this one's looks like one that never was, on every route, in every
+ * place of a request.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";

@@ -1,6 +1,6 @@
 /**
- * The bank goes away in the middle of it: killed, or its answer lost on the line. Whatever happened there, the money moves at most once, nobody
- * is told anything that is not known, and the same key gets the outcome in the end.
+ * The bank goes away in the middle of it: killed, or its answer lost on the line. Whatever happened there, the money
+ * moves at most once, nobody is told anything that is not known, and the same key gets the outcome in the end.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -31,13 +31,16 @@ const authorization = "POST /acquirer/authorizations";
 const wholeBooks = "GET /acquirer/authorizations";
 
 let keys = 0;
-async function chargeUnderNewKey(payment_method_id: string): Promise<{ send: () => Promise<Answer>; decisionId: string }> {
+async function chargeUnderNewKey(
+  payment_method_id: string,
+): Promise<{ send: () => Promise<Answer>; decisionId: string }> {
   const decision = await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id });
   const decisionId = String(decision.body["id"]);
   const headers = { "idempotency-key": `outage-${++keys}` };
   return {
     decisionId,
-    send: () => service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: decisionId }, headers),
+    send: () =>
+      service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: decisionId }, headers),
   };
 }
 
@@ -67,7 +70,10 @@ describe("a charge whose bank", () => {
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing", amount_captured: 0, failure: null });
     // Another key does not get around it: the decision is spent.
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id: decisionId };
-    expectRefusal(await service.call("POST", "/api/v1/charges", body), invalid("decision_already_consumed", "decision_id"));
+    expectRefusal(
+      await service.call("POST", "/api/v1/charges", body),
+      invalid("decision_already_consumed", "decision_id"),
+    );
     expectRefusal(await send(), unknown);
 
     await service.bank.start();
@@ -98,7 +104,9 @@ describe("a charge whose bank", () => {
     expect(first).toBe(authorization);
     expect(second).toMatch(/^GET \/acquirer\/authorizations\/att_/);
     expect(asked.filter((request) => request === authorization)).toHaveLength(1);
-    expect((await service.bankBooks()).slice(before)).toMatchObject([{ status: "approved", amount: 4900, requests: 1 }]);
+    expect((await service.bankBooks()).slice(before)).toMatchObject([
+      { status: "approved", amount: 4900, requests: 1 },
+    ]);
   });
 
   it("has declined while its answer was lost is a decline in the end", async () => {
@@ -107,9 +115,17 @@ describe("a charge whose bank", () => {
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     const final = await finalAnswer(send);
-    expectRefusal(final, { status: 402, type: "card_error", code: "card_declined", decline_code: "insufficient_funds" });
+    expectRefusal(final, {
+      status: 402,
+      type: "card_error",
+      code: "card_declined",
+      decline_code: "insufficient_funds",
+    });
     expect((await send()).text).toBe(final.text);
-    expect(await chargeOf(decisionId)).toMatchObject({ status: "failed", failure: { decline_code: "insufficient_funds" } });
+    expect(await chargeOf(decisionId)).toMatchObject({
+      status: "failed",
+      failure: { decline_code: "insufficient_funds" },
+    });
     expect((await service.bankBooks()).length - before).toBe(1);
   });
 

@@ -1,9 +1,9 @@
 /**
  * The headers of every class of page, whole: what may run there, who may hold it, what it may ask for.
  *
- * Policies are judged by Google's csp_evaluator: its default checks and its checks for strict policies, findings of every severity. One check
- * is left out by design: it advises `'unsafe-inline'` for browsers that know no hashes, which are too old for the page anyway. That there is no
- * place to send reports to is no finding of these checks.
+ * Policies are judged by Google's csp_evaluator: its default checks and its checks for strict policies, findings of
+ * every severity. One check is left out by design: it advises `'unsafe-inline'` for browsers that know no hashes, which
+ * are too old for the page anyway. That there is no place to send reports to is no finding of these checks.
  */
 import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { checkUnsafeInlineFallback } from "csp_evaluator/dist/checks/strictcsp_checks.js";
@@ -46,7 +46,15 @@ async function headersOf(page: Page, query = ""): Promise<Record<string, string>
 
 /** Nothing of the server, of the connection or of the one answer. */
 async function stableHeadersOf(page: Page, query?: string): Promise<Record<string, string>> {
-  const changing = ["date", "request-id", "content-length", "content-encoding", "connection", "keep-alive", "transfer-encoding"];
+  const changing = [
+    "date",
+    "request-id",
+    "content-length",
+    "content-encoding",
+    "connection",
+    "keep-alive",
+    "transfer-encoding",
+  ];
   return Object.fromEntries(Object.entries(await headersOf(page, query)).filter(([name]) => !changing.includes(name)));
 }
 
@@ -109,10 +117,13 @@ describe("the headers", () => {
     expect(await stableHeadersOf(page)).toEqual(expected[page]);
   });
 
-  it.each(["checkout", "runner"] as const)("of the %s page have COEP beside them where the address asks for it", async (page) => {
-    const coep = { "cross-origin-embedder-policy": "require-corp" };
-    expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
-  });
+  it.each(["checkout", "runner"] as const)(
+    "of the %s page have COEP beside them where the address asks for it",
+    async (page) => {
+      const coep = { "cross-origin-embedder-policy": "require-corp" };
+      expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
+    },
+  );
 
   it("name every origin that the session lists, and only those", async () => {
     const origins = ["https://a.example", "https://b.example:8443", "http://localhost:3000"];

@@ -1,8 +1,19 @@
-/** Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. And what becomes of the app beside them. */
+/**
+ * Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. And
+ * what becomes of the app beside them.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
 import { letGoStale } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newBrowser, newOperator, newVisitor, password, signUp, type Visitor } from "./setup/dashboard-visitor.ts";
+import {
+  mailsTo,
+  newBrowser,
+  newOperator,
+  newVisitor,
+  password,
+  signUp,
+  type Visitor,
+} from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -14,7 +25,10 @@ afterAll(() => service.close());
 
 async function register(visitor: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
   const options = await visitor.call("POST", "/auth/passkeys/registration", { password });
-  return await visitor.call("POST", "/auth/passkeys", { name: "My phone", response: device.create(options.body, lies) });
+  return await visitor.call("POST", "/auth/passkeys", {
+    name: "My phone",
+    response: device.create(options.body, lies),
+  });
 }
 
 async function signIn(browser: Visitor, device: Authenticator, lies: Lies = {}): Promise<Answer> {
@@ -66,7 +80,9 @@ describe("a passkey", () => {
     const phone = device();
     await register(visitor, phone);
     await letGoStale(service, visitor);
-    expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe("403 step_up_required");
+    expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe(
+      "403 step_up_required",
+    );
     const options = await visitor.call("POST", "/auth/step-up/passkey-options", {});
     expect(codeOf(await visitor.call("POST", "/auth/step-up/passkey", { response: phone.get(options.body) }))).toBe(
       "200 stepped_up",
@@ -128,7 +144,9 @@ describe("a passkey", () => {
 
   it("is nothing for operators, nor for who becomes one", async () => {
     const operator = await newOperator(service);
-    expect(codeOf(await operator.call("POST", "/auth/passkeys/registration", { password }))).toBe("409 not_possible_now");
+    expect(codeOf(await operator.call("POST", "/auth/passkeys/registration", { password }))).toBe(
+      "409 not_possible_now",
+    );
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
@@ -152,11 +170,15 @@ describe("an authenticator app, at a login with passkeys", () => {
     await register(visitor, device());
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await visitor.call("POST", "/auth/totp/begin", { password });
-    expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe("401 code_invalid");
+    expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe(
+      "401 code_invalid",
+    );
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });
     expect(await security(visitor)).toMatchObject({ has_authenticator: true, recovery_codes_left: 10 });
-    expect(codeOf(await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() }))).toBe("409 not_possible_now");
+    expect(codeOf(await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() }))).toBe(
+      "409 not_possible_now",
+    );
   });
 
   it("goes with its recovery codes, which is told by mail, and can be set up anew", async () => {
@@ -166,12 +188,17 @@ describe("an authenticator app, at a login with passkeys", () => {
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await until(
       "the mail",
-      async () => mailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
+      async () =>
+        mailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
     );
-    expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe("401 code_invalid");
+    expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe(
+      "401 code_invalid",
+    );
     expect(codeOf(await remove(visitor))).toBe("409 not_possible_now");
     const elsewhere = newBrowser(service, visitor.email);
-    expect(codeOf(await elsewhere.call("POST", "/auth/sign-in", { email: visitor.email, password }))).toBe("200 passkey");
+    expect(codeOf(await elsewhere.call("POST", "/auth/sign-in", { email: visitor.email, password }))).toBe(
+      "200 passkey",
+    );
     expect((await visitor.call("POST", "/auth/totp/begin", { password })).status).toBe(200);
   });
 

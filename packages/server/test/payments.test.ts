@@ -1,4 +1,7 @@
-/** Paying in the frame: which card messages are taken, and what becomes of the payment. 3-D Secure and the cards' keeping have files of their own. */
+/**
+ * Paying in the frame: which card messages are taken, and what becomes of the payment. 3-D Secure and the cards'
+ * keeping have files of their own.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -41,7 +44,9 @@ describe("a card", () => {
       encryption: expect.any(Object),
     });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid", decision_id: null });
-    expect((await service.bankBooks()).slice(before)).toMatchObject([{ status: "approved", amount: 4900, requests: 1 }]);
+    expect((await service.bankBooks()).slice(before)).toMatchObject([
+      { status: "approved", amount: 4900, requests: 1 },
+    ]);
 
     const [event, ...more] = await eventsOf(checkout);
     expect(more).toEqual([]);
@@ -84,7 +89,9 @@ describe("a card", () => {
     });
     expect(declined.body["session"]).toEqual({ status: "open", attempts_left: 4 });
     expect(declined.text).not.toContain("stolen");
-    expect(paymentOf(await checkout.pay(cardNumbers.insufficientFunds))).toMatchObject({ reason: "insufficient_funds" });
+    expect(paymentOf(await checkout.pay(cardNumbers.insufficientFunds))).toMatchObject({
+      reason: "insufficient_funds",
+    });
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 3 });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "succeeded" });
 
@@ -146,7 +153,10 @@ describe("a card", () => {
     const encryption = { key: { ...older, kid: "older" }, nonce } as unknown as Json; // JSON by construction
     const { status, body } = await checkout.pay(await checkout.encrypt(cardNumbers.approved, { encryption }));
     expect(status).toBe(400);
-    expect(body).toMatchObject({ error: { code: "card_message_stale", param: "card" }, encryption: { key: { kty: "EC" } } });
+    expect(body).toMatchObject({
+      error: { code: "card_message_stale", param: "card" },
+      encryption: { key: { kty: "EC" } },
+    });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "succeeded" });
   });
 
@@ -181,7 +191,10 @@ describe("a card", () => {
       [{ ...request, card: "" }, invalid("parameter_invalid", "card")],
       [{ ...request, card: { number: "4242424242424242" } }, invalid("parameter_invalid", "card.number")],
       [{ ...request, browser: withoutZone }, invalid("parameter_missing", "browser.browserTZ")],
-      [{ ...request, browser: { ...browser, browserIP: "1.2.3.4" } }, invalid("parameter_unknown", "browser.browserIP")],
+      [
+        { ...request, browser: { ...browser, browserIP: "1.2.3.4" } },
+        invalid("parameter_unknown", "browser.browserIP"),
+      ],
       [
         { ...request, browser: { ...browser, browserScreenWidth: 1440 } },
         invalid("parameter_invalid", "browser.browserScreenWidth"),
@@ -194,7 +207,8 @@ describe("a card", () => {
       [{ ...request, amount: 1 }, invalid("parameter_unknown", "amount")],
       [{ ...request, session_id: "cs_1" }, invalid("parameter_unknown", "session_id")],
     ];
-    for (const [body, refusal] of refusals) expectRefusal(await service.frame("POST", "/frame/payments", body, token), refusal);
+    for (const [body, refusal] of refusals)
+      expectRefusal(await service.frame("POST", "/frame/payments", body, token), refusal);
   });
 });
 
@@ -211,7 +225,9 @@ describe("two tabs that pay one session at the same moment", () => {
     };
     const encryption = checkout.opened["encryption"];
     const other = (
-      await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, { client_secret: checkout.clientSecret })
+      await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, {
+        client_secret: checkout.clientSecret,
+      })
     ).body;
     const messages = [
       await checkout.encrypt(cardNumbers.challenge, encryption === undefined ? {} : { encryption }),
@@ -231,7 +247,9 @@ describe("two tabs that pay one session at the same moment", () => {
   });
 
   async function countCards(): Promise<number> {
-    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from vault.card`.execute(service.context.db);
+    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from vault.card`.execute(
+      service.context.db,
+    );
     return rows[0]?.n ?? -1;
   }
 });
@@ -265,7 +283,11 @@ describe("a session that the merchant's server confirms", () => {
       decision_id: id,
       metadata: { by: "server" },
     });
-    expect(charge.body).toMatchObject({ status: "succeeded", session_id: checkout.sessionId, metadata: { by: "server" } });
+    expect(charge.body).toMatchObject({
+      status: "succeeded",
+      session_id: checkout.sessionId,
+      metadata: { by: "server" },
+    });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     expect(paymentOf(await checkout.payment(String(id)))).toEqual({ id, status: "succeeded" });
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
@@ -282,7 +304,10 @@ describe("a session that the merchant's server confirms", () => {
       decision_id: id,
     });
     expect(charge.status).toBe(402);
-    expect(paymentOf(await checkout.payment(String(id)))).toMatchObject({ status: "declined", reason: "insufficient_funds" });
+    expect(paymentOf(await checkout.payment(String(id)))).toMatchObject({
+      status: "declined",
+      reason: "insufficient_funds",
+    });
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 4, decision_id: null });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
   });

@@ -1,6 +1,7 @@
 /**
- * How PostgreSQL finds what it is asked for, once there is much of it: everything that payments, reads, deliveries, sweeps and operators ask is written down
- * while they run, and none of it, prepared as the service has it prepared, may read a growing table, or an index of all of it, from end to end. An index of the few rows that are under way may be.
+ * How PostgreSQL finds what it is asked for, once there is much of it: everything that payments, reads, deliveries,
+ * sweeps and operators ask is written down while they run, and none of it, prepared as the service has it prepared, may
+ * read a growing table, or an index of all of it, from end to end. An index of the few rows that are under way may be.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -10,7 +11,13 @@ import { statusClasses } from "@oriel/protocol/dashboard-log";
 import { applicationStatuses } from "@oriel/protocol/dashboard-underwriting";
 import { listAudit } from "../src/merchants/audit/list-audit.ts";
 import { sweep } from "../src/worker.ts";
-import { findMember, listInvitations, listMembers, membershipsOf, ownerAddresses } from "../src/merchants/members/members.ts";
+import {
+  findMember,
+  listInvitations,
+  listMembers,
+  membershipsOf,
+  ownerAddresses,
+} from "../src/merchants/members/members.ts";
 import { listSavedPaymentMethods } from "../src/payments/payment-methods/payment-methods.ts";
 import { readOverview } from "../src/payments/reporting/overview.ts";
 import { searchPayments } from "../src/payments/reporting/payment-search.ts";
@@ -34,7 +41,8 @@ import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-rece
 
 const copies = 20_000;
 /** Every rule counts, and none minds how many copies there are. */
-const risk = "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge; ip_tries=99999/h; account_tries=99999/h";
+const risk =
+  "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge; ip_tries=99999/h; account_tries=99999/h";
 
 let service: TestService;
 let receiver: WebhookReceiver;
@@ -122,7 +130,12 @@ async function lookAround(paid: Json, eventId: string, refundId: string): Promis
   await listEventSummaries(context, tenant, { type: "refund.failed" });
   await listEventSummaries(context, tenant, { object_id: id });
   await deliveriesOfEvents(context.db, [eventId], 100);
-  const ids = [id, eventId, refundId, ...["session_id", "decision_id", "payment_method_id"].map((name) => String(paid[name]))];
+  const ids = [
+    id,
+    eventId,
+    refundId,
+    ...["session_id", "decision_id", "payment_method_id"].map((name) => String(paid[name])),
+  ];
   for (const filters of [
     {},
     { status: "succeeded" as const },
@@ -133,14 +146,16 @@ async function lookAround(paid: Json, eventId: string, refundId: string): Promis
     { brand: "amex" },
     ...["ana@buyers.example", "nobody", "pm_card_visa", ...ids].map((search) => ({ search })),
   ]) {
-    for (const startingAfter of [null, id]) await searchPayments(context, tenant, filters, { limit: 25, startingAfter });
+    for (const startingAfter of [null, id])
+      await searchPayments(context, tenant, filters, { limit: 25, startingAfter });
   }
 }
 
 /** As the dashboard shows them, once the last request is in there. */
 async function readLogs(requestId: string): Promise<void> {
   const { db } = service.context;
-  const ask = (filter: Parameters<typeof listRequests>[2], page = {}) => listRequests(db, merchant.tenant, filter, page);
+  const ask = (filter: Parameters<typeof listRequests>[2], page = {}) =>
+    listRequests(db, merchant.tenant, filter, page);
   await until("the request log", async () => (await ask({ request_id: requestId })).data[0] ?? null);
   for (const status of [undefined, ...statusClasses]) {
     await ask({ status });
@@ -166,7 +181,8 @@ async function lookThrough(): Promise<void> {
     await listQueue(db, { status, starting_after: applicationId });
   }
   await viewApplication(context, applicationId);
-  for (const search of ["", accountId, owner.email, "nobody@shop.example", "Kiln", "Nobody's"]) await findAccounts(db, search);
+  for (const search of ["", accountId, owner.email, "nobody@shop.example", "Kiln", "Nobody's"])
+    await findAccounts(db, search);
 }
 
 interface Plan {
@@ -178,20 +194,27 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Each growing table that is read from end to end, with how. A page of a list ends before that, unless it has to look for its rows. */
+/**
+ * Each growing table that is read from end to end, with how. A page of a list ends before that, unless it has to look
+ * for its rows.
+ */
 function endToEnd(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: inner = [] } = plan;
   const isGrowing = growingTables.some((name) => name.replace(/^\w+\./, "") === table);
   const readsIndex = /^Index (Only )?Scan$/.test(type) && !partialIndexes.has(plan["Index Name"] ?? "");
   const endsEarly = isPage && plan.Filter === undefined;
-  const readsAll = /^(Parallel )?Seq Scan$/.test(type) || (readsIndex && plan["Index Cond"] === undefined && !endsEarly);
+  const readsAll =
+    /^(Parallel )?Seq Scan$/.test(type) || (readsIndex && plan["Index Cond"] === undefined && !endsEarly);
   return [
     ...(isGrowing && readsAll ? [`${type} on ${table}`] : []),
     ...inner.flatMap((one) => endToEnd(one, partialIndexes, isPage || type === "Limit")),
   ];
 }
 
-/** As the service has it planned: for these values, or prepared and run as often as it takes until PostgreSQL may plan for any. The last of the plans. */
+/**
+ * As the service has it planned: for these values, or prepared and run as often as it takes until PostgreSQL may plan
+ * for any. The last of the plans.
+ */
 async function plan(db: Db, { text, values }: Pick<RecordedStatement, "text" | "values">): Promise<Plan> {
   return await db.connection().execute(async (connection) => {
     const run = async (statement: string) =>

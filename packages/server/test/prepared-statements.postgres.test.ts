@@ -1,4 +1,7 @@
-/** What PostgreSQL has prepared for us, and what becomes of it when a newer process has changed a table, or somebody else has had the connection. */
+/**
+ * What PostgreSQL has prepared for us, and what becomes of it when a newer process has changed a table, or somebody
+ * else has had the connection.
+ */
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { isDatabaseFailure } from "../src/platform/storage/is-database-failure.ts";
@@ -37,7 +40,9 @@ async function readThing(id = 1): Promise<unknown[]> {
 }
 
 async function prepared(): Promise<string[]> {
-  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements order by 1`.execute(database.db);
+  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements order by 1`.execute(
+    database.db,
+  );
   return rows.map(({ statement }) => statement);
 }
 
@@ -58,13 +63,16 @@ const forget = "deallocate all"; // what a pooler does that gives a connection t
 it.each([
   ["another column", "alter table thing add column name text", { id: 1, name: null }],
   ["a connection that does not know it", forget, { id: 1 }],
-])("a prepared statement that is refused for %s is asked again, not prepared, and once", async (_name, cause, expected) => {
-  for (let times = 0; times < 3; times++) await readThing();
-  expect(await prepared()).toHaveLength(1);
-  await sql.raw(cause).execute(database.db);
-  expect(await readThing()).toEqual([expected]);
-  expect(await readThing(2)).toEqual([]);
-});
+])(
+  "a prepared statement that is refused for %s is asked again, not prepared, and once",
+  async (_name, cause, expected) => {
+    for (let times = 0; times < 3; times++) await readThing();
+    expect(await prepared()).toHaveLength(1);
+    await sql.raw(cause).execute(database.db);
+    expect(await readThing()).toEqual([expected]);
+    expect(await readThing(2)).toEqual([]);
+  },
+);
 
 it("a write that is refused as prepared is done once", async () => {
   const count = async () => await sql`update thing set id = id + ${1} returning * ${ownWords()}`.execute(database.db);
@@ -78,7 +86,10 @@ it("a transaction in which one is refused is a failure of the database, and the 
     database.db.transaction().execute(async (tx) => {
       const connection = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
       await sql`insert into thing values (${7})`.execute(tx);
-      return { connection: connection.rows, things: await sql`select * from thing where id < ${5} ${ownWords()}`.execute(tx) };
+      return {
+        connection: connection.rows,
+        things: await sql`select * from thing where id < ${5} ${ownWords()}`.execute(tx),
+      };
     });
   let before = await work();
   for (let times = 0; times < 3; times++) before = await work();

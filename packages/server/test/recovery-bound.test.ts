@@ -1,4 +1,7 @@
-/** How long an outcome can stay unknown: the promise of `payments/attempts/deadlines.ts`, second by second on a clock of the test's own. No job runs here: all are lost. */
+/**
+ * How long an outcome can stay unknown: the promise of `payments/attempts/deadlines.ts`, second by second on a clock of
+ * the test's own. No job runs here: all are lost.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { claimQuestion, takeOverdueAttempts } from "../src/payments/attempts/attempt-state.ts";
 import {
@@ -72,7 +75,9 @@ describe("an attempt whose askers die one after another", () => {
     const took: number[] = [];
     for (let deaths = 0; deaths < 9; deaths++) {
       expect(await claimQuestion(service.context, id, false)).toMatchObject({ claimed: true }); // and nobody renews it
-      took.push(await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds));
+      took.push(
+        await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds),
+      );
     }
     expect(took).toHaveLength(9);
     expect(Math.max(...took)).toBeLessThanOrEqual(claimSeconds + lookEverySeconds);
@@ -146,6 +151,10 @@ describe("a claim", () => {
       .selectFrom("attempt")
       .selectAll()
       .where("id", "=", await work.attemptId());
-    expect(await attempt.executeTakeFirstOrThrow()).toMatchObject({ status: "approved", asking_until: null, times_asked: 1 });
+    expect(await attempt.executeTakeFirstOrThrow()).toMatchObject({
+      status: "approved",
+      asking_until: null,
+      times_asked: 1,
+    });
   });
 });

@@ -1,4 +1,7 @@
-/** Who asks the bank about an attempt, and when: one process at a time, another when that one died, and somebody for as long as it takes. */
+/**
+ * Who asks the bank about an attempt, and when: one process at a time, another when that one died, and somebody for as
+ * long as it takes.
+ */
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -37,7 +40,8 @@ async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: nu
   await db.updateTable("attempt").set(asking).where("id", "=", id).execute();
   const status = async () =>
     (await db.selectFrom("attempt").select("status").where("id", "=", id).executeTakeFirstOrThrow()).status;
-  const settled = () => until(`${kind} to be settled`, async () => ((await status()) === "processing" ? null : status()));
+  const settled = () =>
+    until(`${kind} to be settled`, async () => ((await status()) === "processing" ? null : status()));
   return { work, id, status, settled };
 }
 
@@ -73,7 +77,8 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
     const answer = await until("the answer", async () => {
       const sent = await work.send();
       if (kind === "verify") await lookAfter(20 * secondMs);
-      const isKnown = kind === "verify" ? String(sent.body["payment"]?.["status"]) !== "processing" : sent.status !== 503;
+      const isKnown =
+        kind === "verify" ? String(sent.body["payment"]?.["status"]) !== "processing" : sent.status !== 503;
       return isKnown ? sent : null;
     });
     expect(answer.status).toBe(work.inTheEnd.status);
@@ -108,7 +113,10 @@ async function jobsOf(attemptId: string): Promise<number[]> {
 describe("a job", () => {
   it("that meets somebody asking leaves the attempt to that one, and to whoever looks after its claim has run out", async () => {
     const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
-    expect(await runAttempt(service.context, id)).toMatchObject({ state: "left", question: { because: "being_asked" } });
+    expect(await runAttempt(service.context, id)).toMatchObject({
+      state: "left",
+      question: { because: "being_asked" },
+    });
     expect(await jobsOf(id)).toEqual([]);
     expect(await settled()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
@@ -131,9 +139,12 @@ describe("a job", () => {
 describe("a question", () => {
   it("is one process's, of any number that claim it at the same moment", async () => {
     const { id } = await orphan("cancel", { askingForMs: -1 });
-    const claims = await Promise.all(Array.from({ length: 20 }, (_, i) => claimQuestion(service.context, id, i % 2 === 0)));
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => claimQuestion(service.context, id, i % 2 === 0)),
+    );
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
-    for (const claim of claims.filter(({ claimed }) => !claimed)) expect(claim).toMatchObject({ because: "being_asked" });
+    for (const claim of claims.filter(({ claimed }) => !claimed))
+      expect(claim).toMatchObject({ because: "being_asked" });
   });
 
   it.each([
@@ -152,24 +163,37 @@ describe("a question", () => {
     [86_399, 3_600],
     [86_400, 86_400],
     [30 * 86_400, 86_400],
-  ])("that the bank did not answer %i seconds after the attempt began is asked again in %i", async (openSeconds, pause) => {
-    const { id } = await orphan("authorize", { askingForMs: -1 });
-    const now = service.context.now();
-    const created_at = new Date(now.getTime() - openSeconds * secondMs);
-    const attempts = service.context.db.updateTable("attempt").set({ created_at, next_ask_at: created_at }).where("id", "=", id);
-    const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-    expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(pause);
-  });
+  ])(
+    "that the bank did not answer %i seconds after the attempt began is asked again in %i",
+    async (openSeconds, pause) => {
+      const { id } = await orphan("authorize", { askingForMs: -1 });
+      const now = service.context.now();
+      const created_at = new Date(now.getTime() - openSeconds * secondMs);
+      const attempts = service.context.db
+        .updateTable("attempt")
+        .set({ created_at, next_ask_at: created_at })
+        .where("id", "=", id);
+      const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
+      expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(pause);
+    },
+  );
 
   it("that somebody wanted before it was due leaves the plan as it was, and no job", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
     const now = service.context.now();
     const next_ask_at = new Date(now.getTime() + 40 * secondMs);
-    const attempts = service.context.db.updateTable("attempt").set({ next_ask_at, times_asked: 9 }).where("id", "=", id);
+    const attempts = service.context.db
+      .updateTable("attempt")
+      .set({ next_ask_at, times_asked: 9 })
+      .where("id", "=", id);
     const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
     const before = await jobsOf(id);
     expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(40);
-    const after = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const after = await service.context.db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
     expect(after.next_ask_at).toEqual(next_ask_at);
     expect(await jobsOf(id)).toEqual(before);
   });
@@ -196,7 +220,10 @@ describe("a question", () => {
     giveBackSlow();
 
     const giveBack = hold(second);
-    await until("the renewal", async () => ((await row()).asking_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null);
+    await until(
+      "the renewal",
+      async () => ((await row()).asking_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null,
+    );
     giveBack();
     await planQuestion(service.context, second);
     expect((await row()).asking_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
@@ -206,9 +233,17 @@ describe("a question", () => {
     const work = await prepare(service, merchant, "authorize");
     await work.send();
     const id = await work.attemptId();
-    const before = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const before = await service.context.db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
     await planQuestion(service.context, before);
-    const after = await service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const after = await service.context.db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
     expect(after).toEqual(before);
   });
 });
@@ -216,7 +251,11 @@ describe("a question", () => {
 describe("an attempt whose card is gone before the bank has heard of it", () => {
   it("is declined: no money can move under its id", async () => {
     const checkout = await merchant.checkout();
-    await addFaults(service, { match: { kind: "authorization" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "authorization" }, fault: "down" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     await checkout.pay(await checkout.encrypt("4242424242424242"));
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     expect(charge).toMatchObject({ status: "processing" });

@@ -1,6 +1,6 @@
 /**
- * Whatever goes wrong at the bank, for whatever it is asked: nobody is told anything that is not known, the same key gets the outcome in the
- * end, and the bank has done it once.
+ * Whatever goes wrong at the bank, for whatever it is asked: nobody is told anything that is not known, the same key
+ * gets the outcome in the end, and the bank has done it once.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -52,7 +52,9 @@ async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>):
 function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
-    status === unknown.status && String(body["error"]?.["code"]) === unknown.code && Number(headers["retry-after"]) >= 1;
+    status === unknown.status &&
+    String(body["error"]?.["code"]) === unknown.code &&
+    Number(headers["retry-after"]) >= 1;
   return isRefused ? "unknown" : JSON.stringify(body);
 }
 
@@ -65,7 +67,8 @@ async function sendInVain(works: BankWork[]): Promise<void> {
 function finalAnswer(work: BankWork): Promise<Answer> {
   return until(`the bank's answer to ${work.kind}`, async () => {
     const answer = await work.send();
-    const isKnown = work.kind === "verify" ? String(answer.body["payment"]?.["status"]) !== "processing" : answer.status !== 503;
+    const isKnown =
+      work.kind === "verify" ? String(answer.body["payment"]?.["status"]) !== "processing" : answer.status !== 503;
     return isKnown ? answer : null;
   });
 }
@@ -74,9 +77,14 @@ function finalAnswer(work: BankWork): Promise<Answer> {
 async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
   const final = await ofAll(works, finalAnswer);
   for (const work of works) {
-    expect({ kind: work.kind, status: final[work.kind]?.status }).toEqual({ kind: work.kind, status: work.inTheEnd.status });
+    expect({ kind: work.kind, status: final[work.kind]?.status }).toEqual({
+      kind: work.kind,
+      status: work.inTheEnd.status,
+    });
   }
-  expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async ({ inTheEnd }) => inTheEnd.state));
+  expect(await ofAll(works, (work) => work.state())).toEqual(
+    await ofAll(works, async ({ inTheEnd }) => inTheEnd.state),
+  );
   const again = await ofAll(works, (work) => work.send());
   for (const { kind } of works.filter((work) => work.kind !== "verify")) {
     expect(again[kind]?.text).toBe(final[kind]?.text);
@@ -103,7 +111,9 @@ describe("a bank that", () => {
     // Nothing is guessed, in either direction.
     expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
     expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async () => []));
-    expect(await ofAll(works, (work) => work.booked())).toEqual(await ofAll(works, async () => (isDone ? ["approved 1"] : [])));
+    expect(await ofAll(works, (work) => work.booked())).toEqual(
+      await ofAll(works, async () => (isDone ? ["approved 1"] : [])),
+    );
 
     await clearFaults(service);
     await expectDoneOnce(works, "approved");
@@ -193,8 +203,18 @@ describe("the key of a request of unknown outcome", () => {
       .select("key")
       .where("attempt_id", "=", await work.attemptId())
       .executeTakeFirstOrThrow();
-    const other = await merchant.call("POST", "/api/v1/refunds", { charge_id: "ch_1", amount: 7 }, { "idempotency-key": key });
-    expectRefusal(other, { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" });
+    const other = await merchant.call(
+      "POST",
+      "/api/v1/refunds",
+      { charge_id: "ch_1", amount: 7 },
+      { "idempotency-key": key },
+    );
+    expectRefusal(other, {
+      status: 422,
+      type: "idempotency_error",
+      code: "idempotency_key_in_use",
+      param: "Idempotency-Key",
+    });
     await clearFaults(service);
     await expectDoneOnce([work], "approved");
   });

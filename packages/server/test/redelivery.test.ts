@@ -1,11 +1,21 @@
-/** Sending again what was sent before: one event to one endpoint, one event to everybody, and all that happened in a time to one endpoint. */
+/**
+ * Sending again what was sent before: one event to one endpoint, one event to everybody, and all that happened in a
+ * time to one endpoint.
+ */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { newId } from "../src/platform/ids.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
-import { happen, hasStatus, hasTried, newShop, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import {
+  happen,
+  hasStatus,
+  hasTried,
+  newShop,
+  newWebhookEndpoint,
+  type TestEndpoint,
+} from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;
@@ -31,7 +41,8 @@ const redeliver = ({ call }: Merchant, eventId: string, body?: unknown) =>
   call("POST", `/api/v1/events/${eventId}/redeliver`, body);
 const redeliverRange = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) =>
   call("POST", `/api/v1/${route}/redeliver`, body);
-const patch = ({ call }: Merchant, { route }: TestEndpoint, changes: object) => call("PATCH", `/api/v1/${route}`, changes);
+const patch = ({ call }: Merchant, { route }: TestEndpoint, changes: object) =>
+  call("PATCH", `/api/v1/${route}`, changes);
 
 function expectOnTheirWay({ status, body }: Answer, deliveries: number): void {
   expect({ status, body }).toEqual({ status: 200, body: { object: "redelivery", deliveries } });
@@ -51,9 +62,9 @@ describe("one event to one endpoint", () => {
     const [first, second] = await endpoint.received(2);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers["webhook-id"]).toBe(eventId);
-    expect(Number(second?.headers["webhook-timestamp"]) - Number(first?.headers["webhook-timestamp"])).toBeGreaterThanOrEqual(
-      3_600,
-    );
+    expect(
+      Number(second?.headers["webhook-timestamp"]) - Number(first?.headers["webhook-timestamp"]),
+    ).toBeGreaterThanOrEqual(3_600);
     const lastAt = Number(before["last_try"]?.["at"]);
     const after = await endpoint.delivery(eventId, (it) => succeeded(it) && Number(it["last_try"]?.["at"]) > lastAt);
     expect(after).toMatchObject({ id: before["id"], created: before["created"], tries: 1 });
@@ -285,7 +296,8 @@ describe("a time to one endpoint", () => {
   it("under an Idempotency-Key is sent once", async () => {
     const { merchant, endpoint } = await history({}, 200);
     const body = { from: 0, only_failed: false };
-    const ask = () => merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, body, { "idempotency-key": "all-1" });
+    const ask = () =>
+      merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, body, { "idempotency-key": "all-1" });
     const answers = await Promise.all([ask(), ask(), ask()]);
     for (const answer of answers) expectOnTheirWay(answer, 1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
@@ -304,7 +316,9 @@ describe("a time to one endpoint", () => {
     const from = Math.floor(at.getTime() / 1000);
     expectRefusal(await redeliverRange(merchant, endpoint, { from }), invalid("parameter_invalid", "from"));
     expect(await endpoint.deliveries()).toEqual([]);
-    await sql`delete from event where object_id = ${`ch_of_${accountId}`} and object_sequence = 0`.execute(service.context.db);
+    await sql`delete from event where object_id = ${`ch_of_${accountId}`} and object_sequence = 0`.execute(
+      service.context.db,
+    );
     expectOnTheirWay(await redeliverRange(merchant, endpoint, { from, to: from + 1 }), 10_000);
     await service.context.db.deleteFrom("delivery").where("endpoint_id", "=", endpoint.id).execute();
   });
@@ -372,7 +386,9 @@ describe("ranges of one account", () => {
           return await redeliverRange(merchant, endpoint, range);
         })
       : null;
-    expect([meanwhile?.status, meanwhile?.headers["retry-after"]]).toEqual(isConcurrent ? [429, "1"] : [undefined, undefined]);
+    expect([meanwhile?.status, meanwhile?.headers["retry-after"]]).toEqual(
+      isConcurrent ? [429, "1"] : [undefined, undefined],
+    );
     expectOnTheirWay(await redeliverRange(merchant, endpoint, range), 1);
   });
 });

@@ -67,7 +67,8 @@ describe("a refund", () => {
 
   it("gives back parts, and the last one what is left", async () => {
     const charge = await pay();
-    for (const amount of [1, 900, 2000]) expect((await merchant.refund(idOf(charge), amount)).body).toMatchObject({ amount });
+    for (const amount of [1, 900, 2000])
+      expect((await merchant.refund(idOf(charge), amount)).body).toMatchObject({ amount });
     expect(await read(charge)).toMatchObject({ status: "succeeded", amount_captured: 4900, amount_refunded: 2901 });
     for (const amount of [2000, 4900, 999_999_999_999]) {
       const refused = await merchant.refund(idOf(charge), amount);
@@ -96,7 +97,11 @@ describe("a refund", () => {
     await merchant.charge("pm_card_declined_generic");
     const [failed] = await merchant.list("charges?limit=1");
     expectRefusal(await merchant.refund(idOf(failed)), spent);
-    await addFaults(service, { match: { kind: "authorization" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "authorization" }, fault: "down" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     expectRefusal(await merchant.charge("pm_card_mastercard"), unknown);
     const [processing] = await merchant.list("charges?limit=1");
     expect(processing).toMatchObject({ status: "processing" });
@@ -118,7 +123,12 @@ describe("a refund", () => {
     expect(first).toMatchObject({
       status: "failed",
       amount: 4900,
-      failure: { code: "card_declined", decline_code: "generic_decline", advice: "try_again_later", message: expect.any(String) },
+      failure: {
+        code: "card_declined",
+        decline_code: "generic_decline",
+        advice: "try_again_later",
+        message: expect.any(String),
+      },
     });
     expect(last).toMatchObject({ status: "failed", amount: 100 });
     expect(told(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
@@ -160,14 +170,19 @@ describe("fifty refunds at the same moment", () => {
     expect(await read(charge)).toMatchObject({ amount_captured: 4900, amount_refunded: sum });
     expect(await booked(charge)).toEqual({ refunded: sum, amounts: Array(fit).fill(amount ?? 4900) });
     expect(await refundsOf(charge)).toHaveLength(fit);
-    for (const { body } of done) expect(told(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
+    for (const { body } of done)
+      expect(told(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
   });
 });
 
 describe("a refund whose outcome is not known", () => {
   it("is processing, and its money is put aside until the bank has said", async () => {
     const charge = await pay();
-    await addFaults(service, { match: { kind: "refund" }, fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "refund" }, fault: "down" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     expectRefusal(await merchant.refund(idOf(charge), 3000, "refund-unknown"), unknown);
     const [refund] = await refundsOf(charge);
     expect(refund).toMatchObject({ status: "processing", amount: 3000, failure: null });
@@ -188,7 +203,11 @@ describe("a refund whose outcome is not known", () => {
 
   it("is not made a second one of when it is sent again without a key", async () => {
     const charge = await pay();
-    await addFaults(service, { match: { kind: "refund" }, fault: "error_after" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "refund" }, fault: "error_after" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     expectRefusal(await merchant.refund(idOf(charge), 1000), unknown);
     const again = await merchant.refund(idOf(charge), 1000);
     expectRefusal(again, invalid("charge_operation_in_progress"));
@@ -196,7 +215,9 @@ describe("a refund whose outcome is not known", () => {
     expect(await refundsOf(charge)).toHaveLength(1);
 
     await clearFaults(service);
-    await until("the refund's end", async () => (String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null));
+    await until("the refund's end", async () =>
+      String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null,
+    );
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
     // Now it is known, and another one is meant.
     expect((await merchant.refund(idOf(charge), 1000)).status).toBe(200);

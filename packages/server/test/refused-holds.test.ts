@@ -1,4 +1,7 @@
-/** A capture or a cancellation that the bank refuses, perhaps long after the merchant's request was answered: the merchant is told, and a hold that is gone ends. */
+/**
+ * A capture or a cancellation that the bank refuses, perhaps long after the merchant's request was answered: the
+ * merchant is told, and a hold that is gone ends.
+ */
 import type { BankOutcome, Vault } from "@oriel/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
@@ -50,7 +53,11 @@ describe("a refusal", () => {
   it("that comes after the request was answered is told, with its reason; the charge is as it was", async () => {
     const { checkout, id } = await reserve(cardNumbers.captureDeclined);
     const before = await merchant.read(`charges/${id}`);
-    await addFaults(service, { match: { kind: "capture" }, fault: "error_after" }, { match: { kind: "lookup" }, fault: "down" });
+    await addFaults(
+      service,
+      { match: { kind: "capture" }, fault: "error_after" },
+      { match: { kind: "lookup" }, fault: "down" },
+    );
     expect((await merchant.capture(id, 1000)).status).toBe(503);
     await clearFaults(service);
 
@@ -93,7 +100,11 @@ describe("a hold that the bank no longer knows", () => {
     const { checkout, id } = await reserve();
     refuse("absent");
     expectRefusal(await merchant.capture(id), declined);
-    expect(await merchant.read(`charges/${id}`)).toMatchObject({ status: "canceled", amount_captured: 0, failure: null });
+    expect(await merchant.read(`charges/${id}`)).toMatchObject({
+      status: "canceled",
+      amount_captured: 0,
+      failure: null,
+    });
     expect(await eventsOf(id)).toEqual([
       "charge.authorized 1 authorized",
       "charge.capture_failed 2 authorized",

@@ -1,6 +1,6 @@
 /**
- * A refused request is never half done. Everything that can be asked for about money is asked for wrongly, of objects in every state; after each
- * refusal every row of every table is what it was, and the bank's books are.
+ * A refused request is never half done. Everything that can be asked for about money is asked for wrongly, of objects
+ * in every state; after each refusal every row of every table is what it was, and the bank's books are.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLedger } from "./setup/bank-ledger.ts";
@@ -23,10 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All that is written down anywhere, but for when keys were last used, who asked, what the sweep notes every fifteen seconds, and the queue's own book-keeping. */
+/**
+ * All that is written down anywhere, but for when keys were last used, who asked, what the sweep notes every fifteen
+ * seconds, and the queue's own book-keeping.
+ */
 async function everything(): Promise<string> {
   const dump = await dumpDatabase(service.context.db);
-  const lines = dump.split("\n").filter((line) => !/^(public\.(api_key|request_log|event_clock)|jobs\.(?!job ))/.test(line));
+  const lines = dump
+    .split("\n")
+    .filter((line) => !/^(public\.(api_key|request_log|event_clock)|jobs\.(?!job ))/.test(line));
   expect(lines.length).toBeGreaterThan(100);
   return `${lines.toSorted().join("\n")}\n${JSON.stringify(await readLedger(service))}`;
 }
@@ -66,11 +71,21 @@ function captureOf(state: State, what: string, body: unknown, refusal: Refusal):
 }
 
 function cancelOf(state: State, what: string, body: unknown, refusal: Refusal): Row {
-  return { what: `a cancellation ${what}`, path: (o) => `${api}/charges/${o[state]}/cancel`, body: () => body, refusal };
+  return {
+    what: `a cancellation ${what}`,
+    path: (o) => `${api}/charges/${o[state]}/cancel`,
+    body: () => body,
+    refusal,
+  };
 }
 
 function refundOf(state: State, what: string, more: object, refusal: Refusal): Row {
-  return { what: `a refund ${what}`, path: () => `${api}/refunds`, body: (o) => ({ charge_id: o[state], ...more }), refusal };
+  return {
+    what: `a refund ${what}`,
+    path: () => `${api}/refunds`,
+    body: (o) => ({ charge_id: o[state], ...more }),
+    refusal,
+  };
 }
 
 function endOf(state: State, how: "expire" | "cancel", what: string, body: unknown, refusal: Refusal): Row {
@@ -113,7 +128,11 @@ const rows: Row[] = [
   charge("of a payment method that is none", () => ({ payment_method_id: "pm_none" }), mismatch),
   charge("with no decision of that name", () => ({ decision_id: "dec_none" }), missingDecision),
   charge("with a session for a decision", (o) => ({ decision_id: o.waiting }), missingDecision),
-  charge("with a used decision", (o) => ({ decision_id: o.consumed }), invalid("decision_already_consumed", "decision_id")),
+  charge(
+    "with a used decision",
+    (o) => ({ decision_id: o.consumed }),
+    invalid("decision_already_consumed", "decision_id"),
+  ),
   charge("with an old decision", (o) => ({ decision_id: o.old }), invalid("decision_expired", "decision_id")),
   charge(
     "with a decision that waits",
@@ -125,7 +144,11 @@ const rows: Row[] = [
     (o) => ({ payment_method_id: o.challengedCard, decision_id: o.challenge }),
     invalid("decision_not_approved", "decision_id"),
   ),
-  charge("with a declined decision", (o) => ({ payment_method_id: o.savedCard, decision_id: o.declined }), riskRejected),
+  charge(
+    "with a declined decision",
+    (o) => ({ payment_method_id: o.savedCard, decision_id: o.declined }),
+    riskRejected,
+  ),
   charge("by null", () => "null", malformed),
   charge(
     "that says its amount twice",
@@ -226,7 +249,12 @@ const rows: Row[] = [
   ),
 
   other("a session of nothing", "checkout_sessions", { ...order, amount: 0 }, noAmount),
-  other("a session without an amount", "checkout_sessions", { currency: "eur" }, invalid("parameter_missing", "amount")),
+  other(
+    "a session without an amount",
+    "checkout_sessions",
+    { currency: "eur" },
+    invalid("parameter_missing", "amount"),
+  ),
   other(
     "a session that saves by text",
     "checkout_sessions",
@@ -245,7 +273,12 @@ const rows: Row[] = [
     { mode: "setup", capture_method: "manual" },
     invalidParam("capture_method"),
   ),
-  other("a setup with line items", "checkout_sessions", { mode: "setup", line_items: [item] }, invalidParam("line_items")),
+  other(
+    "a setup with line items",
+    "checkout_sessions",
+    { mode: "setup", line_items: [item] },
+    invalidParam("line_items"),
+  ),
   other(
     "a setup that a server confirms",
     "checkout_sessions",

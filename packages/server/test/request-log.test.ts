@@ -23,7 +23,12 @@ afterAll(() => service.close());
 const order = { amount: 4900, currency: "eur" };
 
 /** The API, with the key of the visitor's account. */
-async function call(method: Method, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+async function call(
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   return await service.call(method, `/api/v1/${path}`, body, { authorization: `Bearer ${key.secretKey}`, ...headers });
 }
 
@@ -79,7 +84,11 @@ describe("a request to the API", () => {
     const charge = { ...order, payment_method_id: "pm_card_declined_generic", decision_id: decision.body["id"] };
     for (const _time of [1, 2]) {
       const declined = await call("POST", "charges", charge, { "idempotency-key": "order-72" });
-      expect(await logged(declined)).toMatchObject({ status: 402, error_code: "card_declined", idempotency_key: "order-72" });
+      expect(await logged(declined)).toMatchObject({
+        status: 402,
+        error_code: "card_declined",
+        idempotency_key: "order-72",
+      });
     }
   });
 
@@ -179,7 +188,10 @@ describe("the log", () => {
     expect((await list(`?request_id=${mine.id}`, other)).data).toEqual([]);
     expect((await list(`?starting_after=${mine.id}`, other)).data).toEqual([]);
     expect(await other.call("GET", `/data/${owner.accountId}/test/requests`)).toMatchObject({ status: 404 });
-    expect(await owner.call("GET", `/data/${owner.accountId}/live/requests`)).toMatchObject({ status: 200, body: { data: [] } });
+    expect(await owner.call("GET", `/data/${owner.accountId}/live/requests`)).toMatchObject({
+      status: 200,
+      body: { data: [] },
+    });
   });
 });
 
@@ -188,7 +200,11 @@ describe("nothing that may be secret is kept", () => {
 
   it("of a body, a query or a header, nor of what stands where something else belongs", async () => {
     const typed = `${number.slice(0, 4)} ${number.slice(4)}`;
-    const strange = { "user-agent": "unmistakable-agent", "x-forwarded-for": "203.0.113.77", cookie: "unmistakable=cookie" };
+    const strange = {
+      "user-agent": "unmistakable-agent",
+      "x-forwarded-for": "203.0.113.77",
+      cookie: "unmistakable=cookie",
+    };
     const answers = [
       await call("POST", "checkout_sessions", { ...order, description: "unmistakable-body" }, strange),
       await call("GET", "charges?session_id=unmistakable-query"),
@@ -203,7 +219,9 @@ describe("nothing that may be secret is kept", () => {
     ];
     await call("POST", "checkout_sessions", order, { "idempotency-key": "order-75" });
     const names = { ...order, [typed]: 1, [key.secretKey]: 1, "unmistakable\u007f": 1, Ünmistakable: 1 };
-    answers.push(await call("POST", "checkout_sessions", { ...names, description: "x" }, { "idempotency-key": "order-75" }));
+    answers.push(
+      await call("POST", "checkout_sessions", { ...names, description: "x" }, { "idempotency-key": "order-75" }),
+    );
     const [, , inQuery, ...others] = answers;
     for (const answer of [answers[0], answers[1], ...others]) if (answer !== undefined) await logged(answer);
 
@@ -262,7 +280,9 @@ describe("writing the log", () => {
     await recorder.close();
     const ids = (await recorded()).map(({ id }) => id).filter((id) => id.startsWith("req_many"));
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([9_001, "req_many_01000", "req_many_10000"]);
-    expect(warnings.splice(0)).toEqual([{ details: { requests: 1_000 }, message: expect.stringContaining("left out") }]);
+    expect(warnings.splice(0)).toEqual([
+      { details: { requests: 1_000 }, message: expect.stringContaining("left out") },
+    ]);
   });
 
   it("gives up what cannot be written, and goes on with what comes after", async () => {
@@ -299,7 +319,10 @@ describe("the account's part of the audit log", () => {
     expect(before.sort()).toEqual(["account.created", "member.added"]);
 
     const developer = await newColleague(service, owner, "developer");
-    expect(await developer.desk("GET", "audit")).toMatchObject({ status: 403, body: { error: { code: "permission_missing" } } });
+    expect(await developer.desk("GET", "audit")).toMatchObject({
+      status: 403,
+      body: { error: { code: "permission_missing" } },
+    });
     const other = await newVisitor(service);
     expect((await other.desk("GET", "audit")).text).not.toContain(owner.accountId);
     expect((await other.call("GET", `/data/${owner.accountId}/test/audit`)).status).toBe(404);

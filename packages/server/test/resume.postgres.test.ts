@@ -1,6 +1,6 @@
 /**
- * A real process dies with SIGKILL in the middle of a payment, and another one starts: whatever the bank decided meanwhile is known within five seconds of
- * its start, whether the customer's page still polls or nobody does.
+ * A real process dies with SIGKILL in the middle of a payment, and another one starts: whatever the bank decided
+ * meanwhile is known within five seconds of its start, whether the customer's page still polls or nobody does.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../src/platform/config.ts";
@@ -49,10 +49,16 @@ async function expectResumed(
   } finally {
     stop();
   }
-  expect((await checkout.payment(id)).body).toMatchObject({ payment: { status: "succeeded" }, session: { status: "complete" } });
+  expect((await checkout.payment(id)).body).toMatchObject({
+    payment: { status: "succeeded" },
+    session: { status: "complete" },
+  });
 }
 
-/** Killed in a challenge. Then the customer passes it, and the bank tries three times to tell the result before it lets the browser go. */
+/**
+ * Killed in a challenge. Then the customer passes it, and the bank tries three times to tell the result before it lets
+ * the browser go.
+ */
 async function missResult(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await openCheckout(service);
   const { id, payment } = await payUpToChallenge(checkout);

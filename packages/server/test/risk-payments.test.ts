@@ -1,6 +1,6 @@
 /**
- * The risk rules on the road of a payment: what is declined before the bank is asked, what may go on only with the customer's bank's confirmation,
- * what is not even taken; and what of it the merchant and the customer are told.
+ * The risk rules on the road of a payment: what is declined before the bank is asked, what may go on only with the
+ * customer's bank's confirmation, what is not even taken; and what of it the merchant and the customer are told.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "./setup/at-the-bank.ts";
@@ -28,7 +28,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const outcomes = async () => {
-  const tries = service.context.db.selectFrom("card_try").select("outcome").where("account_id", "=", merchant.tenant.accountId);
+  const tries = service.context.db
+    .selectFrom("card_try")
+    .select("outcome")
+    .where("account_id", "=", merchant.tenant.accountId);
   return (await tries.orderBy("decision_id").execute()).map(({ outcome }) => outcome);
 };
 
@@ -80,7 +83,10 @@ describe("a payment that the rules decline", () => {
       charge_id: expect.stringMatching(/^ch_/),
     });
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
-    expect(charge).toMatchObject({ status: "failed", failure: { decline_code: "risk_rejected", advice: "try_again_later" } });
+    expect(charge).toMatchObject({
+      status: "failed",
+      failure: { decline_code: "risk_rejected", advice: "try_again_later" },
+    });
     expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
     expect((await ledgerOf(service, String(id))).authorizations).toEqual([]);
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
@@ -178,7 +184,8 @@ describe("a session in which too many cards were tried", () => {
   it("takes no more of them for a while: the card is not kept, and no try is counted", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ expires_after_minutes: 120 });
-    for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen]) await checkout.pay(number);
+    for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen])
+      await checkout.pay(number);
     const refused = await checkout.pay(cardNumbers.approved);
     expectRefusal(refused, limited);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
@@ -222,7 +229,11 @@ describe("a merchant at whose account too many cards were tried", () => {
       strict.moveClock(61 * 60_000);
       const decided = await ask();
       expect(decided.body).toMatchObject({ object: "decision", status: "approved" });
-      expect(await ask()).toMatchObject({ status: 200, text: decided.text, headers: { "idempotent-replayed": "true" } });
+      expect(await ask()).toMatchObject({
+        status: 200,
+        text: decided.text,
+        headers: { "idempotent-replayed": "true" },
+      });
     } finally {
       await strict.close();
     }

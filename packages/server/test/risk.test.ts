@@ -1,6 +1,6 @@
 /**
- * The risk rules against a real database: what honest customers do is never in their way, the shapes of card testing are, and tries at the same
- * moment count each other.
+ * The risk rules against a real database: what honest customers do is never in their way, the shapes of card testing
+ * are, and tries at the same moment count each other.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
@@ -47,7 +47,11 @@ beforeEach(async () => {
 });
 
 function withRules(ORIEL_RISK = ""): RiskContext {
-  const log = { info() {}, error() {}, warn: (details: object, message: string) => void warnings.push({ details, message }) };
+  const log = {
+    info() {},
+    error() {},
+    warn: (details: object, message: string) => void warnings.push({ details, message }),
+  };
   return { db: database.db, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
 }
 
@@ -113,7 +117,8 @@ describe("an honest customer", () => {
   it("at a busy shop, where ten in a hundred cards are declined, is in nobody's way", async () => {
     const context = withRules();
     const verdicts = new Set<string>();
-    for (let i = 0; i < 120; i++) verdicts.add((await tryCard(context, {}, i % 10 === 0 ? "declined" : "approved")).verdict);
+    for (let i = 0; i < 120; i++)
+      verdicts.add((await tryCard(context, {}, i % 10 === 0 ? "declined" : "approved")).verdict);
     expect([...verdicts]).toEqual(["approve"]);
     expect(warnings).toEqual([]);
   });
@@ -160,7 +165,10 @@ describe("one card", () => {
       expect((await tryCard(withRules(), { card: "the card" }, "declined")).verdict).toBe("approve");
       clock = new Date(clock.getTime() + 2 * hour);
     }
-    expect(await tryCard(withRules(), { card: "the card" })).toMatchObject({ level: "high", reasons: ["card_declines"] });
+    expect(await tryCard(withRules(), { card: "the card" })).toMatchObject({
+      level: "high",
+      reasons: ["card_declines"],
+    });
   });
 
   it("that the vault cannot tell is counted by everything else", async () => {
@@ -184,7 +192,8 @@ describe("one address", () => {
 
   it("is a whole /64 of IPv6, and an IPv4 address written as IPv6 is that address", async () => {
     const context = withRules("ip_tries=3/h");
-    for (const ip of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2", "2001:db8:1:2:3:4:5:6"]) await tryCard(context, { ip });
+    for (const ip of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2", "2001:db8:1:2:3:4:5:6"])
+      await tryCard(context, { ip });
     expect((await refusalOf(tryCard(context, { ip: "2001:db8:1:2::ffff" }))).code).toBe("rate_limited");
     expect((await tryCard(context, { ip: "2001:db8:1:3::1" })).verdict).toBe("approve");
 
@@ -276,7 +285,8 @@ describe("an account under attack", () => {
       const { verdict } = await assess(context, cardTry, fingerprint);
       verdicts.push(verdict);
       // One stolen card in ten is good; a challenge is never passed.
-      const outcome = verdict === "decline" ? "rejected" : verdict === "challenge" || i % 10 > 0 ? "declined" : "approved";
+      const outcome =
+        verdict === "decline" ? "rejected" : verdict === "challenge" || i % 10 > 0 ? "declined" : "approved";
       await recordOutcome(context.db, cardTry.decisionId, outcome);
     }
     expect(verdicts).toEqual([...times(50, "approve"), ...times(50, "challenge"), ...times(50, "decline")]);
@@ -297,7 +307,11 @@ describe("an account under attack", () => {
         last_hour: { tries: 101, declined: 95, cards: 101, networks: 101 },
       },
     ]);
-    const reports = await database.db.selectFrom("attack_report").selectAll().where("account_id", "=", accountId).execute();
+    const reports = await database.db
+      .selectFrom("attack_report")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .execute();
     expect(reports.map(({ verdict, tries }) => `${verdict} ${tries}`).sort()).toEqual(["challenge 51", "decline 101"]);
 
     clock = new Date(clock.getTime() + hour);
@@ -373,7 +387,13 @@ describe("a renewal, with the customer absent", () => {
   function remembered(outcome: TryOutcome) {
     const { cardTry, fingerprint } = newTry(absent);
     const { tenant, decisionId, amount, currency } = cardTry;
-    const subject = { account_id: tenant.accountId, livemode: tenant.livemode, session_id: null, network: null, fingerprint };
+    const subject = {
+      account_id: tenant.accountId,
+      livemode: tenant.livemode,
+      session_id: null,
+      network: null,
+      fingerprint,
+    };
     return { ...subject, decision_id: decisionId, amount, currency, outcome, created_at: clock };
   }
 
@@ -467,7 +487,11 @@ describe("what is remembered", () => {
     clock = new Date(clock.getTime() + 1);
     expect(await forgetTries(context, 100)).toBe(3);
     expect(await countRows()).toBe(1);
-    const reports = await database.db.selectFrom("attack_report").select("hour").where("account_id", "=", accountId).execute();
+    const reports = await database.db
+      .selectFrom("attack_report")
+      .select("hour")
+      .where("account_id", "=", accountId)
+      .execute();
     expect(reports).toHaveLength(1);
   });
 });

@@ -14,7 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const keyInUse: Refusal = { status: 422, type: "idempotency_error", code: "idempotency_key_in_use", param: "Idempotency-Key" };
+const keyInUse: Refusal = {
+  status: 422,
+  type: "idempotency_error",
+  code: "idempotency_key_in_use",
+  param: "Idempotency-Key",
+};
 const parallel = 200;
 
 /** As a client does it: 503 says "send this again shortly". */
@@ -38,7 +43,9 @@ async function sendByAll(path: string, body: object, key: string): Promise<Answe
 
   // Another request under the key is refused at once, whatever differs, and the first goes on being answered.
   const others = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => merchant.call("POST", path, { ...body, amount: 101 + i }, { "idempotency-key": key })),
+    Array.from({ length: 20 }, (_, i) =>
+      merchant.call("POST", path, { ...body, amount: 101 + i }, { "idempotency-key": key }),
+    ),
   );
   for (const other of others) expectRefusal(other, keyInUse);
   expect((await send()).text).toBe(answer.text);
@@ -60,7 +67,9 @@ describe("two hundred times the same request under one key", () => {
     const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
     expect(answer.status).toBe(status);
     expect((await count("charge")) - before).toBe(1);
-    expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([{ status: said, requests: 1 }]);
+    expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([
+      { status: said, requests: 1 },
+    ]);
   });
 
   it("for a capture is one capture at the bank", async () => {
@@ -114,7 +123,9 @@ describe("two hundred requests under one key, half of them for another amount", 
     const amounts = Array.from({ length: parallel }, (_, i) => (i % 2 === 0 ? 4900 : 4800));
     const answers = await Promise.all(
       amounts.map((amount) =>
-        sendUntilAnswered(() => merchant.call("POST", "/api/v1/charges", { ...body, amount }, { "idempotency-key": "either" })),
+        sendUntilAnswered(() =>
+          merchant.call("POST", "/api/v1/charges", { ...body, amount }, { "idempotency-key": "either" }),
+        ),
       ),
     );
     const [charged] = answers.filter(({ status }) => status === 200);
@@ -171,7 +182,11 @@ describe("a request that differs from the first under its key", () => {
 
   it.each<[string, object, string[]]>([
     ["a value", { ...first, amount: 4901 }, ["amount"]],
-    ["a value in a list", { ...first, line_items: [{ name: "Cup", amount: 2450, quantity: 3 }] }, ["line_items[0].quantity"]],
+    [
+      "a value in a list",
+      { ...first, line_items: [{ name: "Cup", amount: 2450, quantity: 3 }] },
+      ["line_items[0].quantity"],
+    ],
     ["a field more", { ...first, locale: "secret-de" }, ["locale"]],
     ["a field less", { ...first, description: undefined }, ["description"]],
     ["several", { ...first, metadata: { order: "secret-8" }, description: "" }, ["description", "metadata.order"]],

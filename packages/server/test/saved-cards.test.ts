@@ -1,4 +1,7 @@
-/** Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent, detached. */
+/**
+ * Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent,
+ * detached.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { createDecision, judgeDecision } from "../src/payments/decisions/decisions.ts";
@@ -34,13 +37,28 @@ async function save(): Promise<{ checkout: Checkout; id: string }> {
 }
 
 const detach = (id: string, key?: string) =>
-  merchant.call("POST", `/api/v1/payment_methods/${id}/detach`, {}, key === undefined ? {} : { "idempotency-key": key });
+  merchant.call(
+    "POST",
+    `/api/v1/payment_methods/${id}/detach`,
+    {},
+    key === undefined ? {} : { "idempotency-key": key },
+  );
 
 describe("a setup session", () => {
   it("saves a card and takes no money: there is no charge, and the bank was only asked whether the card is good", async () => {
     const checkout = await merchant.checkout(setup);
-    expect(checkout.opened["session"]).toMatchObject({ mode: "setup", payment_status: "none", amount: null, currency: null });
-    expect(await checkout.session()).toMatchObject({ mode: "setup", amount: null, currency: null, payment_method_id: null });
+    expect(checkout.opened["session"]).toMatchObject({
+      mode: "setup",
+      payment_status: "none",
+      amount: null,
+      currency: null,
+    });
+    expect(await checkout.session()).toMatchObject({
+      mode: "setup",
+      amount: null,
+      currency: null,
+      payment_method_id: null,
+    });
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
     expect(payment).toEqual({ id: expect.stringMatching(/^dec_/), status: "succeeded" });
 
@@ -53,7 +71,11 @@ describe("a setup session", () => {
       decision_id: null,
     });
     expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
-    expect(await merchant.read(`decisions/${payment?.["id"]}`)).toMatchObject({ status: "consumed", amount: 0, charge_id: null });
+    expect(await merchant.read(`decisions/${payment?.["id"]}`)).toMatchObject({
+      status: "consumed",
+      amount: 0,
+      charge_id: null,
+    });
     expect(await ledgerOf(service, String(payment?.["id"]))).toMatchObject({
       authorizations: [{ status: "approved", amount: 0, captured: false, amount_captured: 0, requests: 1 }],
     });
@@ -83,7 +105,9 @@ describe("a setup session", () => {
   it("may name an amount and a currency for its page's sake, and still takes nothing", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: 4900, currency: "jpy" });
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
-    expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toMatchObject([{ amount: 0, currency: "jpy" }]);
+    expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toMatchObject([
+      { amount: 0, currency: "jpy" },
+    ]);
   });
 
   it("whose card is declined keeps nothing of it, and another may follow", async () => {
@@ -99,7 +123,9 @@ describe("a setup session", () => {
     const request = { ...order, payment_method_id: decision["payment_method_id"] };
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await merchant.events(checkout.sessionId)).toEqual([]);
-    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ session: { status: "complete", attempts_left: 4 } });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
+      session: { status: "complete", attempts_left: 4 },
+    });
   });
 
   it("ends with the fifth decline", async () => {
@@ -112,7 +138,11 @@ describe("a setup session", () => {
     }
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
-    expect(await checkout.session()).toMatchObject({ status: "expired", payment_status: "none", payment_method_id: null });
+    expect(await checkout.session()).toMatchObject({
+      status: "expired",
+      payment_status: "none",
+      payment_method_id: null,
+    });
   });
 
   it("authenticates the cardholder, and the proof goes with the question", async () => {
@@ -139,7 +169,10 @@ describe("a setup session", () => {
     const { id, payment } = await payUpToChallenge(checkout);
     await answerChallenge(service, payment, { code: "222222" });
     await until("the failure", async () => (Number((await checkout.session())["attempts_left"]) === 4 ? true : null));
-    expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "authentication_failed" });
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({
+      status: "declined",
+      reason: "authentication_failed",
+    });
     expect((await readLedger(service)).authorizations.length).toBe(before);
     expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "none" });
@@ -153,7 +186,11 @@ describe("a payment that saves its card", () => {
     await checkout.pay(cardNumbers.approved);
     const first = await merchant.chargeOf(checkout);
     const id = String(first["payment_method_id"]);
-    expect(await checkout.session()).toMatchObject({ payment_status: "paid", payment_method_id: id, decision_id: null });
+    expect(await checkout.session()).toMatchObject({
+      payment_status: "paid",
+      payment_method_id: id,
+      decision_id: null,
+    });
     expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: true });
     for (const amount of [1, 100_000]) {
       const { body } = await merchant.charge(id, { amount: Math.min(amount, 4900) });
@@ -162,7 +199,13 @@ describe("a payment that saves its card", () => {
       expect(await keptOf(id)).toEqual(keeps);
     }
     const decision = await merchant.decide(id, { currency: "usd", amount: 7 });
-    expect(decision).toMatchObject({ status: "approved", amount: 7, currency: "usd", session_id: null, payment_method_id: id });
+    expect(decision).toMatchObject({
+      status: "approved",
+      amount: 7,
+      currency: "usd",
+      session_id: null,
+      payment_method_id: id,
+    });
   });
 
   it("that is declined saves nothing", async () => {
@@ -200,7 +243,10 @@ describe("a payment that saves its card", () => {
     await checkout.pay(cardNumbers.approved);
     const { payment_method_id } = await merchant.chargeOf(checkout);
     expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
-    expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({ reusable: false, last4: "4242" });
+    expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({
+      reusable: false,
+      last4: "4242",
+    });
     expect(await checkout.session()).toMatchObject({ payment_method_id: null });
   });
 });
@@ -225,7 +271,11 @@ describe("a payment method that is detached", () => {
     await detach(id);
     await sweep(service.context);
     expect(await keptOf(id)).toEqual(keeps);
-    const charge = await merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id: id, decision_id: used["id"] });
+    const charge = await merchant.call("POST", "/api/v1/charges", {
+      ...order,
+      payment_method_id: id,
+      decision_id: used["id"],
+    });
     expect(charge.body).toMatchObject({ status: "succeeded" });
     await sweep(service.context);
     expect(await keptOf(id)).toEqual(keeps);
@@ -259,7 +309,9 @@ describe("a payment method that is detached", () => {
     const request = { ...order, payment_method_id: id };
     const judged = await judgeDecision(context, merchant.tenant, request);
     await detach(id);
-    const deciding = context.db.transaction().execute((tx) => createDecision(context, tx, merchant.tenant, request, judged));
+    const deciding = context.db
+      .transaction()
+      .execute((tx) => createDecision(context, tx, merchant.tenant, request, judged));
     await expect(deciding).rejects.toMatchObject({ code: notReusable.code });
     await sweep(service.context);
     expect(await keptOf(id)).toEqual(keepsNothing);
@@ -289,7 +341,10 @@ describe("a card that is gone by the time the bank has said that it is good", ()
     await sweep(service.context);
     expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
     await clearFaults(service);
-    const attempts = service.context.db.selectFrom("attempt").select("id").where("decision_id", "=", String(payment?.["id"]));
+    const attempts = service.context.db
+      .selectFrom("attempt")
+      .select("id")
+      .where("decision_id", "=", String(payment?.["id"]));
     const { id: attemptId } = await attempts.executeTakeFirstOrThrow();
     const session = await until("the session's end", async () => {
       await runAttempt(service.context, attemptId, { wanted: true });

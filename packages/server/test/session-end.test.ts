@@ -1,4 +1,7 @@
-/** How a merchant ends a checkout session, in whatever state it is, and what may stand in one: line items and the rules of its mode. */
+/**
+ * How a merchant ends a checkout session, in whatever state it is, and what may stand in one: line items and the rules
+ * of its mode.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
@@ -86,7 +89,9 @@ describe.each([
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
     expectRefusal(await end(checkout.sessionId, how), inProgress);
-    await until("the payment's end", async () => (String((await checkout.session())["status"]) === "complete" ? true : null));
+    await until("the payment's end", async () =>
+      String((await checkout.session())["status"]) === "complete" ? true : null,
+    );
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
@@ -174,10 +179,18 @@ describe("line items", () => {
     ],
     ["are no list", cups, invalid("parameter_invalid", "line_items")],
     ["have no name", [{ ...delivery, name: "" }], invalid("parameter_invalid", "line_items[0].name")],
-    ["cost less than nothing", [cups, { ...delivery, amount: -1 }], invalid("parameter_invalid", "line_items[1].amount")],
+    [
+      "cost less than nothing",
+      [cups, { ...delivery, amount: -1 }],
+      invalid("parameter_invalid", "line_items[1].amount"),
+    ],
     ["cost half a cent", [cups, { ...delivery, amount: 0.5 }], invalid("parameter_invalid", "line_items[1].amount")],
     ["are there no times", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
-    ["are there one and a half times", [{ ...delivery, quantity: 1.5 }], invalid("parameter_invalid", "line_items[0].quantity")],
+    [
+      "are there one and a half times",
+      [{ ...delivery, quantity: 1.5 }],
+      invalid("parameter_invalid", "line_items[0].quantity"),
+    ],
     ["lack a quantity", [{ name: "x", amount: 4900 }], invalid("parameter_missing", "line_items[0].quantity")],
     ["say more than that", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
   ])("that %s are refused", async (_name, line_items, refusal) => {
@@ -188,7 +201,11 @@ describe("line items", () => {
 describe("a session of mode setup", () => {
   it.each<[string, object, Refusal]>([
     ["capture_method", { capture_method: "manual" }, invalid("parameter_invalid", "capture_method")],
-    ["capture_method, though it is the default", { capture_method: "automatic" }, invalid("parameter_invalid", "capture_method")],
+    [
+      "capture_method, though it is the default",
+      { capture_method: "automatic" },
+      invalid("parameter_invalid", "capture_method"),
+    ],
     ["line_items", { line_items: [{ name: "x", amount: 1, quantity: 1 }] }, invalid("parameter_invalid", "line_items")],
     ["save_payment_method", { save_payment_method: true }, invalid("parameter_invalid", "save_payment_method")],
     ["confirmation by a server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
@@ -202,7 +219,10 @@ describe("a session of mode setup", () => {
     expect((await merchant.call("POST", path, { mode: "setup" })).status).toBe(200);
     expect((await merchant.call("POST", path, { mode: "setup", confirmation: "automatic" })).status).toBe(200);
     expectRefusal(await merchant.call("POST", path, { mode: "payment" }), invalid("parameter_missing", "amount"));
-    expectRefusal(await merchant.call("POST", path, { mode: "payment", amount: 1 }), invalid("parameter_missing", "currency"));
+    expectRefusal(
+      await merchant.call("POST", path, { mode: "payment", amount: 1 }),
+      invalid("parameter_missing", "currency"),
+    );
     expectRefusal(await merchant.call("POST", path, { mode: "subscription" }), invalid("parameter_invalid", "mode"));
   });
 });

@@ -98,9 +98,9 @@ describe("a checkout session", () => {
     await checkout.session();
     for (const list of [path, "/api/v1/events", "/api/v1/charges"]) await service.call("GET", `${list}?limit=100`);
     expect(service.answers.filter((answer) => answer.includes(checkout.clientSecret))).toHaveLength(1);
-    expect(service.answers.filter((answer) => answer.includes("embed_url")).every((text) => text.startsWith('{"session"'))).toBe(
-      true,
-    );
+    expect(
+      service.answers.filter((answer) => answer.includes("embed_url")).every((text) => text.startsWith('{"session"')),
+    ).toBe(true);
     expect(service.log.join("")).not.toContain(checkout.clientSecret);
   });
 
@@ -186,9 +186,20 @@ describe("a secret key", () => {
 
     // A control: what is kept of the key is there, so this dump would show the key.
     expect(dump).toContain(createHash("sha256").update(service.secretKey).digest("hex"));
-    for (const secret of [service.secretKey, checkout.clientSecret, checkout.token, signingSecret.slice("whsec_".length)]) {
+    for (const secret of [
+      service.secretKey,
+      checkout.clientSecret,
+      checkout.token,
+      signingSecret.slice("whsec_".length),
+    ]) {
       const raw = Buffer.from(secret);
-      for (const form of [secret, secret.slice(-30), raw.toString("hex"), raw.toString("base64"), raw.toString("base64url")]) {
+      for (const form of [
+        secret,
+        secret.slice(-30),
+        raw.toString("hex"),
+        raw.toString("base64"),
+        raw.toString("base64url"),
+      ]) {
         expect(dump).not.toContain(form);
       }
       expect(dump).not.toContain(Buffer.from(secret, "base64").toString("hex"));

@@ -33,7 +33,9 @@ describe("signing in", () => {
     expect(half.body).toEqual({ status: "second_factor" });
     expect(visitor.cookies.has("oriel.session_token")).toBe(false);
     expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
-    expect((await visitor.call("POST", "/auth/second-factor", { code: visitor.code() })).body).toEqual({ status: "signed_in" });
+    expect((await visitor.call("POST", "/auth/second-factor", { code: visitor.code() })).body).toEqual({
+      status: "signed_in",
+    });
     expect(visitor.cookies.get("oriel.session_token")).not.toBe(first);
     expect((await me(visitor)).status).toBe(200);
   });
@@ -111,7 +113,10 @@ describe("the second factor", () => {
       expect(answer.status).toBe(status);
       await visitor.signOut();
     }
-    await until("the mail", async () => mailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null);
+    await until(
+      "the mail",
+      async () => mailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
+    );
   });
 
   it("is still asked for after a new password was set by mail, and all sessions have ended", async () => {
@@ -170,7 +175,9 @@ describe("the second factor", () => {
 
   it("is nothing to ask of who is signed in already", async () => {
     const visitor = await newVisitor(service);
-    expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe("409 not_possible_now");
+    expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe(
+      "409 not_possible_now",
+    );
   });
 
   it("cannot be replaced by who has a session and the password", async () => {

@@ -34,7 +34,9 @@ describe("signing up", () => {
     await until("the first mail", async () => mailsTo(service, browser.email)[0] ?? null);
     expect(refusalOf(await browser.signIn())).toBe("403 address_unverified");
     expect(browser.cookies.size).toBe(0);
-    expect(await until("the second mail", async () => mailsTo(service, browser.email)[1] ?? null)).toContain("/verify-email#");
+    expect(await until("the second mail", async () => mailsTo(service, browser.email)[1] ?? null)).toContain(
+      "/verify-email#",
+    );
   });
 
   it("signs nobody in by the link: it may be read by somebody else than who chose the password", async () => {
@@ -45,7 +47,10 @@ describe("signing up", () => {
     expect(refusalOf(await me(browser))).toBe("401 sign_in_required");
     // Twice does no harm, and makes no second account.
     expect((await browser.call("POST", "/auth/verify-email", { token })).status).toBe(200);
-    const made = service.context.db.selectFrom("member").innerJoin("login", "login.id", "member.login_id").select("account_id");
+    const made = service.context.db
+      .selectFrom("member")
+      .innerJoin("login", "login.id", "member.login_id")
+      .select("account_id");
     expect(await made.where("login.email", "=", browser.email).execute()).toHaveLength(1);
   });
 
@@ -124,7 +129,12 @@ describe("signing up", () => {
 
   it("takes no field that is not asked for", async () => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine" };
-    for (const more of [{ emailVerified: true }, { role: "owner" }, { twoFactorEnabled: true }, { is_operator: true }]) {
+    for (const more of [
+      { emailVerified: true },
+      { role: "owner" },
+      { twoFactorEnabled: true },
+      { is_operator: true },
+    ]) {
       const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", { ...form, ...more });
       expect(refusalOf(answer)).toBe(`400 parameter_unknown ${Object.keys(more)[0]}`);
     }

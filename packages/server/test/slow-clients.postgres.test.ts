@@ -1,6 +1,6 @@
 /**
- * A real process under clients that take and don't read, or begin and don't finish: it stays small, keeps answering others, and closes them. And one
- * that is asked to stop while such clients hold on to it.
+ * A real process under clients that take and don't read, or begin and don't finish: it stays small, keeps answering
+ * others, and closes them. And one that is asked to stop while such clients hold on to it.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -51,12 +51,15 @@ afterEach(async () => {
 });
 
 async function isHealthy(): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(() => null);
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(20_000) }).catch(
+    () => null,
+  );
   await answer?.arrayBuffer();
   return answer?.ok === true;
 }
 
-const residentMegabytes = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) / 1024;
+const residentMegabytes = () =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) / 1024;
 
 /** What each client sent, by its address and port as the kernel writes them. */
 let sent: Map<string, string>;
@@ -109,8 +112,8 @@ describe("clients that make no progress", () => {
   });
 
   it("can't keep others out: with 2,000 of them health checks are answered and the memory stays small, and they are closed", async () => {
-    // Each stops in the middle of something. What the kernel's buffers take whole is not the middle of anything: one small document, or sometimes one
-    // script of 4.4 MB.
+    // Each stops in the middle of something. What the kernel's buffers take whole is not the middle of anything: one
+    // small document, or sometimes one script of 4.4 MB.
     const kinds = [
       script.repeat(3),
       script.repeat(3) + openapi.repeat(6),
@@ -137,7 +140,10 @@ describe("clients that make no progress", () => {
 });
 
 describe("SIGTERM", () => {
-  /** How long a client that makes no progress is borne with when the service is not stopping. An idle one may stay much longer. */
+  /**
+   * How long a client that makes no progress is borne with when the service is not stopping. An idle one may stay much
+   * longer.
+   */
   const stallMs = 15_000;
   const exit = async (): Promise<number> => {
     if (service.exitCode === null) await once(service, "exit");

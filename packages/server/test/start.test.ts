@@ -1,4 +1,7 @@
-/** The process itself: what cannot start says why in a sentence and ends, instead of standing there without serving anyone. */
+/**
+ * The process itself: what cannot start says why in a sentence and ends, instead of standing there without serving
+ * anyone.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +49,10 @@ async function oriel(
   args: string[],
   more: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | null; told: string; printed: string }> {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...env, ...more },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   closers.push(async () => void child.kill()); // should it not end by itself
   const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
   return { code: child.exitCode, told, printed };

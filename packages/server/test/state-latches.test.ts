@@ -1,12 +1,18 @@
 /**
- * The conditions of the state machines that no caller meets as long as every other one holds: each is tried by itself, on a row for which the others
- * hold. Were one lost, two requests at the same moment could both go on.
+ * The conditions of the state machines that no caller meets as long as every other one holds: each is tried by itself,
+ * on a row for which the others hold. Were one lost, two requests at the same moment could both go on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancel, capture, endHold, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
 import { consume, expireDecisions } from "../src/payments/decisions/decision-state.ts";
 import { insertRefund, settle } from "../src/payments/refunds/refund-state.ts";
-import { claimForPayment, complete, expireDue, release, releaseAfterFailure } from "../src/payments/sessions/session-state.ts";
+import {
+  claimForPayment,
+  complete,
+  expireDue,
+  release,
+  releaseAfterFailure,
+} from "../src/payments/sessions/session-state.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";

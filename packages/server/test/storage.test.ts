@@ -1,6 +1,6 @@
 /**
- * The database seam: the same statements give the same JavaScript values on PGlite and on PostgreSQL (this file runs on both, with one set of
- * expectations), and a client behaves as one of `pg` does where the service relies on it.
+ * The database seam: the same statements give the same JavaScript values on PGlite and on PostgreSQL (this file runs on
+ * both, with one set of expectations), and a client behaves as one of `pg` does where the service relies on it.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -83,7 +83,11 @@ describe("a client", () => {
     await insert("acct_2").execute();
     const renamed = await database.db.updateTable("account").set({ name: "x" }).executeTakeFirst();
     expect(renamed.numUpdatedRows).toBe(2n);
-    const none = await database.db.updateTable("account").set({ name: "x" }).where("id", "=", "none").executeTakeFirst();
+    const none = await database.db
+      .updateTable("account")
+      .set({ name: "x" })
+      .where("id", "=", "none")
+      .executeTakeFirst();
     expect(none.numUpdatedRows).toBe(0n);
   });
 
@@ -111,7 +115,9 @@ describe("a client", () => {
     const meanwhile = insert("acct_beside").execute(db);
     await expect(transaction).rejects.toMatchObject({ code: "23505" });
     await meanwhile;
-    const { rows } = await sql<{ id: string }>`select id from account where id in ('acct_in', 'acct_beside')`.execute(db);
+    const { rows } = await sql<{ id: string }>`select id from account where id in ('acct_in', 'acct_beside')`.execute(
+      db,
+    );
     expect(rows).toEqual([{ id: "acct_beside" }]);
   });
 
@@ -191,7 +197,9 @@ describe("a transaction that is given up before its begin was answered", () => {
     const line = choice.kind === "postgres" ? await openDatabaseLine(choice.url) : null;
     const patienceMs = 1_000; // for an answer; the rollback is waited for as long again
     const behind =
-      line === null ? database : await openDatabase({ kind: "postgres", url: `${line.url}?query_timeout=${patienceMs}` });
+      line === null
+        ? database
+        : await openDatabase({ kind: "postgres", url: `${line.url}?query_timeout=${patienceMs}` });
     const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
     const [givenUp, after] = [`acct_given_up_${lateByMs}`, `acct_after_${lateByMs}`];
     try {

@@ -1,6 +1,6 @@
 /**
- * What the browser brings back from the bank: a knock on the door. It ends the wait for a challenge and decides nothing, whoever forged it; and without the
- * bank's own word a payment is never charged.
+ * What the browser brings back from the bank: a knock on the door. It ends the wait for a challenge and decides
+ * nothing, whoever forged it; and without the bank's own word a payment is never charged.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,7 +46,9 @@ describe("a browser that comes back from a challenge", () => {
     expect(await page.text()).toContain("<title>landing</title>");
     expect(page.headers.get("content-security-policy")).toContain(`frame-ancestors 'self' ${shop};`);
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
-    expect(await authenticationsOf(service, id)).toMatchObject([{ status: "awaiting_result", browser_hint: "Y", result: null }]);
+    expect(await authenticationsOf(service, id)).toMatchObject([
+      { status: "awaiting_result", browser_hint: "Y", result: null },
+    ]);
 
     await answerChallenge(service, payment, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
@@ -69,7 +71,10 @@ describe("a browser that comes back from a challenge", () => {
   it("says nothing with ids that are not both of one challenge, and nothing for anybody else's", async () => {
     const mine = await challenged();
     const other = await challenged();
-    const before = [await everything(service, mine.checkout, mine.id), await everything(service, other.checkout, other.id)];
+    const before = [
+      await everything(service, mine.checkout, mine.id),
+      await everything(service, other.checkout, other.id),
+    ];
     for (const ids of [
       { acsTransID: other.cres.acsTransID },
       { threeDSServerTransID: other.cres.threeDSServerTransID },
@@ -83,9 +88,10 @@ describe("a browser that comes back from a challenge", () => {
     ]) {
       expect((await post("/3ds/challenge", { cres: encode({ ...mine.cres, ...ids }) })).status).toBe(200);
     }
-    expect([await everything(service, mine.checkout, mine.id), await everything(service, other.checkout, other.id)]).toEqual(
-      before,
-    );
+    expect([
+      await everything(service, mine.checkout, mine.id),
+      await everything(service, other.checkout, other.id),
+    ]).toEqual(before);
   });
 
   it("says nothing before the challenge and after the end", async () => {

@@ -1,4 +1,7 @@
-/** The result of a challenge that the bank could not deliver: it is asked for, by one process at a time, and believed as if it had been delivered. */
+/**
+ * The result of a challenge that the bank could not deliver: it is asked for, by one process at a time, and believed as
+ * if it had been delivered.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { askForResults } from "../src/payments/flow/recovery.ts";
@@ -134,7 +137,9 @@ describe("a result that did not arrive", () => {
     const { checkout, id } = await challenged(null);
     service.moveClock(11 * 60_000);
     expect(await settled(checkout, id)).toBe("declined");
-    expect((await service.call("GET", `/api/v1/decisions/${id}`)).body["three_d_secure"]).toMatchObject({ result: "timed_out" });
+    expect((await service.call("GET", `/api/v1/decisions/${id}`)).body["three_d_secure"]).toMatchObject({
+      result: "timed_out",
+    });
     expect(asked).toHaveLength(1);
   });
 

@@ -50,7 +50,9 @@ describe("the strict policy", () => {
       const checkout = await openCheckout(silent);
       const payment = (await checkout.pay(cardNumbers.approved)).body["payment"];
       expect(payment).toMatchObject({ status: "declined", reason: "try_again" });
-      expect(await decisionOf(silent, String(payment?.["id"]))).toMatchObject({ decline_code: "authentication_unavailable" });
+      expect(await decisionOf(silent, String(payment?.["id"]))).toMatchObject({
+        decline_code: "authentication_unavailable",
+      });
     } finally {
       await silent.close();
     }
@@ -80,10 +82,14 @@ describe("a bank that", () => {
       deadline: expect.any(Number),
     });
     const [authentication] = await authenticationsOf(service, id);
-    expect(await atTheBank(service, authentication?.id ?? "")).toMatchObject({ asked: { threeDSRequestorDecReqInd: "F" } });
+    expect(await atTheBank(service, authentication?.id ?? "")).toMatchObject({
+      asked: { threeDSRequestorDecReqInd: "F" },
+    });
     await decideInApp(service, acsTransID, "approve");
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "authenticated", version: "2.3.1" } });
+    expect(await decisionOf(service, id)).toMatchObject({
+      three_d_secure: { result: "authenticated", version: "2.3.1" },
+    });
   });
 
   it("is told no in its app ends the payment", async () => {
@@ -144,7 +150,9 @@ describe("a bank that", () => {
     const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // of an ARes, which it is
     const { checkout, id } = await answered(cardNumbers.frictionless, informs);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "exempted", liability_shift: false } });
+    expect(await decisionOf(service, id)).toMatchObject({
+      three_d_secure: { result: "exempted", liability_shift: false },
+    });
     expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
   });
 
@@ -176,7 +184,10 @@ describe("a bank that", () => {
       .orderBy("created_at", "desc")
       .limit(1)
       .executeTakeFirstOrThrow();
-    expect(await decisionOf(service, id)).toMatchObject({ status: "declined", decline_code: "authentication_unavailable" });
+    expect(await decisionOf(service, id)).toMatchObject({
+      status: "declined",
+      decline_code: "authentication_unavailable",
+    });
     expect((await service.bankBooks()).length).toBe(before);
   });
 
@@ -192,6 +203,8 @@ describe("a bank that", () => {
       reason: "authentication_timed_out",
       challenge_outcome: null,
     });
-    expect(await chargesOf(service, checkout)).toMatchObject([{ failure: { decline_code: "authentication_timed_out" } }]);
+    expect(await chargesOf(service, checkout)).toMatchObject([
+      { failure: { decline_code: "authentication_timed_out" } },
+    ]);
   });
 });

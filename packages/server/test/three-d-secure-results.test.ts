@@ -1,6 +1,7 @@
 /**
- * What the outcome of 3-D Secure is taken from: the bank's word, told from server to server under its key, once. What anybody says without that key
- * changes nothing; and the pages of the bank's side let nobody in. What the browser brings is in `three-d-secure-browser.test.ts`.
+ * What the outcome of 3-D Secure is taken from: the bank's word, told from server to server under its key, once. What
+ * anybody says without that key changes nothing; and the pages of the bank's side let nobody in. What the browser
+ * brings is in `three-d-secure-browser.test.ts`.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -132,7 +133,10 @@ describe("a result", () => {
     const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
     const before = await everything(service, checkout, id);
     const { rreq } = await challenged();
-    expect((await tell({ ...rreq, threeDSServerTransID })).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
+    expect((await tell({ ...rreq, threeDSServerTransID })).body).toMatchObject({
+      messageType: "Erro",
+      errorCode: "301",
+    });
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
@@ -188,8 +192,11 @@ describe("a result", () => {
     await checkout.cancel(id);
     const after = await everything(service, checkout, id);
     const { eci: _, ...late } = rreq;
-    for (let i = 0; i < 2; i++) expect((await tell(late)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
-    expect((await tell({ ...late, transStatus: "N", transStatusReason: "01" })).body).toMatchObject({ errorCode: "312" });
+    for (let i = 0; i < 2; i++)
+      expect((await tell(late)).body).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+    expect((await tell({ ...late, transStatus: "N", transStatusReason: "01" })).body).toMatchObject({
+      errorCode: "312",
+    });
     expect((await tell({ ...late, authenticationValue: "BBBB" })).body).toMatchObject({ errorCode: "312" });
     expect(await everything(service, checkout, id)).toEqual(after);
     const [authentication] = await authenticationsOf(service, id);
@@ -248,7 +255,11 @@ describe("a result", () => {
 
   it("in which the bank could not say is enough for a payment without risk, and not for a risky one", async () => {
     const [plain, risky] = [await challenged(), await challenged()];
-    await service.context.db.updateTable("decision").set({ risk_level: "elevated" }).where("id", "=", risky.id).execute();
+    await service.context.db
+      .updateTable("decision")
+      .set({ risk_level: "elevated" })
+      .where("id", "=", risky.id)
+      .execute();
     for (const { rreq } of [plain, risky]) {
       const { authenticationValue: _, ...unproved } = rreq;
       const unavailable: RReq = { ...unproved, transStatus: "U", transStatusReason: "01" };
@@ -266,7 +277,9 @@ describe("a result", () => {
     const after = await everything(service, checkout, id);
     const [{ id: threeDSServerTransID, acs_trans_id: acsTransID, ds_trans_id: dsTransID } = expect.fail()] =
       await authenticationsOf(service, id);
-    expect((await tell({ ...rreq, threeDSServerTransID, acsTransID, dsTransID })).body).toMatchObject({ errorCode: "313" });
+    expect((await tell({ ...rreq, threeDSServerTransID, acsTransID, dsTransID })).body).toMatchObject({
+      errorCode: "313",
+    });
     expect(await everything(service, checkout, id)).toEqual(after);
   });
 
@@ -352,7 +365,12 @@ describe("the pages", () => {
     };
     const plain = await page("");
     expect(plain).toMatchObject({ status: 200, text: expect.stringContaining("<title>") });
-    for (const query of ["?return_url=https://evil.example", "?coep=2", "?x=1", "?allowed_origins=https://evil.example"]) {
+    for (const query of [
+      "?return_url=https://evil.example",
+      "?coep=2",
+      "?x=1",
+      "?allowed_origins=https://evil.example",
+    ]) {
       expect(await page(query)).toEqual(plain);
     }
   });

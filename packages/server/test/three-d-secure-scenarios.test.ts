@@ -1,7 +1,7 @@
 /**
- * Every scenario whose card numbers the bank publishes, from Pay to the event: what the customer is told, what the merchant sees, how often the bank was asked
- * for the money. What only a browser can show (a page that will not be framed, a cookie) is tried in one, in `demo/e2e`; here the same cards end as they do
- * there.
+ * Every scenario whose card numbers the bank publishes, from Pay to the event: what the customer is told, what the
+ * merchant sees, how often the bank was asked for the money. What only a browser can show (a page that will not be
+ * framed, a cookie) is tried in one, in `demo/e2e`; here the same cards end as they do there.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Decision } from "@oriel/protocol/api";
@@ -19,7 +19,10 @@ type Result = NonNullable<Decision["three_d_secure"]>["result"];
 interface Scenario {
   /** What the customer does at the bank's page, where there is one. */
   at?: BankAnswer;
-  /** What follows it: the bank's form is posted twice; or the customer gives up in our frame; or nobody does anything more and time passes. */
+  /**
+   * What follows it: the bank's form is posted twice; or the customer gives up in our frame; or nobody does anything
+   * more and time passes.
+   */
   afterwards?: "twice" | "cancel" | { passesMs: number };
   result: Result;
   /** Absent: paid. */
@@ -33,7 +36,11 @@ interface Scenario {
 const right = { code: "111111" };
 const no = (code: DeclineCode, reason: CustomerReason) => ({ declined: { code, reason } });
 const failed = no("authentication_failed", "authentication_failed");
-const notTold = { result: "protocol_error", ...no("authentication_unavailable", "try_again"), authorizations: [] } as const;
+const notTold = {
+  result: "protocol_error",
+  ...no("authentication_unavailable", "try_again"),
+  authorizations: [],
+} as const;
 
 const paid = { result: "authenticated", authorizations: [true] } as const;
 const unshifted = { result: "unavailable", authorizations: [false] } as const;
@@ -58,7 +65,12 @@ const scenarios: Record<ThreeDSecureScenario, Scenario> = {
   challenge: { at: right, ...paid },
   challenge_passes: { at: "nothing", ...paid },
   challenge_fails: { at: "nothing", result: "failed", ...failed, authorizations: [] },
-  challenge_then_declined: { at: right, result: "authenticated", ...no("generic_decline", "declined"), authorizations: [true] },
+  challenge_then_declined: {
+    at: right,
+    result: "authenticated",
+    ...no("generic_decline", "declined"),
+    authorizations: [true],
+  },
   challenge_then_insufficient_funds: {
     at: right,
     result: "authenticated",
@@ -127,7 +139,9 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
 
     const { declined, result } = scenario;
     expect(await settled(checkout, id)).toMatchObject(
-      declined === undefined ? { status: "succeeded" } : { status: "declined", reason: declined.reason, retryable: true },
+      declined === undefined
+        ? { status: "succeeded" }
+        : { status: "declined", reason: declined.reason, retryable: true },
     );
     expect(await decisionOf(service, id, merchant)).toMatchObject({
       three_d_secure: { result, liability_shift: result === "authenticated" || result === "attempted" },
@@ -141,7 +155,9 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     const events = await merchant.events(String(charge?.["id"]));
     expect(told(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
     expect(await checkout.session()).toMatchObject(
-      declined ? { status: "open", payment_status: "unpaid", attempts_left: 4 } : { status: "complete", payment_status: "paid" },
+      declined
+        ? { status: "open", payment_status: "unpaid", attempts_left: 4 }
+        : { status: "complete", payment_status: "paid" },
     );
 
     const { authorizations } = await ledgerOf(service, id);
@@ -169,7 +185,10 @@ it("that the bank ends before anybody opened it has timed out", async () => {
   }
 });
 
-/** Plays the customer's part of a payment until there is nothing left to do but to wait. Twice through, where the bank wants the customer after all. */
+/**
+ * Plays the customer's part of a payment until there is nothing left to do but to wait. Twice through, where the bank
+ * wants the customer after all.
+ */
 async function walk(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
   for (let round = 0; round < 2; round++) {
     let payment = await paymentOf(checkout, id);

@@ -1,4 +1,7 @@
-/** The step-up survives a crash: wherever a process dies on the way, the customer is asked once, there is one charge with one event, and money moves once. */
+/**
+ * The step-up survives a crash: wherever a process dies on the way, the customer is asked once, there is one charge
+ * with one event, and money moves once.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
@@ -86,7 +89,8 @@ it("counts as one try of the card, whose outcome is the payment's", async () => 
     const outcomeAfter = async (end: (checkout: Checkout, id: string) => Promise<unknown>) => {
       const checkout = await shop.checkout();
       const { id } = await payAndAuthenticate(checkout, softCard);
-      const tries = () => watched.context.db.selectFrom("card_try").select("outcome").where("decision_id", "=", id).execute();
+      const tries = () =>
+        watched.context.db.selectFrom("card_try").select("outcome").where("decision_id", "=", id).execute();
       expect(await tries()).toEqual([{ outcome: "pending" }]);
       await end(checkout, id);
       await settled(checkout, id);

@@ -1,6 +1,7 @@
 /**
- * A bank that declines for want of an authentication, while the customer is there: the customer is asked once, in place, and the merchant sees one payment.
- * Whatever becomes of it, there is one charge with one event. That it survives a crash is in `three-d-secure-step-up-recovery.test.ts`.
+ * A bank that declines for want of an authentication, while the customer is there: the customer is asked once, in
+ * place, and the merchant sees one payment. Whatever becomes of it, there is one charge with one event. That it
+ * survives a crash is in `three-d-secure-step-up-recovery.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -73,7 +74,11 @@ describe("a bank that wants the customer after all", () => {
     const started = (await checkout.pay(softCard)).body["payment"] ?? {};
     const id = String(started["id"]);
     await runMethod(service, started);
-    await service.context.db.updateTable("authentication").set({ version: "2.2.0" }).where("decision_id", "=", id).execute();
+    await service.context.db
+      .updateTable("authentication")
+      .set({ version: "2.2.0" })
+      .where("decision_id", "=", id)
+      .execute();
     expect((await checkout.authenticate(id)).body["payment"]).toMatchObject({ method: { timeout_ms: 10_000 } });
     expect((await checkout.authenticate(id)).body["payment"]).toMatchObject({ status: "challenge" });
     const [, second] = await authenticationsOf(service, id);
@@ -112,7 +117,11 @@ describe("a bank that wants the customer after all", () => {
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const { checkout, id } = await payAndBeDeclined(false, {}, soft);
     await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
-    expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed", retryable: true });
+    expect(await settled(checkout, id)).toMatchObject({
+      status: "declined",
+      reason: "authentication_failed",
+      retryable: true,
+    });
     expect(await charged(checkout)).toEqual({
       charges: ["failed authentication_required"],
       told: ["payment_failed 1 failed"],
@@ -124,7 +133,12 @@ describe("a bank that wants the customer after all", () => {
 
 describe("a customer who does not pass it", () => {
   const endings: [string, string, string, (paying: SteppedUp) => Promise<unknown>][] = [
-    ["gives up before it", "authentication_canceled", "authentication_canceled", ({ checkout, id }) => checkout.cancel(id)],
+    [
+      "gives up before it",
+      "authentication_canceled",
+      "authentication_canceled",
+      ({ checkout, id }) => checkout.cancel(id),
+    ],
     [
       "gives up in the frame",
       "authentication_canceled",
@@ -134,9 +148,19 @@ describe("a customer who does not pass it", () => {
         await paying.checkout.cancel(paying.id);
       },
     ],
-    ["gives up at the bank", "authentication_canceled", "authentication_canceled", (paying) => challenge(paying, "cancel")],
+    [
+      "gives up at the bank",
+      "authentication_canceled",
+      "authentication_canceled",
+      (paying) => challenge(paying, "cancel"),
+    ],
     ["fails", "authentication_failed", "authentication_failed", (paying) => challenge(paying, { code: "222222" })],
-    ["finds a bank that cannot ask", "authentication_required", "authentication_failed", (paying) => tellUnavailable(paying)],
+    [
+      "finds a bank that cannot ask",
+      "authentication_required",
+      "authentication_failed",
+      (paying) => tellUnavailable(paying),
+    ],
     [
       "forges its end",
       "authentication_unavailable",

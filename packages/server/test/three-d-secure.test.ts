@@ -1,6 +1,7 @@
 /**
- * 3-D Secure against the sandbox's directory server and ACS: the way of a payment through it, with a challenge and without, and what is left when
- * the customer vanishes. What the outcome is taken from is in `three-d-secure-results.test.ts`.
+ * 3-D Secure against the sandbox's directory server and ACS: the way of a payment through it, with a challenge and
+ * without, and what is left when the customer vanishes. What the outcome is taken from is in
+ * `three-d-secure-results.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Context } from "../src/http/context.ts";
@@ -51,7 +52,9 @@ describe("a card that its bank knows without asking", () => {
     const checkout = await openCheckout(service);
     const payment = (await checkout.pay(cardNumbers.frictionlessWithoutMethod)).body["payment"];
     expect(payment).toMatchObject({ status: "three_ds", method: null });
-    expect((await checkout.authenticate(String(payment?.["id"]))).body["payment"]).toMatchObject({ status: "succeeded" });
+    expect((await checkout.authenticate(String(payment?.["id"]))).body["payment"]).toMatchObject({
+      status: "succeeded",
+    });
     expect(await decisionOf(service, String(payment?.["id"]))).toMatchObject({
       three_d_secure: { eci: "02", liability_shift: true },
     });
@@ -60,7 +63,10 @@ describe("a card that its bank knows without asking", () => {
   it("is asked about once when ten ask at the same moment", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
-    const before = { books: (await service.bankBooks()).length, authentications: (await bankAuthentications(service)).length };
+    const before = {
+      books: (await service.bankBooks()).length,
+      authentications: (await bankAuthentications(service)).length,
+    };
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
@@ -75,7 +81,11 @@ describe("a request that the directory server refuses", () => {
     const before = (await service.bankBooks()).length;
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     // As from a browser whose requests say nothing of what it accepts.
-    await service.context.db.updateTable("authentication").set({ browser_accept: "" }).where("decision_id", "=", id).execute();
+    await service.context.db
+      .updateTable("authentication")
+      .set({ browser_accept: "" })
+      .where("decision_id", "=", id)
+      .execute();
     expect((await checkout.authenticate(id)).body).toMatchObject({
       payment: { status: "declined", reason: "try_again", challenge_outcome: null, retryable: true },
       session: { status: "open", attempts_left: 4 },
@@ -89,7 +99,11 @@ describe("a request that the directory server refuses", () => {
 
   it("for want of a User-Agent is not made: such a browser is refused before its card is taken", async () => {
     const checkout = await openCheckout(service);
-    const body = JSON.stringify({ card: await checkout.encrypt(cardNumbers.challenge), browser, challenge_window_size: "05" });
+    const body = JSON.stringify({
+      card: await checkout.encrypt(cardNumbers.challenge),
+      browser,
+      challenge_window_size: "05",
+    });
     const [path, headers] = ["/frame/payments", ["Content-Type", "application/json"]];
     const { checkoutOrigin: origin } = service.config;
     const answer = await rawRequest(service, { path, origin, token: checkout.token, headers, body });
@@ -114,8 +128,13 @@ describe("a customer who gives up while the bank is asked", () => {
     } finally {
       asked.mockRestore();
     }
-    expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "authentication_canceled" });
-    expect(await authenticationsOf(service, id)).toMatchObject([{ status: "complete", result: "canceled", asked: null }]);
+    expect((await checkout.payment(id)).body["payment"]).toMatchObject({
+      status: "declined",
+      reason: "authentication_canceled",
+    });
+    expect(await authenticationsOf(service, id)).toMatchObject([
+      { status: "complete", result: "canceled", asked: null },
+    ]);
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 4 });
   });
 });
@@ -249,7 +268,12 @@ describe("a customer who vanished during a challenge", () => {
     service.moveClock(31_000);
     await Promise.all([sweep(service.context), sweep(service.context)]);
     expect((await checkout.payment(id)).body).toMatchObject({
-      payment: { status: "declined", reason: "authentication_timed_out", challenge_outcome: "timed_out", retryable: true },
+      payment: {
+        status: "declined",
+        reason: "authentication_timed_out",
+        challenge_outcome: "timed_out",
+        retryable: true,
+      },
       session: { status: "open", attempts_left: 4 },
     });
     expect(await chargesOf(service, checkout)).toMatchObject([
@@ -283,7 +307,10 @@ describe("a customer who vanished during a challenge", () => {
     expect((await checkout.payment(id)).body["payment"]).toEqual(payment);
     await answerChallenge(service, payment ?? {}, { code: "111111" });
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect(await decisionOf(service, id)).toMatchObject({ status: "consumed", three_d_secure: { result: "authenticated" } });
+    expect(await decisionOf(service, id)).toMatchObject({
+      status: "consumed",
+      three_d_secure: { result: "authenticated" },
+    });
   });
 
   it("keeps a session open beyond its time, until the payment is over", async () => {
@@ -322,7 +349,9 @@ describe("a process that died while it asked the customer's bank", () => {
       reason: "try_again",
       retryable: true,
     });
-    expect(await chargesOf(service, checkout)).toMatchObject([{ failure: { decline_code: "authentication_unavailable" } }]);
+    expect(await chargesOf(service, checkout)).toMatchObject([
+      { failure: { decline_code: "authentication_unavailable" } },
+    ]);
     expect((await service.bankBooks()).length).toBe(before);
 
     const after = await everything(service, checkout, id);

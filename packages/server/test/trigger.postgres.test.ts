@@ -107,10 +107,16 @@ describe("without anything to trigger", () => {
 
 describe("what cannot be triggered", () => {
   it.each<[string[], RegExp]>([
-    [["checkout_session.completed"], /cannot be triggered from here\. It takes a customer: POST \S+ with \{"mode":"setup"\}/],
+    [
+      ["checkout_session.completed"],
+      /cannot be triggered from here\. It takes a customer: POST \S+ with \{"mode":"setup"\}/,
+    ],
     [["refund.failed"], /cannot be triggered from here\. No test payment method.*docs\/testing\.md/],
     [["webhook_endpoint.disabled"], /cannot be triggered from here\..*answer 410/],
-    [["payment.failed"], /There is no event type "payment\.failed"\. Did you mean payment_failed\? `oriel trigger` lists them/],
+    [
+      ["payment.failed"],
+      /There is no event type "payment\.failed"\. Did you mean payment_failed\? `oriel trigger` lists them/,
+    ],
     [["payment.suceeded"], /There is no event type "payment\.suceeded"\. Did you mean payment\.succeeded\?/],
     [["invoice.paid"], /There is no event type "invoice\.paid"\. `oriel trigger` lists them/],
     [["ping", "twice"], /Say `oriel trigger \[EVENT_TYPE\]/],

@@ -1,4 +1,7 @@
-/** How an account comes to live mode: what an application must say, who may take which step from where, what is kept of it, and who hears of it. */
+/**
+ * How an account comes to live mode: what an application must say, who may take which step from where, what is kept of
+ * it, and who hears of it.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
@@ -35,11 +38,19 @@ beforeEach(async () => {
 const current = async (visitor = owner) => (await visitor.desk("GET", "application")).body["application"] ?? null;
 const seen = async (id: string) => (await operator.call("GET", `/operator/applications/${id}`)).body;
 const liveApproval = async () =>
-  (await service.context.db.selectFrom("account").selectAll().where("id", "=", owner.accountId).executeTakeFirstOrThrow())
-    .live_approved_at;
-const liveKey = () => createApiKey(service.context.db, { accountId: owner.accountId, livemode: true }, service.context.now());
+  (
+    await service.context.db
+      .selectFrom("account")
+      .selectAll()
+      .where("id", "=", owner.accountId)
+      .executeTakeFirstOrThrow()
+  ).live_approved_at;
+const liveKey = () =>
+  createApiKey(service.context.db, { accountId: owner.accountId, livemode: true }, service.context.now());
 const without = (...path: (keyof SaveApplication)[]) =>
-  Object.fromEntries(Object.entries(completeApplication).filter(([name]) => !path.includes(name as keyof SaveApplication)));
+  Object.fromEntries(
+    Object.entries(completeApplication).filter(([name]) => !path.includes(name as keyof SaveApplication)),
+  );
 
 describe("an application", () => {
   it("is not there, is a draft, is given back for more, and opens live mode when it is approved", async () => {
@@ -65,7 +76,11 @@ describe("an application", () => {
     expect(refusalOf(await submit(owner))).toBe("400 parameter_missing documents");
     const document = await upload(owner);
     expect(document.status).toBe(200);
-    expect((await submit(owner)).body["application"]).toMatchObject({ id, status: "submitted", submitted: expect.any(Number) });
+    expect((await submit(owner)).body["application"]).toMatchObject({
+      id,
+      status: "submitted",
+      submitted: expect.any(Number),
+    });
 
     expect((await review(operator, id)).body).toMatchObject({ id, status: "in_review" });
     expect((await current())?.["status"]).toBe("in_review");
@@ -86,7 +101,9 @@ describe("an application", () => {
     expect(await current()).toMatchObject({ status: "approved", reason: null });
     expect(await liveApproval()).toEqual(expect.any(Date));
     const { secretKey } = await liveKey();
-    const withLiveKey = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${secretKey}` });
+    const withLiveKey = await service.call("GET", "/api/v1/charges", undefined, {
+      authorization: `Bearer ${secretKey}`,
+    });
     expect(refusalOf(withLiveKey)).toBe("503 live_mode_unavailable");
     expect((await owner.call("GET", "/auth/me")).body["memberships"]).toMatchObject([{ is_live_approved: true }]);
 
@@ -127,7 +144,8 @@ describe("an application", () => {
 
   it("shows its merchant every step, and neither who of the operators took it nor why it was approved", async () => {
     const id = await applicationIn("needs_information", owner, operator);
-    for (const step of ["submit", "review", "approve"] as const) expect((await take(step, owner, operator, id)).status).toBe(200);
+    for (const step of ["submit", "review", "approve"] as const)
+      expect((await take(step, owner, operator, id)).status).toBe(200);
     const application = await current();
     expect(application?.["history"]).toEqual(
       [
@@ -151,7 +169,12 @@ describe("an application", () => {
     expect((await current())?.["history"]).toHaveLength(4);
     expect(await liveApproval()).toBeNull();
     const next = (await save(owner, { country: "AT" })).body["application"];
-    expect(next).toMatchObject({ status: "draft", details: { country: "AT" }, reason: null, history: [{ to: "draft" }] });
+    expect(next).toMatchObject({
+      status: "draft",
+      details: { country: "AT" },
+      reason: null,
+      history: [{ to: "draft" }],
+    });
     expect(next?.["id"]).not.toBe(id);
     expect(await seen(id)).toMatchObject({ status: "rejected", details: { country: "DE" } });
   });
@@ -247,22 +270,25 @@ describe("a step", () => {
     approved: [],
     rejected: ["save"],
   };
-  it.each(Object.entries(possible) as [Status, readonly string[]][])("from %s may be %j, and no other", async (status, steps) => {
-    // What is refused changes nothing, so that one application will do for all of it.
-    const id = await applicationIn(status, owner, operator);
-    const before = await current();
-    const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
-    for (const step of ["submit", "review", "approve", "reject", "ask"] as const) {
-      if (steps.includes(step)) continue;
-      expect(`${step} ${refusalOf(await take(step, owner, operator, id))}`).toBe(
-        `${step} ${step === "submit" ? "409 not_possible_now" : refusal}`,
-      );
-    }
-    const isOpen = status === "draft" || status === "needs_information";
-    expect(refusalOf(await upload(owner))).toBe(isOpen ? "200" : "409 not_possible_now");
-    expect({ ...(await current()), documents: before?.["documents"] }).toEqual(before);
-    expect(refusalOf(await save(owner))).toBe(steps.includes("save") ? "200" : "409 not_possible_now");
-  });
+  it.each(Object.entries(possible) as [Status, readonly string[]][])(
+    "from %s may be %j, and no other",
+    async (status, steps) => {
+      // What is refused changes nothing, so that one application will do for all of it.
+      const id = await applicationIn(status, owner, operator);
+      const before = await current();
+      const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
+      for (const step of ["submit", "review", "approve", "reject", "ask"] as const) {
+        if (steps.includes(step)) continue;
+        expect(`${step} ${refusalOf(await take(step, owner, operator, id))}`).toBe(
+          `${step} ${step === "submit" ? "409 not_possible_now" : refusal}`,
+        );
+      }
+      const isOpen = status === "draft" || status === "needs_information";
+      expect(refusalOf(await upload(owner))).toBe(isOpen ? "200" : "409 not_possible_now");
+      expect({ ...(await current()), documents: before?.["documents"] }).toEqual(before);
+      expect(refusalOf(await save(owner))).toBe(steps.includes("save") ? "200" : "409 not_possible_now");
+    },
+  );
 
   it("leaves documents alone once they lie with the operator", async () => {
     await save(owner);
@@ -273,7 +299,9 @@ describe("a step", () => {
     const file = await operator.call("GET", `/operator/applications/${application}/documents/${id}`);
     expect([file.status, file.headers["content-disposition"]]).toEqual([200, `attachment; filename="${id}.pdf"`]);
     const other = await applicationIn("submitted", await newVisitor(service), operator);
-    expect(refusalOf(await operator.call("GET", `/operator/applications/${other}/documents/${id}`))).toBe("404 resource_missing");
+    expect(refusalOf(await operator.call("GET", `/operator/applications/${other}/documents/${id}`))).toBe(
+      "404 resource_missing",
+    );
   });
 
   it("is taken by one of several operators who decide at once, and the others hear it", async () => {
@@ -287,7 +315,9 @@ describe("a step", () => {
     const { status, history } = await seen(id);
     expect(history).toHaveLength(4);
     expect((await liveApproval()) !== null).toBe(String(status) === "approved");
-    const decided = (await auditOf(service, owner.accountId)).filter((line) => /approved|rejected|information/.test(line));
+    const decided = (await auditOf(service, owner.accountId)).filter((line) =>
+      /approved|rejected|information/.test(line),
+    );
     expect(decided).toHaveLength(1);
   });
 
@@ -323,7 +353,9 @@ describe("a step", () => {
     for (const decision of ["reject", "ask"])
       expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");
     for (const reason of ["", " ", "x".repeat(1001), "the key oriel_sk_test_1", "a\u0000b", "gp\u202efdp"])
-      expect(refusalOf(await decide(operator, id, "reject", reason))).toMatch(/^400 (parameter_invalid reason|body_malformed)$/);
+      expect(refusalOf(await decide(operator, id, "reject", reason))).toMatch(
+        /^400 (parameter_invalid reason|body_malformed)$/,
+      );
     expect(refusalOf(await decide(operator, id, "close", "x"))).toBe("400 parameter_invalid decision");
     expect((await decide(operator, id, "approve")).body).toMatchObject({ status: "approved" });
   });
@@ -390,7 +422,11 @@ describe("what an application says", () => {
     ],
     ["an amount that is none", { average_amount: 0.5 }, "parameter_invalid average_amount"],
     ["a day that is none", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
-    ["a day that is to come", { owners: [{ date_of_birth: "2099-01-01" }] }, "parameter_invalid owners[0].date_of_birth"],
+    [
+      "a day that is to come",
+      { owners: [{ date_of_birth: "2099-01-01" }] },
+      "parameter_invalid owners[0].date_of_birth",
+    ],
     ["eleven owners", { owners: Array.from({ length: 11 }, () => ({})) }, "parameter_invalid owners"],
     ["a share of 101 percent", { owners: [{ share_percent: 101 }] }, "parameter_invalid owners[0].share_percent"],
     [
@@ -408,7 +444,11 @@ describe("what an application says", () => {
       { bank_account: { holder_name: "A", account_number: "12345678" } },
       "parameter_missing bank_account.routing_number",
     ],
-    ["an account of nobody", { bank_account: { iban: "DE89370400440532013000" } }, "parameter_missing bank_account.holder_name"],
+    [
+      "an account of nobody",
+      { bank_account: { iban: "DE89370400440532013000" } },
+      "parameter_missing bank_account.holder_name",
+    ],
     ["a name of two lines", { legal_entity: { name: "a\nb" } }, "parameter_invalid legal_entity.name"],
     ["a name that turns around", { legal_entity: { name: "a\u202eb" } }, "parameter_invalid legal_entity.name"],
     ["a name of spaces", { legal_entity: { name: "  " } }, "parameter_invalid legal_entity.name"],
@@ -440,10 +480,16 @@ describe("what an application says", () => {
       bank_account: { holder_name: "Kiln Street Pottery", kind: "iban", last4: "3000" },
     });
     expect(JSON.stringify(await current())).not.toContain("0532");
-    await save(owner, { bank_account: { holder_name: "A", account_number: "000123456789", routing_number: "021000021" } });
-    expect((await current())?.["details"]).toEqual({ bank_account: { holder_name: "A", kind: "account_number", last4: "6789" } });
+    await save(owner, {
+      bank_account: { holder_name: "A", account_number: "000123456789", routing_number: "021000021" },
+    });
+    expect((await current())?.["details"]).toEqual({
+      bank_account: { holder_name: "A", kind: "account_number", last4: "6789" },
+    });
     await save(owner, {});
-    expect((await current())?.["details"]).toEqual({ bank_account: { holder_name: "A", kind: "account_number", last4: "6789" } });
+    expect((await current())?.["details"]).toEqual({
+      bank_account: { holder_name: "A", kind: "account_number", last4: "6789" },
+    });
   });
 
   it("stands nowhere in clear, neither in the database nor in the log", async () => {
@@ -462,7 +508,11 @@ describe("what an application says", () => {
     const stranger = await newVisitor(service);
     await applicationIn("draft", stranger, operator);
     const { db } = service.context;
-    const { sealed_details } = await db.selectFrom("application").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const { sealed_details } = await db
+      .selectFrom("application")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
     await db.updateTable("application").set({ sealed_details }).where("account_id", "=", stranger.accountId).execute();
     expect(refusalOf(await stranger.desk("GET", "application"))).toBe("500 internal_error");
   });

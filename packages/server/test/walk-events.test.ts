@@ -33,8 +33,8 @@ async function walk({ call }: Merchant, after: string, more = ""): Promise<Page>
 }
 
 /**
- * Page by page to the end, until so many events were shown: an event is shown once no older transaction runs, and on a server that other
- * databases are on as well that is not for us to say.
+ * Page by page to the end, until so many events were shown: an event is shown once no older transaction runs, and on a
+ * server that other databases are on as well that is not for us to say.
  */
 async function walkOn(
   merchant: Merchant,
@@ -71,7 +71,8 @@ function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit():
   };
 }
 
-const namesOf = (events: Json[]) => events.map(({ data, object_sequence }) => `${data?.["object"]?.["id"]} ${object_sequence}`);
+const namesOf = (events: Json[]) =>
+  events.map(({ data, object_sequence }) => `${data?.["object"]?.["id"]} ${object_sequence}`);
 
 describe("the walk", () => {
   it("shows what happened from the first event on, in pages, and goes on where it was", async () => {
@@ -117,7 +118,10 @@ describe("the walk", () => {
     expect((await walk(other, "start")).data).toEqual([]);
     expect((await walk(other, cursor)).data).toEqual([]);
     const [event] = await merchant.list("events");
-    expectRefusal(await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`), invalid("resource_missing", "after"));
+    expectRefusal(
+      await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`),
+      invalid("resource_missing", "after"),
+    );
   });
 
   it.each(["0", "end", "evt", "evt_%20", "1-", "-1-1", "1-1-1", "1.0-2", "9999999999999999-1"])(

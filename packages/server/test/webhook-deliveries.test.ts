@@ -3,7 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
-import { happen, hasStatus, hasTried, newShop, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import {
+  happen,
+  hasStatus,
+  hasTried,
+  newShop,
+  newWebhookEndpoint,
+  type TestEndpoint,
+} from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;
@@ -23,7 +30,8 @@ function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
 
-const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) => call("POST", `/api/v1/${route}/ping`, body);
+const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) =>
+  call("POST", `/api/v1/${route}/ping`, body);
 
 describe("a ping", () => {
   it("goes to that endpoint alone, whatever it asked for, and stands among the events", async () => {
@@ -142,7 +150,9 @@ describe("the deliveries of an endpoint", () => {
 
     const page = await merchant.read(`${endpoint.route}/deliveries?status=succeeded&limit=2`);
     expect(page).toEqual({ object: "list", data: all.slice(1, 3), has_more: true });
-    const rest = await merchant.read(`${endpoint.route}/deliveries?status=succeeded&limit=2&starting_after=${all[2]?.["id"]}`);
+    const rest = await merchant.read(
+      `${endpoint.route}/deliveries?status=succeeded&limit=2&starting_after=${all[2]?.["id"]}`,
+    );
     expect(rest).toEqual({ object: "list", data: all.slice(3), has_more: false });
     const back = await merchant.read(`${endpoint.route}/deliveries?limit=2&ending_before=${all[3]?.["id"]}`);
     expect(back).toEqual({ object: "list", data: all.slice(1, 3), has_more: true });

@@ -1,4 +1,7 @@
-/** Webhook endpoints over their life: changed, filtered, pinged, disabled, enabled and deleted, and what becomes of what is on its way to them. */
+/**
+ * Webhook endpoints over their life: changed, filtered, pinged, disabled, enabled and deleted, and what becomes of what
+ * is on its way to them.
+ */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
@@ -7,7 +10,14 @@ import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-re
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { happen, hasStatus, hasTried, newShop, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import {
+  happen,
+  hasStatus,
+  hasTried,
+  newShop,
+  newWebhookEndpoint,
+  type TestEndpoint,
+} from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;
@@ -30,8 +40,10 @@ function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
 
-const patch = ({ call }: Merchant, { route }: TestEndpoint, changes?: unknown) => call("PATCH", `/api/v1/${route}`, changes);
-const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) => call("POST", `/api/v1/${route}/ping`, body);
+const patch = ({ call }: Merchant, { route }: TestEndpoint, changes?: unknown) =>
+  call("PATCH", `/api/v1/${route}`, changes);
+const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) =>
+  call("POST", `/api/v1/${route}/ping`, body);
 const remove = ({ call }: Merchant, { route }: TestEndpoint) => call("DELETE", `/api/v1/${route}`);
 
 const typesOf = (webhooks: ReceivedWebhook[]) => webhooks.map(({ body }) => String((JSON.parse(body) as Json)["type"]));
@@ -49,7 +61,9 @@ async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: numbe
       from generate_series(1, ${count}::integer) i returning id
     )
     insert into delivery (id, event_id, endpoint_id, status, next_try_at, created_at)
-    select ${delivery} || right(id, 6), id, ${endpoint.id}, 'pending', ${at}, ${at} from heap`.execute(service.context.db);
+    select ${delivery} || right(id, 6), id, ${endpoint.id}, 'pending', ${at}, ${at} from heap`.execute(
+    service.context.db,
+  );
 }
 
 async function countTried(endpoint: TestEndpoint): Promise<{ never: number; once: number }> {
@@ -69,7 +83,10 @@ describe("an update", () => {
     const steps: [object, object][] = [
       [{}, {}],
       [{ description: "Books" }, { description: "Books" }],
-      [{ enabled_events: ["payment.succeeded", "payment_failed"] }, { enabled_events: ["payment.succeeded", "payment_failed"] }],
+      [
+        { enabled_events: ["payment.succeeded", "payment_failed"] },
+        { enabled_events: ["payment.succeeded", "payment_failed"] },
+      ],
       [{ url: "https://SHOP.example/a/../hooks" }, { url: "https://shop.example/hooks" }],
       [
         { description: null, enabled_events: null },
@@ -98,15 +115,27 @@ describe("an update", () => {
     ["one thing twice", '{"status":"enabled","status":"disabled"}', invalid("body_malformed")],
     ["no url", { url: null }, invalid("parameter_invalid", "url")],
     ["an empty url", { url: "" }, invalid("parameter_invalid", "url")],
-    ["a url that is too long", { url: `https://shop.example/${"x".repeat(2048)}` }, invalid("parameter_invalid", "url")],
+    [
+      "a url that is too long",
+      { url: `https://shop.example/${"x".repeat(2048)}` },
+      invalid("parameter_invalid", "url"),
+    ],
     ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
-    ["the address of a cloud's metadata", { url: "http://[::ffff:169.254.169.254]/" }, invalid("url_not_allowed", "url")],
+    [
+      "the address of a cloud's metadata",
+      { url: "http://[::ffff:169.254.169.254]/" },
+      invalid("url_not_allowed", "url"),
+    ],
     ["a url with a password", { url: "https://ann:x@shop.example/" }, invalid("url_not_allowed", "url")],
     ["another scheme", { url: "ftp://shop.example/" }, invalid("url_not_allowed", "url")],
     ["no events", { enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
     ["an event that is none", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
     ["an event that comes unasked", { enabled_events: ["ping"] }, invalid("parameter_invalid", "enabled_events[0]")],
-    ["one event twice", { enabled_events: ["payment_failed", "payment_failed"] }, invalid("parameter_invalid", "enabled_events")],
+    [
+      "one event twice",
+      { enabled_events: ["payment_failed", "payment_failed"] },
+      invalid("parameter_invalid", "enabled_events"),
+    ],
     ["a description that is too long", { description: "x".repeat(501) }, invalid("parameter_invalid", "description")],
     ["a status that is none", { status: "deleted" }, invalid("parameter_invalid", "status")],
     ["a status of null", { status: null }, invalid("parameter_invalid", "status")],
@@ -168,7 +197,9 @@ describe("a disabled endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const first = await happen(merchant);
     await endpoint.delivery(first, hasStatus("succeeded"));
-    expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({ disabled_reason: "requested" });
+    expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({
+      disabled_reason: "requested",
+    });
     const missed = await happen(merchant);
     expectRefusal(await ping(merchant, endpoint), disabled);
     expectRefusal(await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 }), disabled);
@@ -356,7 +387,10 @@ describe("test and live mode", () => {
       const path = "/api/v1/webhook_endpoints";
       const plain = { url: "http://shop.example/hooks" };
       expectRefusal(await live.call("POST", path, plain, inLive), invalid("url_not_allowed", "url"));
-      const [real, tried] = [await live.call("POST", path, { url }, inLive), await live.call("POST", path, { url }, inTest)];
+      const [real, tried] = [
+        await live.call("POST", path, { url }, inLive),
+        await live.call("POST", path, { url }, inTest),
+      ];
       expect([real.body["livemode"], tried.body["livemode"]]).toEqual([true, false]);
       const [realPath, triedPath] = [`${path}/${real.body["id"]}`, `${path}/${tried.body["id"]}`];
       expectRefusal(await live.call("PATCH", realPath, plain, inLive), invalid("url_not_allowed", "url"));
@@ -393,7 +427,9 @@ describe("test and live mode", () => {
 describe("all of the above", () => {
   it("logged no error", async () => {
     expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
-    const { rows } = await sql<{ count: number }>`select count(*)::integer as count from delivery`.execute(service.context.db);
+    const { rows } = await sql<{ count: number }>`select count(*)::integer as count from delivery`.execute(
+      service.context.db,
+    );
     expect(rows[0]?.count).toBeGreaterThan(0); // a control
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A signing secret is changed without losing a webhook: for the overlap both secrets sign, then the new one alone. The judges are the unmodified
- * libraries that receivers use, with their own clock moved along with the service's.
+ * A signing secret is changed without losing a webhook: for the overlap both secrets sign, then the new one alone. The
+ * judges are the unmodified libraries that receivers use, with their own clock moved along with the service's.
  */
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
@@ -41,7 +41,10 @@ async function next(merchant: Merchant, endpoint: TestEndpoint): Promise<Receive
   const charge = await merchant.charge("pm_card_visa");
   const webhook = (await endpoint.received(before + 1))[before];
   if (webhook === undefined) throw new Error("Bug: waited for nothing");
-  expect(JSON.parse(webhook.body)).toMatchObject({ type: "payment.succeeded", data: { object: { id: charge.body["id"] } } });
+  expect(JSON.parse(webhook.body)).toMatchObject({
+    type: "payment.succeeded",
+    data: { object: { id: charge.body["id"] } },
+  });
   return webhook;
 }
 
@@ -57,7 +60,9 @@ const libraries: Record<string, Verify> = {
 function verdicts(webhook: ReceivedWebhook, secret: string): Record<string, "verified" | "refused"> {
   vi.useFakeTimers({ toFake: ["Date"], now: service.context.now() });
   try {
-    return Object.fromEntries(Object.entries(libraries).map(([name, verify]) => [name, verdictOf(verify, webhook, secret)]));
+    return Object.fromEntries(
+      Object.entries(libraries).map(([name, verify]) => [name, verdictOf(verify, webhook, secret)]),
+    );
   } finally {
     vi.useRealTimers();
   }
@@ -181,7 +186,11 @@ describe("a rotation", () => {
     const { body } = await rotate(merchant, endpoint);
     const expiresAt = Number(body["previous_secret_expires_at"]);
     expect(Math.abs(expiresAt - (service.context.now().getTime() / 1000 + 86_400))).toBeLessThan(30);
-    expect(body).toEqual({ ...before, previous_secret_expires_at: expiresAt, secret: expect.stringMatching(secretShape) });
+    expect(body).toEqual({
+      ...before,
+      previous_secret_expires_at: expiresAt,
+      secret: expect.stringMatching(secretShape),
+    });
 
     const shown = await merchant.read(endpoint.route);
     expect(shown).toEqual({ ...before, previous_secret_expires_at: expiresAt });
@@ -193,13 +202,17 @@ describe("a rotation", () => {
   it("shows no overlap when none was wanted, and ends one that was under way", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await rotate(merchant, endpoint, { overlap: "7d" });
-    expect((await rotate(merchant, endpoint, { overlap: "now" })).body).toMatchObject({ previous_secret_expires_at: null });
+    expect((await rotate(merchant, endpoint, { overlap: "now" })).body).toMatchObject({
+      previous_secret_expires_at: null,
+    });
     expect(await merchant.read(endpoint.route)).toMatchObject({ previous_secret_expires_at: null });
   });
 
   it("under an Idempotency-Key is made once, and gives the very same secret again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const all = await Promise.all(Array.from({ length: 5 }, () => rotate(merchant, endpoint, { overlap: "1h" }, "rotation-1")));
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => rotate(merchant, endpoint, { overlap: "1h" }, "rotation-1")),
+    );
     const [first] = all;
     expect(first?.status).toBe(200);
     for (const { text } of all) expect(text).toBe(first?.text);

@@ -1,6 +1,6 @@
 /**
- * When deliveries are tried, and what becomes of endpoints that do not take them. The clock stands until a test moves it, and nobody sends anything
- * unless a test says so.
+ * When deliveries are tried, and what becomes of endpoints that do not take them. The clock stands until a test moves
+ * it, and nobody sends anything unless a test says so.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { claimDeliveries, type DueDelivery } from "../src/webhooks/claim-deliveries.ts";
@@ -46,7 +46,13 @@ async function newEndpoint(merchant: Merchant): Promise<{ id: string; path: stri
 }
 
 const claim = () =>
-  claimDeliveries(service.context, { total: 100, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50, taken: new Map() });
+  claimDeliveries(service.context, {
+    total: 100,
+    perEndpoint: 10,
+    perFailingEndpoint: 1,
+    perAccount: 50,
+    taken: new Map(),
+  });
 
 /** What a worker does once. @returns how many were tried */
 async function work(): Promise<number> {
@@ -182,7 +188,10 @@ describe("an endpoint", () => {
     receiver.react = ({ path }, response) => void response.writeHead(path === gone.path ? 410 : 200).end();
     await merchant.charge("pm_card_visa");
     while ((await work()) > 0);
-    expect(await merchant.read(`webhook_endpoints/${gone.id}`)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
+    expect(await merchant.read(`webhook_endpoints/${gone.id}`)).toMatchObject({
+      status: "disabled",
+      disabled_reason: "gone",
+    });
     const [, told] = receivedAt(other.path);
     expect(JSON.parse(told?.body ?? "")).toMatchObject({
       type: "webhook_endpoint.disabled",
@@ -195,7 +204,10 @@ describe("an endpoint", () => {
     later(5 * second);
     while ((await work()) > 0);
     expect(receivedAt(gone.path)).toHaveLength(1);
-    expect(await onlyDelivery(merchant, gone.id)).toMatchObject({ tries: 2, last_try: { failure: "endpoint_disabled" } });
+    expect(await onlyDelivery(merchant, gone.id)).toMatchObject({
+      tries: 2,
+      last_try: { failure: "endpoint_disabled" },
+    });
   });
 
   it("that takes nothing for five days is disabled then and not before, and once", async () => {
@@ -217,7 +229,10 @@ describe("an endpoint", () => {
     clockMs = began + 5 * day;
     await merchant.charge("pm_card_visa");
     while ((await work()) > 0);
-    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({
+      status: "disabled",
+      disabled_reason: "failing",
+    });
     later(day);
     while ((await work()) > 0);
     expect((await merchant.events(id)).map(({ type }) => type)).toEqual(["webhook_endpoint.disabled"]);
@@ -240,7 +255,13 @@ describe("an endpoint", () => {
     await merchant.charge("pm_card_visa");
     clockMs = began + 5 * day;
     // A process that counts more generously than ours has three under way at once.
-    const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 3, perAccount: 50, taken: new Map<string, number>() };
+    const room = {
+      total: 100,
+      perEndpoint: 10,
+      perFailingEndpoint: 3,
+      perAccount: 50,
+      taken: new Map<string, number>(),
+    };
     const [taken, slow, slower] = await claimDeliveries(service.context, room);
     if (taken === undefined || slow === undefined || slower === undefined) throw new Error("Bug: three were due");
     answer(200);
@@ -268,7 +289,11 @@ describe("an endpoint", () => {
     await deliver(service.context, failed);
     answer(410);
     await deliver(service.context, gone);
-    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ url, status: "enabled", failing_since: null });
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({
+      url,
+      status: "enabled",
+      failing_since: null,
+    });
 
     answer(500);
     await merchant.charge("pm_card_visa");
@@ -360,8 +385,14 @@ describe("a delivery that cannot be signed", () => {
     const broken = { sealed_secret: Buffer.from("no secret") };
     await service.context.db.updateTable("webhook_endpoint").set(broken).where("id", "=", id).execute();
     expect(await work()).toBe(1);
-    expect(await onlyDelivery(merchant, id)).toMatchObject({ status: "pending", tries: 1, last_try: { failure: "not_sent" } });
-    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ failing_since: Math.floor(clockMs / 1_000) });
+    expect(await onlyDelivery(merchant, id)).toMatchObject({
+      status: "pending",
+      tries: 1,
+      last_try: { failure: "not_sent" },
+    });
+    expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({
+      failing_since: Math.floor(clockMs / 1_000),
+    });
     expect(await work()).toBe(0);
     expect(receivedAt(path)).toEqual([]);
     expect(service.log.join("")).toContain("could not be sent at all");
@@ -393,7 +424,8 @@ describe("the queue", () => {
     const [full, free] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     for (let i = 0; i < 15; i++) await merchant.charge("pm_card_visa");
     const room = { total: 100, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50 };
-    const count = (due: DueDelivery[], { id }: { id: string }) => due.filter(({ endpoint }) => endpoint.id === id).length;
+    const count = (due: DueDelivery[], { id }: { id: string }) =>
+      due.filter(({ endpoint }) => endpoint.id === id).length;
 
     const first = await claimDeliveries(service.context, { ...room, taken: new Map([[full.id, 9]]) });
     expect([count(first, full), count(first, free)]).toEqual([1, 10]);

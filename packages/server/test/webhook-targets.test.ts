@@ -1,6 +1,7 @@
 /**
- * No webhook reaches the network that the service is in: not by an endpoint that a merchant asks for, and not by one that is in the database all
- * the same. A server on this machine counts who comes; where loopback is allowed it is reached, so the count can tell.
+ * No webhook reaches the network that the service is in: not by an endpoint that a merchant asks for, and not by one
+ * that is in the database all the same. A server on this machine counts who comes; where loopback is allowed it is
+ * reached, so the count can tell.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";

@@ -1,4 +1,7 @@
-/** Events and their way to the merchant: committed with what they report, signed so that others' libraries verify them, tried until taken. */
+/**
+ * Events and their way to the merchant: committed with what they report, signed so that others' libraries verify them,
+ * tried until taken.
+ */
 import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
@@ -44,13 +47,18 @@ type Merchant = Awaited<ReturnType<typeof newMerchant>>;
 async function charge({ call }: Pick<Merchant, "call">, payment_method_id = "pm_card_visa"): Promise<Json> {
   const order = { amount: 4900, currency: "eur", payment_method_id };
   const decision = await call("POST", "/api/v1/decisions", order);
-  return (await call("POST", "/api/v1/charges", { ...order, decision_id: decision.body["id"], metadata: { o: "ü🎈" } })).body;
+  return (await call("POST", "/api/v1/charges", { ...order, decision_id: decision.body["id"], metadata: { o: "ü🎈" } }))
+    .body;
 }
 
 /** What is written down of the tries to reach a merchant, once that many were made. */
 function deliveries({ endpointId }: Merchant, tries: number) {
   return until(`${tries} tries to be written down`, async () => {
-    const rows = await service.context.db.selectFrom("delivery").selectAll().where("endpoint_id", "=", endpointId).execute();
+    const rows = await service.context.db
+      .selectFrom("delivery")
+      .selectAll()
+      .where("endpoint_id", "=", endpointId)
+      .execute();
     return rows.reduce((sum, { tries: made }) => sum + made, 0) >= tries ? rows : null;
   });
 }
@@ -84,11 +92,14 @@ describe("a delivery", () => {
     expect(() => asStripe(body, signature, other.secret)).toThrow("signatures");
     expect(() => asStripe(body, signature.replace(/t=\d+/, "t=1"), merchant.secret)).toThrow("signatures");
 
-    const verify = (text: string, given: Record<string, string>, secret: string) => new Webhook(secret).verify(text, given);
+    const verify = (text: string, given: Record<string, string>, secret: string) =>
+      new Webhook(secret).verify(text, given);
     expect(verify(body, headers, merchant.secret)).toEqual(JSON.parse(body));
     expect(() => verify(body.replace("4900", "1"), headers, merchant.secret)).toThrow("No matching signature");
     expect(() => verify(body, headers, other.secret)).toThrow("No matching signature");
-    expect(() => verify(body, { ...headers, "webhook-id": "evt_other" }, merchant.secret)).toThrow("No matching signature");
+    expect(() => verify(body, { ...headers, "webhook-id": "evt_other" }, merchant.secret)).toThrow(
+      "No matching signature",
+    );
   });
 
   it("holds the event as the API shows it, under its id", async () => {
@@ -108,14 +119,23 @@ describe("a delivery", () => {
       request: { id: expect.stringMatching(/^req_/), idempotency_key: null },
     });
     expect(headers["webhook-id"]).toBe(event["id"]);
-    expect(headers).toMatchObject({ "content-type": "application/json; charset=utf-8", "user-agent": "Oriel-Webhooks/1" });
+    expect(headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "user-agent": "Oriel-Webhooks/1",
+    });
     expect(Math.abs(Number(headers["webhook-timestamp"]) - Date.now() / 1000)).toBeLessThan(5);
     expect(headers["oriel-signature"]).toMatch(new RegExp(`^t=${headers["webhook-timestamp"]},v1=[0-9a-f]{64}$`));
 
     expect((await merchant.call("GET", `/api/v1/events/${event["id"]}`)).body).toEqual(event);
-    expect((await merchant.call("GET", "/api/v1/events")).body).toEqual({ object: "list", data: [event], has_more: false });
+    expect((await merchant.call("GET", "/api/v1/events")).body).toEqual({
+      object: "list",
+      data: [event],
+      has_more: false,
+    });
     expect((await merchant.call("GET", "/api/v1/events?type=payment_failed")).body["data"]).toEqual([]);
-    expect(await deliveries(merchant, 1)).toMatchObject([{ status: "succeeded", tries: 1, response_status: 200, failure: null }]);
+    expect(await deliveries(merchant, 1)).toMatchObject([
+      { status: "succeeded", tries: 1, response_status: 200, failure: null },
+    ]);
   });
 
   it("says which request and key it came from", async () => {
@@ -125,7 +145,9 @@ describe("a delivery", () => {
     const request = { ...order, decision_id: decision.body["id"] };
     const answer = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": "order-7" });
     const [{ body }] = await received(merchant, 1);
-    expect(JSON.parse(body)).toMatchObject({ request: { id: answer.headers["request-id"], idempotency_key: "order-7" } });
+    expect(JSON.parse(body)).toMatchObject({
+      request: { id: answer.headers["request-id"], idempotency_key: "order-7" },
+    });
   });
 
   it("is tried again after a failure, with the same id and bytes and a new time", async () => {
@@ -139,7 +161,9 @@ describe("a delivery", () => {
       { status: "pending", response_status: 500, failure: "response_status" },
     ]);
     const [first, second] = await received(merchant, 2);
-    expect(await deliveries(merchant, 2)).toMatchObject([{ status: "succeeded", tries: 2, response_status: 204, failure: null }]);
+    expect(await deliveries(merchant, 2)).toMatchObject([
+      { status: "succeeded", tries: 2, response_status: 204, failure: null },
+    ]);
     expect(second?.body).toBe(first.body);
     expect(second?.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     expect(Number(second?.headers["webhook-timestamp"])).toBeGreaterThan(Number(first.headers["webhook-timestamp"]));
@@ -152,7 +176,8 @@ describe("a delivery", () => {
   it.each([301, 302, 303, 307, 308])("that is answered %i has failed: it is never sent on", async (status) => {
     const merchant = await newMerchant();
     const elsewhere = `${merchant.to}/elsewhere`;
-    receiver.react = (_webhook, response) => void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
+    receiver.react = (_webhook, response) =>
+      void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
     await charge(merchant);
     expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
     expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
@@ -170,14 +195,20 @@ describe("a delivery", () => {
       pour();
     };
     await Promise.all([charge(cut), charge(endless)]);
-    expect(await deliveries(cut, 1)).toMatchObject([{ status: "pending", response_status: null, failure: "connection" }]);
+    expect(await deliveries(cut, 1)).toMatchObject([
+      { status: "pending", response_status: null, failure: "connection" },
+    ]);
     expect(await deliveries(endless, 1)).toMatchObject([{ status: "succeeded", response_status: 200 }]);
   });
 
   it("goes to no address inside, even if the endpoint had been made when it was none", async () => {
     const merchant = await newMerchant();
     const url = `http://10.0.0.8:${new URL(receiver.url).port}/hooks`;
-    await service.context.db.updateTable("webhook_endpoint").set({ url }).where("id", "=", merchant.endpointId).execute();
+    await service.context.db
+      .updateTable("webhook_endpoint")
+      .set({ url })
+      .where("id", "=", merchant.endpointId)
+      .execute();
     await charge(merchant);
     expect(await deliveries(merchant, 1)).toMatchObject([
       { status: "pending", response_status: null, failure: "address_not_allowed" },
@@ -239,7 +270,9 @@ describe("an endpoint", () => {
       data: { object: { status: "failed", failure: { decline_code: "generic_decline" } } },
     });
     new Webhook(String(all.body["secret"])).verify(both[0]?.body ?? "", both[0]?.headers ?? {});
-    expect(receiver.received.filter((webhook) => webhook.path === stranger.to || webhook.path.endsWith("/off"))).toEqual([]);
+    expect(
+      receiver.received.filter((webhook) => webhook.path === stranger.to || webhook.path.endsWith("/off")),
+    ).toEqual([]);
   });
 
   it("may be one of twenty", async () => {
@@ -283,7 +316,9 @@ describe("an event", () => {
       .select("object_sequence")
       .where("object_id", "=", object.id)
       .execute();
-    expect(events.map(({ object_sequence }) => object_sequence).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(events.map(({ object_sequence }) => object_sequence).sort((a, b) => a - b)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
     const after = await counts();
     expect(after.event - before.event).toBe(8);
     expect(after.delivery - before.delivery).toBe(8);

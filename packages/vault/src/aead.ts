@@ -1,4 +1,6 @@
-/** AES-256-GCM with associated data. Layout: 12 bytes of random IV, the ciphertext, 16 bytes of tag (NIST SP 800-38D). */
+/**
+ * AES-256-GCM with associated data. Layout: 12 bytes of random IV, the ciphertext, 16 bytes of tag (NIST SP 800-38D).
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export function encrypt(secret: Buffer, associatedData: string, plaintext: string): Buffer {

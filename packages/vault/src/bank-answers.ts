@@ -1,6 +1,6 @@
 /**
- * Reads what an acquirer answered, field by field, each within its bounds. Another company wrote it: nothing in it is believed to have a shape, and
- * what is not used is dropped.
+ * Reads what an acquirer answered, field by field, each within its bounds. Another company wrote it: nothing in it is
+ * believed to have a shape, and what is not used is dropped.
  */
 import { isDeclineCode } from "@oriel/protocol/declines";
 import { BankUnreadableError, type BankAnswer } from "./bank.ts";
@@ -12,7 +12,10 @@ export function readBankAnswer(body: unknown, reference: string): BankAnswer {
   if (answered === reference && status === "declined") {
     return { status, declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline" };
   }
-  throw new BankUnreadableError("about a reference", "it does not say of this reference that it is approved or declined");
+  throw new BankUnreadableError(
+    "about a reference",
+    "it does not say of this reference that it is approved or declined",
+  );
 }
 
 /** The bank's own way of refusing: JSON with an `error` in it. */

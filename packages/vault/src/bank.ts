@@ -1,11 +1,13 @@
 /**
- * The bank, as the vault sees it: the interface that any acquirer can stand behind. One adapter exists, `http-bank.ts`; what every adapter owes
- * is written as a suite in `test/bank-contract.ts`.
+ * The bank, as the vault sees it: the interface that any acquirer can stand behind. One adapter exists, `http-bank.ts`;
+ * what every adapter owes is written as a suite in `test/bank-contract.ts`.
  *
- * Test mode and live mode have a bank each, and a bank is of its mode by type: where a test bank is wanted a live one does not compile.
+ * Test mode and live mode have a bank each, and a bank is of its mode by type: where a test bank is wanted a live one
+ * does not compile.
  *
- * An answer is an answer only when it was read whole. Anything else is one of the two errors below and means "unknown": the money may have
- * moved or not, and the caller asks again under the same reference, or looks it up, instead of guessing.
+ * An answer is an answer only when it was read whole. Anything else is one of the two errors below and means "unknown":
+ * the money may have moved or not, and the caller asks again under the same reference, or looks it up, instead of
+ * guessing.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -18,7 +20,10 @@ export type BankOperation = "authorize" | "capture" | "cancel" | "refund";
 /** What the bank said of one of them, as far as it was read. */
 export type BankAnswer = { status: "approved" } | { status: "declined"; declineCode: DeclineCode };
 
-/** Card numbers that take part in 3-D Secure, first and last inclusive and of equal length, whichever version of the message listed them. */
+/**
+ * Card numbers that take part in 3-D Secure, first and last inclusive and of equal length, whichever version of the
+ * message listed them.
+ */
 export interface CardRange {
   start: string;
   end: string;
@@ -30,8 +35,8 @@ export interface CardRange {
 export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholderInfo?: string };
 
 /**
- * Money is moved under a reference of ours, once, however often it is sent. What moves money, and `lookup`, throws BankUnreachableError or
- * BankUnreadableError when the outcome is not known; what the bank will not do is an answer.
+ * Money is moved under a reference of ours, once, however often it is sent. What moves money, and `lookup`, throws
+ * BankUnreachableError or BankUnreadableError when the outcome is not known; what the bank will not do is an answer.
  */
 export interface Bank<M extends Mode = Mode> {
   /** Whose money it moves: play money, or people's. */
@@ -41,8 +46,9 @@ export interface Bank<M extends Mode = Mode> {
   /** In the version that the request is in. @throws BankUnreachableError, BankUnreadableError */
   authenticate(request: AReq): Promise<AuthenticationResponse | Erro>;
   /**
-   * The result of a challenge or a decoupled authentication: the RReq that the bank has sent or tried to send. Null while there is none, and where the bank
-   * doesn't answer such questions. @throws BankUnreachableError
+   * The result of a challenge or a decoupled authentication: the RReq that the bank has sent or tried to send. Null
+   * while there is none, and where the bank doesn't answer such questions.
+   * @throws BankUnreachableError
    */
   result(threeDSServerTransID: string): Promise<unknown>;
   /** Reserves the money, or takes it at once. */
@@ -73,7 +79,10 @@ export class BankUnreadableError extends Error {
   }
 }
 
-/** Says whether a question to the bank failed in a way that leaves the outcome open; anything else that is thrown is a bug. */
+/**
+ * Says whether a question to the bank failed in a way that leaves the outcome open; anything else that is thrown is a
+ * bug.
+ */
 export function isBankSilence(error: unknown): error is BankUnreachableError | BankUnreadableError {
   return error instanceof BankUnreachableError || error instanceof BankUnreadableError;
 }

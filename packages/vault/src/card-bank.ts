@@ -1,6 +1,6 @@
 /**
- * One mode's bank, asked about that mode's cards. The only place where a number leaves this service, and it leaves for the bank of its own mode: the
- * bank is of the mode by type, and a card of the other mode does not open.
+ * One mode's bank, asked about that mode's cards. The only place where a number leaves this service, and it leaves for
+ * the bank of its own mode: the bank is of the mode by type, and a card of the other mode does not open.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -32,20 +32,28 @@ export type BankOutcome =
 
 export type CardRangeOf = { version: MessageVersion; methodUrl: string | null } | null | "unknown";
 
-/** Silence is the bank's; an answer that cannot be read may be about what we sent, and parts of that came from the customer. */
+/**
+ * Silence is the bank's; an answer that cannot be read may be about what we sent, and parts of that came from the
+ * customer.
+ */
 export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "unreadable";
 
 /**
- * What needs a card throws CardGoneError where the mode has none of that id (any more), and SealBrokenError where it does not open: because its record
- * was tampered with, or because it is another account's.
+ * What needs a card throws CardGoneError where the mode has none of that id (any more), and SealBrokenError where it
+ * does not open: because its record was tampered with, or because it is another account's.
  */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
-  /** The highest version that we and the card's range speak; null when it does not take part, "unknown" when the bank has never told who does. */
+  /**
+   * The highest version that we and the card's range speak; null when it does not take part, "unknown" when the bank
+   * has never told who does.
+   */
   cardRange(card: CardOf): Promise<CardRangeOf>;
   /** Puts the number into an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
-  /** An RReq that did not arrive, unread. Null while the bank has none, "silent" when it gives no answer. Needs no card. */
+  /**
+   * An RReq that did not arrive, unread. Null while the bank has none, "silent" when it gives no answer. Needs no card.
+   */
   result(threeDSServerTransID: string): Promise<unknown>;
   /** Asks the bank for the money, and erases the CVC once it has answered. */
   authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
@@ -53,7 +61,10 @@ export interface CardBank<M extends Mode = Mode> {
   capture(request: CaptureRequest): Promise<BankOutcome>;
   cancel(request: CancelRequest): Promise<BankOutcome>;
   refund(request: RefundRequest): Promise<BankOutcome>;
-  /** What became of a reference, or `absent` when the bank has never heard of it. An authorization that it knows has erased the CVC. */
+  /**
+   * What became of a reference, or `absent` when the bank has never heard of it. An authorization that it knows has
+   * erased the CVC.
+   */
   lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
 
@@ -67,7 +78,10 @@ export interface CardBankParts {
   audit: VaultAudit;
 }
 
-export function createCardBank<M extends Mode>(bank: Bank<M>, { db, keyring, now, warn, audit }: CardBankParts): CardBank<M> {
+export function createCardBank<M extends Mode>(
+  bank: Bank<M>,
+  { db, keyring, now, warn, audit }: CardBankParts,
+): CardBank<M> {
   const { mode } = bank;
   const knownRanges = keepCardRanges(bank, now, warn);
 
@@ -148,7 +162,9 @@ async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOut
   try {
     const answer = await ask();
     if (answer === null) return { outcome: "absent" };
-    return answer.status === "approved" ? { outcome: "approved" } : { outcome: "declined", declineCode: answer.declineCode };
+    return answer.status === "approved"
+      ? { outcome: "approved" }
+      : { outcome: "declined", declineCode: answer.declineCode };
   } catch (error) {
     if (isBankSilence(error)) return { outcome: "unknown" };
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Card messages as an attacker makes them: with algorithms of their own choice, with headers that make a reader do work or skip a check. Each is
- * refused alike, and the honest message with the same nonce is read all the same.
+ * Card messages as an attacker makes them: with algorithms of their own choice, with headers that make a reader do work
+ * or skip a check. Each is refused alike, and the honest message with the same nonce is read all the same.
  */
 import { createCipheriv, generateKeyPairSync, publicEncrypt, constants, randomBytes } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
@@ -18,7 +18,9 @@ const plaintext = JSON.stringify(card);
 
 const base64url = (content: string | Buffer) => Buffer.from(content).toString("base64url");
 
-/** A well-formed message under a content key and with a header of the attacker's; what decrypts it is up to the header. */
+/**
+ * A well-formed message under a content key and with a header of the attacker's; what decrypts it is up to the header.
+ */
 function forge(header: object, encryptedKey: (contentKey: Buffer) => Buffer, contentKey = randomBytes(32)): string {
   const named = base64url(JSON.stringify({ kid: key.kid, enc: "A256GCM", ...header }));
   const iv = randomBytes(12);
@@ -62,12 +64,18 @@ describe("a message that was made to be read otherwise", () => {
     ["an extension that has to be understood", () => encrypt({ crit: ["exp"], exp: 1 })],
     ["an extension that turns encoding off", () => encrypt({ crit: ["b64"], b64: false })],
     ["an empty list of extensions", () => encrypt({ crit: [] })],
-    ["another point than the one it was encrypted for", () => encrypt({ epk: { kty: "EC", crv: "P-256", x: "AA", y: "AA" } })],
+    [
+      "another point than the one it was encrypted for",
+      () => encrypt({ epk: { kty: "EC", crv: "P-256", x: "AA", y: "AA" } }),
+    ],
     ["a point of another curve", () => encrypt({ epk: { kty: "OKP", crv: "X25519", x: base64url(randomBytes(32)) } })],
     ["no point", () => encrypt({ epk: undefined })],
     ["a header of its own beside the honest content", () => encrypt({ cty: "json" })],
   ])("by %s is refused, and the honest one is not", async (_how, make) => {
-    expect(await readCardMessage(keys, await make(), session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
+    expect(await readCardMessage(keys, await make(), session, now)).toEqual({
+      ok: false,
+      refusal: "card_message_invalid",
+    });
     expect(await readCardMessage(keys, await encrypt({}), session, now)).toMatchObject({ ok: true, nonce });
   });
 

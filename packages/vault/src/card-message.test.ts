@@ -18,7 +18,11 @@ interface Changes {
 }
 
 /** What an honest frame sends, but for the changes. */
-async function encrypt({ plaintext = {}, header = {}, encryption = newCardEncryption(keys, session, now) }: Changes = {}) {
+async function encrypt({
+  plaintext = {},
+  header = {},
+  encryption = newCardEncryption(keys, session, now),
+}: Changes = {}) {
   const message =
     typeof plaintext === "string"
       ? plaintext
@@ -124,7 +128,9 @@ describe("a card message", () => {
   it("with any one of its parts changed is refused", async () => {
     const parts = (await encrypt()).split(".");
     for (let i = 1; i < parts.length; i++) {
-      const changed = parts.map((part, at) => (at === i ? `${part.startsWith("A") ? "B" : "A"}${part.slice(1)}` : part));
+      const changed = parts.map((part, at) =>
+        at === i ? `${part.startsWith("A") ? "B" : "A"}${part.slice(1)}` : part,
+      );
       expect(await read(changed.join("."))).toEqual(invalid);
     }
   });

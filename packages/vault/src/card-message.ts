@@ -1,9 +1,9 @@
 /**
  * Opens what the frame sent: a JWE (RFC 7516) under the vault's own public key, holding a {@link CardMessage}.
  *
- * Trusts nothing of the sender's: algorithms are pinned, the size is bounded before anything is decrypted, the plaintext is read field by
- * field. The nonce is ours: signed, bound to one session, ten minutes old at most. That it is used once is the store's business.
- * All failures but a stale nonce look alike to the caller.
+ * Trusts nothing of the sender's: algorithms are pinned, the size is bounded before anything is decrypted, the
+ * plaintext is read field by field. The nonce is ours: signed, bound to one session, ten minutes old at most. That it
+ * is used once is the store's business. All failures but a stale nonce look alike to the caller.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { compactDecrypt, importJWK } from "jose";
@@ -30,10 +30,18 @@ export type CardMessageReading =
 export function newCardEncryption(keys: Keys, sessionId: string, now: Date): CardEncryption {
   const { kty, crv, x, y } = keys.transport.privateKey;
   const unsigned = `${now.getTime()}.${randomBytes(16).toString("base64url")}`;
-  return { key: { kty, crv, x, y, kid: keys.transport.kid }, nonce: `${unsigned}.${signNonce(keys, sessionId, unsigned)}` };
+  return {
+    key: { kty, crv, x, y, kid: keys.transport.kid },
+    nonce: `${unsigned}.${signNonce(keys, sessionId, unsigned)}`,
+  };
 }
 
-export async function readCardMessage(keys: Keys, jwe: string, sessionId: string, now: Date): Promise<CardMessageReading> {
+export async function readCardMessage(
+  keys: Keys,
+  jwe: string,
+  sessionId: string,
+  now: Date,
+): Promise<CardMessageReading> {
   const invalid = { ok: false, refusal: "card_message_invalid" } as const;
   if (jwe.length > maxMessageLength) return invalid;
 

@@ -1,6 +1,6 @@
 /**
- * The bank's table of who takes part in 3-D Secure, kept for an hour. One question at a time, whoever asks; a table that cannot be renewed stays in use, and
- * after a failure the bank is left alone for a while.
+ * The bank's table of who takes part in 3-D Secure, kept for an hour. One question at a time, whoever asks; a table
+ * that cannot be renewed stays in use, and after a failure the bank is left alone for a while.
  */
 import { isBankSilence, type Bank, type CardRange } from "./bank.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Where cards and CVCs rest, sealed. What is handed in is sealed here and what is handed out is unsealed here; the rows hold
- * nothing that can be read without the key file.
+ * Where cards and CVCs rest, sealed. What is handed in is sealed here and what is handed out is unsealed here; the rows
+ * hold nothing that can be read without the key file.
  */
 import { checkValue } from "./key-register.ts";
 import { currentKey, type Keys, type SealingKey } from "./keyring.ts";
@@ -30,8 +30,8 @@ export interface CardToStore {
 const cvcLifetimeMs = 15 * 60 * 1000;
 
 /**
- * Stores a card and its code in one statement, or nothing at all. `nonce_used`: the message was used before. `key_closed`: a current key of `keys` is
- * closed, not registered, or not what was registered under its name.
+ * Stores a card and its code in one statement, or nothing at all. `nonce_used`: the message was used before.
+ * `key_closed`: a current key of `keys` is closed, not registered, or not what was registered under its name.
  */
 export async function storeCard(
   db: VaultDatabase,
@@ -85,8 +85,8 @@ export async function storeCard(
 export interface CardOf {
   paymentMethodId: string;
   /**
-   * The account of the request, decision or attempt that needs the card. Never an account that was read from the payment method: whoever can
-   * write to the database can change that.
+   * The account of the request, decision or attempt that needs the card. Never an account that was read from the
+   * payment method: whoever can write to the database can change that.
    */
   accountId: string;
 }
@@ -116,7 +116,10 @@ export async function readCard(db: VaultDatabase, paymentMethodId: string, now: 
     mode: row.mode,
     accountId: row.account_id,
     card: { keyId: row.key_id, wrappedKey: row.wrapped_key, content: row.sealed },
-    cvc: row.cvc_key_id === null ? null : { keyId: row.cvc_key_id, wrappedKey: row.cvc_wrapped_key, content: row.cvc_sealed },
+    cvc:
+      row.cvc_key_id === null
+        ? null
+        : { keyId: row.cvc_key_id, wrappedKey: row.cvc_wrapped_key, content: row.cvc_sealed },
   };
 }
 

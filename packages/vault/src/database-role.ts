@@ -1,6 +1,7 @@
 /**
- * Whom the database takes us for, and what that one may reach. On PostgreSQL the vault's rows are out of the rest of the service's reach when
- * three roles share the work: `docs/running.md` has the statements that make them. What to do with a role that reaches too much is the caller's.
+ * Whom the database takes us for, and what that one may reach. On PostgreSQL the vault's rows are out of the rest of
+ * the service's reach when three roles share the work: `docs/running.md` has the statements that make them. What to do
+ * with a role that reaches too much is the caller's.
  *
  * PGlite has one connection and that is a superuser's: there the schema is an arrangement, not a wall.
  */
@@ -11,7 +12,10 @@ export interface DatabaseRole {
   role: string;
   /** May do anything, whatever was granted: a superuser, or a role that may become any other. */
   isSuperuser: boolean;
-  /** May look into the vault's schema, by a grant, as its owner, or as a member of a role that may. Right for the vault's pool only. */
+  /**
+   * May look into the vault's schema, by a grant, as its owner, or as a member of a role that may. Right for the
+   * vault's pool only.
+   */
   reachesVault: boolean;
   /** May read or write tables of the rest of the service. Right for the service's pool only. */
   reachesService: boolean;

@@ -9,12 +9,24 @@ import { createHttpBank } from "./http-bank.ts";
 
 /** Another company's server: answers as each test tells it to. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let calls: { method: string; path: string; body: string; authorization: string | undefined; type: string | undefined }[];
+let calls: {
+  method: string;
+  path: string;
+  body: string;
+  authorization: string | undefined;
+  type: string | undefined;
+}[];
 let url: string;
 const server = createServer((request, response) => {
   void (async () => {
     const { method = "", url: path = "", headers } = request;
-    calls.push({ method, path, body: await text(request), authorization: headers.authorization, type: headers["content-type"] });
+    calls.push({
+      method,
+      path,
+      body: await text(request),
+      authorization: headers.authorization,
+      type: headers["content-type"],
+    });
     answer(request, response);
   })();
 });
@@ -64,8 +76,14 @@ const unreadable: [string, (request: IncomingMessage, response: ServerResponse) 
   ["says 401", json(401, {})],
   ["sends us elsewhere", (_, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end()],
   ["doesn't speak HTTP", (_, response) => void response.socket?.end("HTTP/1.1 two hundred\r\n\r\n")],
-  ["sends headers without end", (_, response) => void response.writeHead(200, { "x-long": "4".repeat(100_000) }).end("{}")],
-  ["says it is compressed and lies", (_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("{}")],
+  [
+    "sends headers without end",
+    (_, response) => void response.writeHead(200, { "x-long": "4".repeat(100_000) }).end("{}"),
+  ],
+  [
+    "says it is compressed and lies",
+    (_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("{}"),
+  ],
 ];
 
 /** No answer came that can be used, and the error repeats nothing that was sent. */
@@ -90,7 +108,9 @@ describe("asking a bank for money", () => {
       answer = json(200, approved);
       expect(await ask(bank())).toEqual({ status: "approved" });
       const authorization = "Bearer bank-key-0123456789";
-      expect(calls).toEqual([{ method: "POST", path, body: JSON.stringify(body), authorization, type: "application/json" }]);
+      expect(calls).toEqual([
+        { method: "POST", path, body: JSON.stringify(body), authorization, type: "application/json" },
+      ]);
     },
   );
 
@@ -122,13 +142,16 @@ describe("asking a bank for money", () => {
 
   const refusals = [400, 404, 409, 422];
 
-  it.each(operations)("to %s, refused and unheard of in %s, is declined: no money can move", async (_kind, path, _body, ask) => {
-    for (const status of refusals.filter((status) => status !== 409)) {
-      answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
-      expect(await ask(bank())).toEqual({ status: "declined", declineCode: "processing_error" });
-      expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
-    }
-  });
+  it.each(operations)(
+    "to %s, refused and unheard of in %s, is declined: no money can move",
+    async (_kind, path, _body, ask) => {
+      for (const status of refusals.filter((status) => status !== 409)) {
+        answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
+        expect(await ask(bank())).toEqual({ status: "declined", declineCode: "processing_error" });
+        expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
+      }
+    },
+  );
 
   it.each(operations)(
     "to %s, refused as a used reference that is not in %s, is of unknown outcome",
@@ -198,7 +221,10 @@ describe("asking what became of a reference", () => {
 
   it.each([500, 503, 401, 204])("does not take HTTP %i for an answer", async (status) => {
     answer = (_, response) => void response.writeHead(status).end();
-    await expectUnknown(bank().lookup("authorize", "att_1"), status === 503 ? BankUnreachableError : BankUnreadableError);
+    await expectUnknown(
+      bank().lookup("authorize", "att_1"),
+      status === 503 ? BankUnreachableError : BankUnreadableError,
+    );
   });
 });
 
@@ -287,7 +313,9 @@ describe("asking a bank for a result that did not arrive", () => {
     const rreq = { messageType: "RReq", transStatus: "Y" };
     answer = json(200, rreq);
     expect(await ask()).toEqual(rreq);
-    expect(calls).toEqual([{ method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789", type: undefined }]);
+    expect(calls).toEqual([
+      { method: "GET", path, body: "", authorization: "Bearer bank-key-0123456789", type: undefined },
+    ]);
   });
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
@@ -340,7 +368,17 @@ describe("asking a bank for anything", () => {
       const patient = createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789" });
       for (const [, ask] of results) await ask(patient).catch(() => {});
       const [money, question] = [20_000, 10_000];
-      expect(timeout.mock.calls.flat()).toEqual([money, money, money, money, question, question, question, question, 3_000]);
+      expect(timeout.mock.calls.flat()).toEqual([
+        money,
+        money,
+        money,
+        money,
+        question,
+        question,
+        question,
+        question,
+        3_000,
+      ]);
     } finally {
       timeout.mockRestore();
     }

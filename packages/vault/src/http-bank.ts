@@ -1,13 +1,15 @@
 /**
  * A bank behind the HTTP interface of `@oriel/protocol/acquirer`.
  *
- * Trusts what the bank says under its own address; follows no redirect, waits no longer than its time-outs and reads no more than its bound.
- * A request that the bank refuses as a message (400, 404, 409, 422) has not been decided by this call, yet an earlier one may have arrived under
- * the same reference. So its books are asked: what stands there is the answer. If the bank has never heard of the reference, no money can move and the
- * answer is a decline; but a 409 says that the reference is used, and then the two contradict each other and the outcome is unknown.
+ * Trusts what the bank says under its own address; follows no redirect, waits no longer than its time-outs and reads no
+ * more than its bound. A request that the bank refuses as a message (400, 404, 409, 422) has not been decided by this
+ * call, yet an earlier one may have arrived under the same reference. So its books are asked: what stands there is the
+ * answer. If the bank has never heard of the reference, no money can move and the answer is a decline; but a 409 says
+ * that the reference is used, and then the two contradict each other and the outcome is unknown.
  *
- * A bank is silent when it cannot be reached, doesn't answer in time, or a machine in front of it says 502, 503 or 504. Any other answer is one, even if it
- * cannot be read: its cause may be what we sent, and parts of that came from the customer.
+ * A bank is silent when it cannot be reached, doesn't answer in time, or a machine in front of it says 502, 503 or 504.
+ * Any other answer is one, even if it cannot be read: its cause may be what we sent, and parts of that came from the
+ * customer.
  */
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
@@ -82,10 +84,12 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     const { path, what } = books[kind];
     const answer = await call(what, path, moneyTimeoutMs, request);
     if (answer.status === 200) return readBankAnswer(answer.body, request.reference);
-    if (![400, 404, 409, 422].includes(answer.status)) throw new BankUnreadableError(`to ${what}`, `HTTP ${answer.status}`);
+    if (![400, 404, 409, 422].includes(answer.status))
+      throw new BankUnreadableError(`to ${what}`, `HTTP ${answer.status}`);
     const known = await lookup(kind, request.reference);
     if (known !== null) return known;
-    if (answer.status === 409) throw new BankUnreadableError(`to ${what}`, "HTTP 409 for a reference that it doesn't know");
+    if (answer.status === 409)
+      throw new BankUnreadableError(`to ${what}`, "HTTP 409 for a reference that it doesn't know");
     return { status: "declined", declineCode: "processing_error" };
   }
 
@@ -99,8 +103,16 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     throw new BankUnreadableError(`to ${question}`, `HTTP ${answer.status}`);
   }
 
-  /** @throws BankUnreachableError for silence, BankUnreadableError for an answer that isn't HTTP, is too large, redirects, or is another 5xx */
-  async function call(what: string, path: string, timeoutMs: number, body?: unknown): Promise<{ status: number; body: unknown }> {
+  /**
+   * @throws BankUnreachableError for silence, BankUnreadableError for an answer that isn't HTTP, is too large,
+   *   redirects, or is another 5xx
+   */
+  async function call(
+    what: string,
+    path: string,
+    timeoutMs: number,
+    body?: unknown,
+  ): Promise<{ status: number; body: unknown }> {
     let status: number;
     let text: string;
     try {
@@ -145,7 +157,10 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** An answer came, but the HTTP parser, zlib (`Z_…`) or the limit on headers refused it. Anything else is a broken or slow connection. */
+/**
+ * An answer came, but the HTTP parser, zlib (`Z_…`) or the limit on headers refused it. Anything else is a broken or
+ * slow connection.
+ */
 function isAboutAnswer(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const { name, code } = cause as NodeJS.ErrnoException; // Node's errors only add a code

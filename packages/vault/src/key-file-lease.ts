@@ -1,12 +1,16 @@
 /**
- * Who may change the key file: one process at a time, wherever it runs, by a row in the database that all of them share. A process that dies
- * holding it is waited for, half a minute at most. Without this, two that add a key at once would lose one of them.
+ * Who may change the key file: one process at a time, wherever it runs, by a row in the database that all of them
+ * share. A process that dies holding it is waited for, half a minute at most. Without this, two that add a key at once
+ * would lose one of them.
  */
 import { randomUUID } from "node:crypto";
 import type { VaultDatabase } from "./vault-database.ts";
 
 export interface KeyFileLease {
-  /** Makes sure that the lease is still ours, for another half minute. Call right before the file is replaced. @throws Error */
+  /**
+   * Makes sure that the lease is still ours, for another half minute. Call right before the file is replaced.
+   * @throws Error
+   */
   renew(): Promise<void>;
 }
 
@@ -35,6 +39,7 @@ export async function withKeyFileLease<T>(
       `update vault.key_file_lease set held_until = now() + interval '30 seconds' where holder = $1 returning 1`,
       [holder],
     );
-    if (renewed.rows.length === 0) throw new Error("The lease on the key file was lost. Nothing was changed; start again.");
+    if (renewed.rows.length === 0)
+      throw new Error("The lease on the key file was lost. Nothing was changed; start again.");
   }
 }

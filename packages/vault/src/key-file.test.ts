@@ -1,4 +1,7 @@
-/** What the key file owes to a power cut, a full disk and a process beside it: the order of its steps on the disk, and what is left when one of them fails. */
+/**
+ * What the key file owes to a power cut, a full disk and a process beside it: the order of its steps on the disk, and
+ * what is left when one of them fails.
+ */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
@@ -139,7 +142,13 @@ describe("a key file", () => {
 describe("a key in it", () => {
   it("is the base64 of 32 bytes, and nothing else", () => {
     expect(readSecret(Buffer.alloc(32, 7).toString("base64"))).toEqual(Buffer.alloc(32, 7));
-    for (const wrong of ["", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64"), Array(32).fill(7), null]) {
+    for (const wrong of [
+      "",
+      Buffer.alloc(31).toString("base64"),
+      Buffer.alloc(33).toString("base64"),
+      Array(32).fill(7),
+      null,
+    ]) {
       expect(() => readSecret(wrong)).toThrow("A key is not");
     }
   });

@@ -1,6 +1,6 @@
 /**
- * A file of keys: whole or not at all, readable by its owner only, and replaced in one step when it changes. Errors name the file and what is
- * wrong with it, and quote nothing of it.
+ * A file of keys: whole or not at all, readable by its owner only, and replaced in one step when it changes. Errors
+ * name the file and what is wrong with it, and quote nothing of it.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -41,21 +41,27 @@ export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T 
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new KeyFileError(`The key file ${path} cannot be read (${codeOf(error)}). Check that it is a file of this user's.`, {
-      cause: error,
-    });
+    throw new KeyFileError(
+      `The key file ${path} cannot be read (${codeOf(error)}). Check that it is a file of this user's.`,
+      {
+        cause: error,
+      },
+    );
   }
   try {
     return parse(JSON.parse(text));
   } catch {
     // No cause: a JSON error quotes the text around the fault, and that text is a key.
-    throw new KeyFileError(`The key file ${path} cannot be used: it is damaged or of another version. Restore it from a backup.`);
+    throw new KeyFileError(
+      `The key file ${path} cannot be used: it is damaged or of another version. Restore it from a backup.`,
+    );
   }
 }
 
 /**
- * Puts other content into the file's place, on the disk when this returns. A process that dies in between leaves the old file, and perhaps a draft beside
- * it, which the next replacement removes. One at a time: the caller makes sure of that.
+ * Puts other content into the file's place, on the disk when this returns. A process that dies in between leaves the
+ * old file, and perhaps a draft beside it, which the next replacement removes. One at a time: the caller makes sure of
+ * that.
  *
  * @throws KeyFileError
  */
@@ -120,7 +126,8 @@ function writeDraft(path: string, content: object): string {
 /** Removes drafts of processes that died. A key that is taken out of the file must not live on in one of them. */
 function removeDrafts(path: string): void {
   const [directory, name] = [dirname(path), basename(path)];
-  const isDraft = (entry: string) => entry.startsWith(`${name}.`) && /^[0-9a-f]{16}$/.test(entry.slice(name.length + 1));
+  const isDraft = (entry: string) =>
+    entry.startsWith(`${name}.`) && /^[0-9a-f]{16}$/.test(entry.slice(name.length + 1));
   for (const entry of readdirSync(directory).filter(isDraft)) rmSync(join(directory, entry), { force: true });
 }
 

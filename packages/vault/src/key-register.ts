@@ -1,15 +1,18 @@
 /**
- * What the database knows of the keys: their names, and a check value of each by which a wrong or substituted key is noticed. No key and nothing
- * that helps to find one: a check value is a MAC under the key, cut to eight bytes.
+ * What the database knows of the keys: their names, and a check value of each by which a wrong or substituted key is
+ * noticed. No key and nothing that helps to find one: a check value is a MAC under the key, cut to eight bytes.
  *
  * ```
  * (in the key file only) --register--> open --close--> closed --retire--> retired (and taken out of the key file)
  * ```
- * - open: records are sealed under it. The statement that seals asks for the key's row, open and with the right check value, and holds it `for share`.
- * - closed: waits for those statements; from then on no record comes under it, whatever an old process believes. Its records are rewrapped, or drain.
+ * - open: records are sealed under it. The statement that seals asks for the key's row, open and with the right check
+ *   value, and holds it `for share`.
+ * - closed: waits for those statements; from then on no record comes under it, whatever an old process believes. Its
+ *   records are rewrapped, or drain.
  * - retired: it had no record left. Nothing in this database needs it again.
  *
- * Every key that is not retired has to be in the key file: a service with another file is refused before it writes anything.
+ * Every key that is not retired has to be in the key file: a service with another file is refused before it writes
+ * anything.
  */
 import { createHmac } from "node:crypto";
 import type { VaultDatabase } from "./vault-database.ts";
@@ -50,7 +53,10 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
   for (const { id, purpose } of unknown) await audit({ what: "key_registered", keyId: id, purpose });
 }
 
-/** No record is sealed under any but this key of its purpose from now on. Only for the holder of the lease on the key file. */
+/**
+ * No record is sealed under any but this key of its purpose from now on. Only for the holder of the lease on the key
+ * file.
+ */
 export async function closeOtherKeys(
   db: VaultDatabase,
   purpose: SealingPurpose,
@@ -65,7 +71,9 @@ export async function closeOtherKeys(
   for (const { id } of rows) await audit({ what: "key_closed", keyId: String(id), purpose });
 }
 
-/** Retires the closed keys of a purpose that no record is sealed under; their names. None can come under them any more. */
+/**
+ * Retires the closed keys of a purpose that no record is sealed under; their names. None can come under them any more.
+ */
 export async function retireEmptyKeys(
   db: VaultDatabase,
   purpose: SealingPurpose,
@@ -127,7 +135,9 @@ function misfitOf(row: Record<string, unknown>, key: NamedKey | undefined): stri
   const id = String(row["id"]);
   if (key === undefined) return row["retired_at"] === null ? `its key ${id} is missing` : null;
   const expected = Buffer.from(row["check_value"] as Uint8Array); // the column is bytea
-  return expected.equals(checkValue(id, key.secret)) ? null : `its key ${id} is another one than the database was written with`;
+  return expected.equals(checkValue(id, key.secret))
+    ? null
+    : `its key ${id} is another one than the database was written with`;
 }
 
 const remedy =

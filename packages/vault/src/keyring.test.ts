@@ -59,7 +59,10 @@ describe("the vault's key file", () => {
     ["null", () => "null"],
     ["of a later version", () => JSON.stringify({ ...good(), version: 3 })],
     ["without any key for cards", () => JSON.stringify({ ...good(), card: [] })],
-    ["with a key without a name", () => JSON.stringify({ ...good(), cvc: [{ secret: Buffer.alloc(32, 7).toString("base64") }] })],
+    [
+      "with a key without a name",
+      () => JSON.stringify({ ...good(), cvc: [{ secret: Buffer.alloc(32, 7).toString("base64") }] }),
+    ],
     ["without a key", () => JSON.stringify({ ...good(), card: undefined })],
     ["with a key that is a list of bytes", () => JSON.stringify({ ...good(), nonce: Array(32).fill(7) })],
     ["with a key whose name is empty", () => JSON.stringify({ ...good(), card: [{ ...first("card"), id: "" }] })],
@@ -113,7 +116,13 @@ describe("the vault's key file", () => {
     expect(keys.cvc).toEqual([{ id: "cvc_1", secret: Buffer.alloc(32, 2) }]);
     // Under other keys, no card that was stored with that file would be recognized again.
     for (const mode of ["test", "live"] as const) {
-      const derived = hkdfSync("sha256", Buffer.from(String(nonce), "base64"), "", `oriel.vault.fingerprint.${mode}`, 32);
+      const derived = hkdfSync(
+        "sha256",
+        Buffer.from(String(nonce), "base64"),
+        "",
+        `oriel.vault.fingerprint.${mode}`,
+        32,
+      );
       expect(keys.fingerprint[mode]).toEqual(Buffer.from(derived));
     }
     expect(openKeyring(path).reread()).toEqual(keys);
@@ -132,7 +141,8 @@ describe("the vault's key file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
     expect(currentKey(one.keys(at(0)), "card")).toEqual(added);
-    for (const seconds of [0, 4]) expect(currentKey(other.keys(at(seconds)), "card")).toEqual(currentKey(before, "card"));
+    for (const seconds of [0, 4])
+      expect(currentKey(other.keys(at(seconds)), "card")).toEqual(currentKey(before, "card"));
     expect(currentKey(other.keys(at(5)), "card")).toEqual(added);
   });
 
@@ -179,7 +189,9 @@ describe("the vault's key file", () => {
     const keys = keyring.reread();
     const forged = { ...keys, ...forge(keys) };
     const bytes = readFileSync(path);
-    expect(() => keyring.replace(forged)).toThrow("has other keys than before under the same names. Restore it from a backup.");
+    expect(() => keyring.replace(forged)).toThrow(
+      "has other keys than before under the same names. Restore it from a backup.",
+    );
     expect(readFileSync(path)).toEqual(bytes);
     writeFileSync(path, JSON.stringify({ ...good(), ...inFile(forged) }));
     expect(openKeyring(path).reread()).toMatchObject(forge(keys));
@@ -196,7 +208,9 @@ describe("the vault's key file", () => {
   });
 
   it("always has a current key", () => {
-    expect(() => currentKey({ ...openKeyring(path).reread(), card: [] }, "card")).toThrow("Bug: a keyring without a key");
+    expect(() => currentKey({ ...openKeyring(path).reread(), card: [] }, "card")).toThrow(
+      "Bug: a keyring without a key",
+    );
   });
 
   it("that cannot be replaced stays what it was, and the error says why", () => {

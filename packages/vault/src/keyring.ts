@@ -1,14 +1,16 @@
 /**
- * The vault's keys: a file of its own, readable by its owner only, never in the database and never handed out of this package.
+ * The vault's keys: a file of its own, readable by its owner only, never in the database and never handed out of this
+ * package.
  *
- * - `card` and `cvc` wrap the data keys of what is stored: lists, oldest first, of which the last is the current one. They have nothing in common
- *   with each other (PCI DSS 3.3.2 asks to consider it), and change by rotation.
- * - `fingerprint` makes a card number comparable without telling it, one for each mode. It stays: under another key no two fingerprints match.
+ * - `card` and `cvc` wrap the data keys of what is stored: lists, oldest first, of which the last is the current one.
+ *   They have nothing in common with each other (PCI DSS 3.3.2 asks to consider it), and change by rotation.
+ * - `fingerprint` makes a card number comparable without telling it, one for each mode. It stays: under another key no
+ *   two fingerprints match.
  * - `nonce` signs the nonces of card messages.
  * - `transport` is the P-256 key pair that the frame encrypts to.
  *
- * Losing the file means that no stored card can be read again. Copying the database without it yields nothing. Every process of the service
- * must have the same file: one that is mounted, or copied before anything uses its new keys.
+ * Losing the file means that no stored card can be read again. Copying the database without it yields nothing. Every
+ * process of the service must have the same file: one that is mounted, or copied before anything uses its new keys.
  */
 import { createHash, generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto";
 import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
@@ -37,8 +39,9 @@ export interface Keys {
 }
 
 /**
- * The keys as this process knows them. Another process may add one at any time: {@link Keyring.keys} looks into the file again every few seconds,
- * {@link Keyring.reread} at once. A key never changes under its name, and a file in which one did is refused as a whole.
+ * The keys as this process knows them. Another process may add one at any time: {@link Keyring.keys} looks into the
+ * file again every few seconds, {@link Keyring.reread} at once. A key never changes under its name, and a file in which
+ * one did is refused as a whole.
  */
 export interface Keyring {
   /** What the file is called in a sentence for the operator. */
@@ -71,7 +74,10 @@ export function readKeyring(path: string): Keyring {
 /** Keys for one process that are written nowhere: for tests. */
 export function newKeyring(): Keyring {
   let file: object = newKeyringFile();
-  return createKeyring("in memory", parseKeys(file), { read: () => parseKeys(file), write: (keys) => (file = toFile(keys)) });
+  return createKeyring("in memory", parseKeys(file), {
+    read: () => parseKeys(file),
+    write: (keys) => (file = toFile(keys)),
+  });
 }
 
 /** The key that new records are sealed under. */
@@ -130,7 +136,9 @@ function requireSameKeys(name: string, known: Keys, found: Keys): void {
   const { fingerprint } = known;
   const areSame = fingerprint.test.equals(found.fingerprint.test) && fingerprint.live.equals(found.fingerprint.live);
   if (areSame && known.card.every(isSame) && known.cvc.every(isSame)) return;
-  throw new KeyFileError(`The key file ${name} has other keys than before under the same names. Restore it from a backup.`);
+  throw new KeyFileError(
+    `The key file ${name} has other keys than before under the same names. Restore it from a backup.`,
+  );
 }
 
 interface KeyringFile {

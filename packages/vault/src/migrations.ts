@@ -1,13 +1,15 @@
 /**
- * The vault's tables, in a schema of their own. Only this package queries them; the service runs the migrations in the order of their names.
+ * The vault's tables, in a schema of their own. Only this package queries them; the service runs the migrations in the
+ * order of their names.
  *
- * A card row lives as long as `keep_until` at most, whatever else is forgotten; without one the card is kept until it is erased. A CVC lives fifteen
- * minutes at most (PCI DSS 3.3.1: not after the bank has answered), goes with its card, and is in a table without a write-ahead log, so that no
- * log, backup or replica remembers it; a database that crashes forgets it, and the bank decides without. A nonce is remembered until it would
- * be too old anyway.
+ * A card row lives as long as `keep_until` at most, whatever else is forgotten; without one the card is kept until it
+ * is erased. A CVC lives fifteen minutes at most (PCI DSS 3.3.1: not after the bank has answered), goes with its card,
+ * and is in a table without a write-ahead log, so that no log, backup or replica remembers it; a database that crashes
+ * forgets it, and the bank decides without. A nonce is remembered until it would be too old anyway.
  *
- * `sealed` is a record's content under its own data key, `wrapped_key` that data key under the key named `key_id`, which is in the key file.
- * `key` is what the database knows of those (see `key-register.ts`); `key_file_lease` says who may change the file (see `key-file-lease.ts`).
+ * `sealed` is a record's content under its own data key, `wrapped_key` that data key under the key named `key_id`,
+ * which is in the key file. `key` is what the database knows of those (see `key-register.ts`); `key_file_lease` says
+ * who may change the file (see `key-file-lease.ts`).
  */
 export const vaultMigrations: Record<string, string> = {
   "0001_vault": `
@@ -39,8 +41,9 @@ export const vaultMigrations: Record<string, string> = {
     create index on vault.used_nonce (expires_at);
   `,
 
-  // Cards that were sealed without a data key are erased: none was kept for longer than its checkout session and a day, and there is no live mode yet.
-  // The payment of such a card that is just being made ends as one whose card is not kept any more.
+  // Cards that were sealed without a data key are erased: none was kept for longer than its checkout session and a day,
+  // and there is no live mode yet. The payment of such a card that is just being made ends as one whose card is not
+  // kept any more.
   "0002_vault_envelope": `
     delete from vault.card;
     alter table vault.card

@@ -1,9 +1,10 @@
 /**
- * Opens a stored card, whatever happens to its key meanwhile: a rotation may wrap the data key under another key, and take the old one out of the
- * file, between the reading of the row and the reading of the file. A record that does not open is audited and refused; nothing of it is returned.
+ * Opens a stored card, whatever happens to its key meanwhile: a rotation may wrap the data key under another key, and
+ * take the old one out of the file, between the reading of the row and the reading of the file. A record that does not
+ * open is audited and refused; nothing of it is returned.
  *
- * The card opens for the account that asks and the mode of the bank that is asked, whatever its row says: both are given by the caller and are
- * part of what the seal authenticates.
+ * The card opens for the account that asks and the mode of the bank that is asked, whatever its row says: both are
+ * given by the caller and are part of what the seal authenticates.
  */
 import { readCard, unsealCard, type Card, type CardOf } from "./card-store.ts";
 import type { VaultDatabase } from "./vault-database.ts";
@@ -12,12 +13,15 @@ import type { Mode } from "./mode.ts";
 import { SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
 import type { VaultAudit, WhyBroken } from "./vault-audit.ts";
 
-/** A row is read again when its key is unknown. One more reading is enough, unless rotations follow each other without a pause. */
+/**
+ * A row is read again when its key is unknown. One more reading is enough, unless rotations follow each other without a
+ * pause.
+ */
 const mostReadings = 4;
 
 /**
- * The card of a payment method, with its code while that may still be kept; null if there is none (any more). One of another account or of the other
- * mode does not open.
+ * The card of a payment method, with its code while that may still be kept; null if there is none (any more). One of
+ * another account or of the other mode does not open.
  *
  * @throws SealBrokenError
  */
@@ -37,7 +41,12 @@ export async function openCard(
   }
   if (stored === null) return null;
   const { cvc } = stored;
-  const told: SealedFor = { mode: stored.mode, accountId: stored.accountId, recordId: paymentMethodId, purpose: "card" };
+  const told: SealedFor = {
+    mode: stored.mode,
+    accountId: stored.accountId,
+    recordId: paymentMethodId,
+    purpose: "card",
+  };
   if (stored.mode !== mode) throw await auditBroken({ reason: "other_mode" }, told, stored.card, audit);
   if (stored.accountId !== accountId)
     throw await auditBroken({ reason: "other_account", askedBy: accountId }, told, stored.card, audit);

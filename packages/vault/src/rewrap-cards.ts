@@ -1,6 +1,7 @@
 /**
- * Wraps the data keys of all cards under the current key. Contents are neither read nor written. Safe beside everything else that happens to
- * cards: each update is for the bytes that were read, and a record that is not there any more is none to do.
+ * Wraps the data keys of all cards under the current key. Contents are neither read nor written. Safe beside everything
+ * else that happens to cards: each update is for the bytes that were read, and a record that is not there any more is
+ * none to do.
  */
 import type { VaultDatabase } from "./vault-database.ts";
 import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
@@ -72,8 +73,18 @@ async function readBatch(db: VaultDatabase, keyId: string, after: string): Promi
   return rows as unknown as CardRow[]; // the columns of the query above
 }
 
-async function rewrapOne(row: CardRow, from: SealingKey | undefined, to: SealingKey, audit: VaultAudit): Promise<Buffer | null> {
-  const record: SealedFor = { mode: row.mode, accountId: row.account_id, recordId: row.payment_method_id, purpose: "card" };
+async function rewrapOne(
+  row: CardRow,
+  from: SealingKey | undefined,
+  to: SealingKey,
+  audit: VaultAudit,
+): Promise<Buffer | null> {
+  const record: SealedFor = {
+    mode: row.mode,
+    accountId: row.account_id,
+    recordId: row.payment_method_id,
+    purpose: "card",
+  };
   if (from === undefined) {
     await audit({ what: "seal_broken", reason: "unknown_key", record, keyId: row.key_id });
     return null;

@@ -1,5 +1,6 @@
 /**
- * Gives the vault new keys while it is in use. Records are not sealed again: their data keys are wrapped under the new key, the content stays.
+ * Gives the vault new keys while it is in use. Records are not sealed again: their data keys are wrapped under the new
+ * key, the content stays.
  *
  * ```
  * 1 the key file gets a new current key for cards and one for codes   (the old ones stay in it; replaced in one step, under the lease)
@@ -7,9 +8,9 @@
  * 3 the cards' data keys are rewrapped, 500 at a time                  (a conditional update each: it loses to a card that was erased)
  * 4 older keys without records are retired, then leave the file       (in this order: a key that is needed is never missing)
  * ```
- * Killed anywhere, it is simply started again: what an earlier rotation left is finished first, and only when there was nothing to finish a
- * new key is made. Codes are not rewrapped; they live fifteen minutes, and the sweep retires their old keys when they are gone.
- * A record that does not open is reported and left alone, and so is the key that it names.
+ * Killed anywhere, it is simply started again: what an earlier rotation left is finished first, and only when there was
+ * nothing to finish a new key is made. Codes are not rewrapped; they live fifteen minutes, and the sweep retires their
+ * old keys when they are gone. A record that does not open is reported and left alone, and so is the key that it names.
  */
 import type { VaultDatabase } from "./vault-database.ts";
 import { withKeyFileLease } from "./key-file-lease.ts";
@@ -38,7 +39,10 @@ export interface RotationResult {
   brokenRecordIds: string[];
 }
 
-/** @throws KeyFileError when the file does not belong to the database or cannot be replaced, or another process is changing it */
+/**
+ * @throws KeyFileError when the file does not belong to the database or cannot be replaced, or another process is
+ *   changing it
+ */
 export async function rotateKeys(options: RotationOptions): Promise<RotationResult> {
   const { db, keyring, now, onProgress = () => {}, audit = () => {} } = options;
   await checkKeys(db, keyring, now(), audit);
@@ -59,7 +63,10 @@ export async function rotateKeys(options: RotationOptions): Promise<RotationResu
   }
 }
 
-/** New current keys, in one replacement of the file. Does nothing when another process has added some since `seen` was read. */
+/**
+ * New current keys, in one replacement of the file. Does nothing when another process has added some since `seen` was
+ * read.
+ */
 async function addKeys(db: VaultDatabase, keyring: Keyring, seen: Keys, now: Date, audit: VaultAudit): Promise<void> {
   await changeKeyFile(db, async (renew) => {
     const keys = keyring.reread();
@@ -74,7 +81,8 @@ async function addKeys(db: VaultDatabase, keyring: Keyring, seen: Keys, now: Dat
 async function closeOldKeys(db: VaultDatabase, keyring: Keyring, now: Date, audit: VaultAudit): Promise<void> {
   await changeKeyFile(db, async () => {
     const keys = keyring.reread();
-    for (const purpose of ["card", "cvc"] as const) await closeOtherKeys(db, purpose, currentKey(keys, purpose).id, now, audit);
+    for (const purpose of ["card", "cvc"] as const)
+      await closeOtherKeys(db, purpose, currentKey(keys, purpose).id, now, audit);
   });
 }
 
@@ -87,7 +95,8 @@ export async function dropRetiredKeys(db: VaultDatabase, keyring: Keyring): Prom
   return await changeKeyFile(db, async (renew) => {
     const keys = keyring.reread();
     await renew();
-    const stays = (key: SealingKey, at: number, list: readonly SealingKey[]) => !isRetired(key) || at === list.length - 1;
+    const stays = (key: SealingKey, at: number, list: readonly SealingKey[]) =>
+      !isRetired(key) || at === list.length - 1;
     const kept = { card: keys.card.filter(stays), cvc: keys.cvc.filter(stays) };
     keyring.replace({ ...keys, ...kept });
     return keys.card.filter((key) => !kept.card.includes(key)).map(({ id }) => id);

@@ -30,14 +30,19 @@ describe("a sealed value", () => {
 
   it("opens if it was sealed by an earlier version: stored cards stay readable", () => {
     const then = { id: "card_1", secret: Buffer.alloc(32, 1) };
-    const wrappedKey = Buffer.from("Vvm8aKyN+sVY8YtVPAxkJfgUzrNlONivARsZNOLVJ6G/im5IM7KfphQxIkLw1usFFJpR0FWierSMBw+5", "base64");
+    const wrappedKey = Buffer.from(
+      "Vvm8aKyN+sVY8YtVPAxkJfgUzrNlONivARsZNOLVJ6G/im5IM7KfphQxIkLw1usFFJpR0FWierSMBw+5",
+      "base64",
+    );
     const content = Buffer.from("eQyVjdNr/PZtYIjMvyvBke00N4sEHSNw5ihRk0oB6SxvOAtdEyXECHE=", "base64");
     expect(unseal(then, boundTo, { wrappedKey, content })).toBe("what was kept");
   });
 
   it("opens from plain bytes too, as a database driver may give them", () => {
     const { wrappedKey, content } = seal(key, boundTo, "né€🎈");
-    expect(unseal(key, boundTo, { wrappedKey: new Uint8Array(wrappedKey), content: new Uint8Array(content) })).toBe("né€🎈");
+    expect(unseal(key, boundTo, { wrappedKey: new Uint8Array(wrappedKey), content: new Uint8Array(content) })).toBe(
+      "né€🎈",
+    );
   });
 
   it("shows nothing of its content, and has a data key of its own: no two IVs in ten thousand are alike", () => {

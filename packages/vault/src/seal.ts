@@ -1,9 +1,11 @@
 /**
- * Envelope encryption. What the vault stores is sealed under a data key of its own, made for this one record and used once; the data key is
- * stored beside it, wrapped under a key of the key file. Changing that key later means wrapping the data key again; the content stays as it is.
+ * Envelope encryption. What the vault stores is sealed under a data key of its own, made for this one record and used
+ * once; the data key is stored beside it, wrapped under a key of the key file. Changing that key later means wrapping
+ * the data key again; the content stays as it is.
  *
- * Both layers are bound to one place: a record that is moved to another id, another account, the other mode or another purpose does not open,
- * nor does one whose key is given another name. The content is not bound to the wrapping key's name, since it outlives that key.
+ * Both layers are bound to one place: a record that is moved to another id, another account, the other mode or another
+ * purpose does not open, nor does one whose key is given another name. The content is not bound to the wrapping key's
+ * name, since it outlives that key.
  */
 import { randomBytes } from "node:crypto";
 import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
@@ -48,16 +50,20 @@ export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, conten
 /** The same data key under another key. The content is not touched, nor seen. @throws SealBrokenError */
 export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wrappedKey: Uint8Array): Buffer {
   try {
-    return encryptBytes(to.secret, keyIsFor(to, boundTo), decryptBytes(from.secret, keyIsFor(from, boundTo), wrappedKey));
+    return encryptBytes(
+      to.secret,
+      keyIsFor(to, boundTo),
+      decryptBytes(from.secret, keyIsFor(from, boundTo), wrappedKey),
+    );
   } catch {
     throw new SealBrokenError(boundTo);
   }
 }
 
 /**
- * Why a record does not open. `does_not_open`: it was changed, moved or sealed under another key than the one it names; `unknown_key`: it names one that is
- * not in this process's key file, though it may be in another's; `other_mode`: one mode's bank was to be asked about a card of the other; `other_account`: an
- * account asked for a card of another.
+ * Why a record does not open. `does_not_open`: it was changed, moved or sealed under another key than the one it names;
+ * `unknown_key`: it names one that is not in this process's key file, though it may be in another's; `other_mode`: one
+ * mode's bank was to be asked about a card of the other; `other_account`: an account asked for a card of another.
  */
 export type SealFault = "does_not_open" | "unknown_key" | "other_mode" | "other_account";
 

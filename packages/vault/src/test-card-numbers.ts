@@ -1,6 +1,7 @@
 /**
- * The numbers that may be typed in test mode: those of the sandbox bank, which publishes them. Any other number may be a real card's, typed by mistake or
- * by somebody who tries stolen ones; test mode has no business with it and does not keep it.
+ * The numbers that may be typed in test mode: those of the sandbox bank, which publishes them. Any other number may be
+ * a real card's, typed by mistake or by somebody who tries stolen ones; test mode has no business with it and does not
+ * keep it.
  */
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 

@@ -1,6 +1,6 @@
 /**
- * Payment methods that exist in test mode without a browser, so that curl and tests can charge. Their cards are the sandbox bank's
- * published test numbers; in live mode they do not exist.
+ * Payment methods that exist in test mode without a browser, so that curl and tests can charge. Their cards are the
+ * sandbox bank's published test numbers; in live mode they do not exist.
  */
 import { testCards } from "@oriel/protocol/test-cards";
 import { isTestPaymentMethodId, type TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";

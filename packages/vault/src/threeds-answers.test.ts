@@ -17,10 +17,13 @@ describe("the card ranges", () => {
     ["2.2.0", "2.3.0", ["2.2.0"]],
     ["1.0.0", "3.0.0", ["2.2.0", "2.3.1"]],
     [undefined, "2.2.0", ["2.2.0"]],
-  ])("of 2.2.0 from version %s to %s speak %j, with one method", (acsStartProtocolVersion, acsEndProtocolVersion, expected) => {
-    const range = { ...span, acsStartProtocolVersion, acsEndProtocolVersion, threeDSMethodURL: url };
-    expect(read(range)).toEqual(is(...expected.map((version) => ({ version, methodUrl: url }))));
-  });
+  ])(
+    "of 2.2.0 from version %s to %s speak %j, with one method",
+    (acsStartProtocolVersion, acsEndProtocolVersion, expected) => {
+      const range = { ...span, acsStartProtocolVersion, acsEndProtocolVersion, threeDSMethodURL: url };
+      expect(read(range)).toEqual(is(...expected.map((version) => ({ version, methodUrl: url }))));
+    },
+  );
 
   it("of 2.3.1 share their versions, each with its own method, whatever their order", () => {
     const other = { start: "4100000000000000", end: "4100000000000009" };
@@ -70,7 +73,9 @@ describe("the card ranges", () => {
   it("of 2.3.1 that cannot be read are left out, and hide no other of their entry", () => {
     const [start, end] = [span.startRange, span.endRange];
     const ranges = [{ start, end: "4" }, { start: null, end }, null, { start, end }];
-    expect(read({ ranges, acsProtocolVersions: [{ version: "2.2.0" }] })).toEqual(is({ version: "2.2.0", methodUrl: null }));
+    expect(read({ ranges, acsProtocolVersions: [{ version: "2.2.0" }] })).toEqual(
+      is({ version: "2.2.0", methodUrl: null }),
+    );
   });
 
   it("whose method has an address of more than 2048 characters have none", () => {
@@ -110,7 +115,8 @@ describe("an ARes", () => {
 
   it.each(["acsTransID", "dsTransID"])("holds an %s of at most 36 characters", (name) => {
     const withId = (length: number) => ({ ...no, transStatus: "Y", ...proof, [name]: "x".repeat(length) });
-    for (const length of [1, 36]) expect(readARes(withId(length), request)).toMatchObject({ [name]: "x".repeat(length) });
+    for (const length of [1, 36])
+      expect(readARes(withId(length), request)).toMatchObject({ [name]: "x".repeat(length) });
     expect(readARes(withId(37), request)).toBeNull();
   });
 
@@ -174,7 +180,9 @@ describe("an ARes", () => {
   });
 
   it("needs no proof where nothing is paid", () => {
-    expect(readARes({ ...no, transStatus: "Y" }, { ...request, messageCategory: "02" })).toMatchObject({ transStatus: "Y" });
+    expect(readARes({ ...no, transStatus: "Y" }, { ...request, messageCategory: "02" })).toMatchObject({
+      transStatus: "Y",
+    });
   });
 });
 

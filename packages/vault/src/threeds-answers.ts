@@ -1,15 +1,15 @@
 /**
- * Reads what a directory server answers: who takes part in 3-D Secure, and what became of an authentication request. Another company wrote it, and what
- * passes decides whether money moves: a status that we do not know, or that lacks what it needs, is no answer at all. Sources: EMV 3DS 2.2.0 and
- * 2.3.1, Annex A.
+ * Reads what a directory server answers: who takes part in 3-D Secure, and what became of an authentication request.
+ * Another company wrote it, and what passes decides whether money moves: a status that we do not know, or that lacks
+ * what it needs, is no answer at all. Sources: EMV 3DS 2.2.0 and 2.3.1, Annex A.
  */
 import { messageVersions, transStatuses, type AReq, type Erro } from "@oriel/protocol/threeds";
 import type { AuthenticationResponse, CardRange } from "./bank.ts";
 import { fieldsOf, isText } from "./bank-answers.ts";
 
 /**
- * In the shape of either version. Ranges that cannot be read are left out: one of them must not hide all the others. Where none can be read, nobody knows
- * who takes part, and that must not pass for a bank none of whose cards do.
+ * In the shape of either version. Ranges that cannot be read are left out: one of them must not hide all the others.
+ * Where none can be read, nobody knows who takes part, and that must not pass for a bank none of whose cards do.
  */
 export function readCardRanges(body: unknown): CardRange[] | null {
   const { messageType, cardRangeData } = fieldsOf(body);
@@ -22,7 +22,13 @@ export function readCardRanges(body: unknown): CardRange[] | null {
 
 /** One range, in every version from one to another, with one method for them all. */
 function readRange220(entry: unknown): CardRange[] {
-  const { startRange: start, endRange: end, acsStartProtocolVersion, acsEndProtocolVersion, threeDSMethodURL } = fieldsOf(entry);
+  const {
+    startRange: start,
+    endRange: end,
+    acsStartProtocolVersion,
+    acsEndProtocolVersion,
+    threeDSMethodURL,
+  } = fieldsOf(entry);
   const newest = readVersion(acsEndProtocolVersion);
   if (!isCardNumber(start) || !isCardNumber(end) || newest === null) return [];
   const oldest = readVersion(acsStartProtocolVersion) ?? newest;
@@ -48,7 +54,10 @@ function readRanges231(entry: unknown): CardRange[] {
   return listed(spans, new Map(methods));
 }
 
-/** A range with which we have no version in common takes no part, as far as we are concerned. One whose method has no address has no method. */
+/**
+ * A range with which we have no version in common takes no part, as far as we are concerned. One whose method has no
+ * address has no method.
+ */
 function listed(spans: readonly { start: string; end: string }[], methods: ReadonlyMap<unknown, unknown>): CardRange[] {
   const versions = messageVersions.flatMap((version) => {
     const method = methods.get(version);
@@ -58,9 +67,10 @@ function listed(spans: readonly { start: string; end: string }[], methods: Reado
 }
 
 /**
- * The answer to `request`. An optional field that is out of its bounds counts as absent, so that it cannot turn a "no" into silence. Null when it is not
- * an answer to this request in its version, when its status is none that we know, and when it lacks what its status needs: the proof of an
- * authentication, the address of a challenge, the announcement of a decoupled one.
+ * The answer to `request`. An optional field that is out of its bounds counts as absent, so that it cannot turn a "no"
+ * into silence. Null when it is not an answer to this request in its version, when its status is none that we know, and
+ * when it lacks what its status needs: the proof of an authentication, the address of a challenge, the announcement of
+ * a decoupled one.
  */
 export function readARes(
   body: unknown,
@@ -87,7 +97,9 @@ export function readARes(
 
 type OptionalField = "transStatusReason" | "authenticationValue" | "eci" | "acsURL" | "acsDecConInd";
 
-function optionalFields(message: Record<string, unknown>): Pick<AuthenticationResponse, OptionalField | "cardholderInfo"> {
+function optionalFields(
+  message: Record<string, unknown>,
+): Pick<AuthenticationResponse, OptionalField | "cardholderInfo"> {
   const { transStatusReason, authenticationValue, eci, acsURL, acsDecConInd, cardholderInfo } = message;
   const info = readCardholderInfo(cardholderInfo);
   return {

@@ -66,7 +66,10 @@ describe("an authorization", () => {
 
   it("that the bank declined says why", async () => {
     const { vault } = open({ authorize: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }) });
-    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "declined", declineCode: "stolen_card" });
+    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({
+      outcome: "declined",
+      declineCode: "stolen_card",
+    });
   });
 
   it("without an answer is unknown, and the CVC stays for the next try", async () => {
@@ -112,7 +115,9 @@ describe("an authorization", () => {
 
 describe("a lookup", () => {
   it("that finds a decline has the CVC erased, too", async () => {
-    const { vault, statements } = open({ lookup: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }) });
+    const { vault, statements } = open({
+      lookup: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }),
+    });
     const declined = { outcome: "declined", declineCode: "stolen_card" };
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual(declined);
     expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);

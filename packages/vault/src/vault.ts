@@ -1,11 +1,13 @@
 /**
  * The interface of the vault, which is the only code on the server that may see a card number.
  *
- * It takes a card in as an encrypted message, gives a payment method's brand and last four digits back, and speaks to the bank about it.
- * No number, code or expiry beyond what {@link CardSummary} shows comes out of here: not in a result, not in an error, not in a log.
+ * It takes a card in as an encrypted message, gives a payment method's brand and last four digits back, and speaks to
+ * the bank about it. No number, code or expiry beyond what {@link CardSummary} shows comes out of here: not in a
+ * result, not in an error, not in a log.
  *
- * Trusts: its own key file, the bank's answers. Refuses: messages that are not under its key, not of this session, stale or used before; records
- * that are not what was stored, which are audited; and a key file that does not belong to the database.
+ * Trusts: its own key file, the bank's answers. Refuses: messages that are not under its key, not of this session,
+ * stale or used before; records that are not what was stored, which are audited; and a key file that does not belong to
+ * the database.
  */
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
@@ -13,7 +15,15 @@ import type { CardEncryption } from "@oriel/protocol/frame";
 import type { Bank } from "./bank.ts";
 import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
-import { eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardOf, type CardToStore } from "./card-store.ts";
+import {
+  eraseCards,
+  eraseExpired,
+  keepCard,
+  storeCard,
+  type Card,
+  type CardOf,
+  type CardToStore,
+} from "./card-store.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
@@ -28,18 +38,25 @@ export interface CardSummary {
   last4: string;
   expMonth: number;
   expYear: number;
-  /** The network that the customer chose for it, of two; null where nothing was chosen. Not kept here: it is handed back with `authorize`. */
+  /**
+   * The network that the customer chose for it, of two; null where nothing was chosen. Not kept here: it is handed back
+   * with `authorize`.
+   */
   network: CardNetwork | null;
 }
 
 export type StoreCardResult =
-  /** `fingerprint` is the same for the same number in the same mode, 32 bytes. The operator's: no merchant and no browser may see it. */
+  /**
+   * `fingerprint` is the same for the same number in the same mode, 32 bytes. The operator's: no merchant and no
+   * browser may see it.
+   */
   | { ok: true; summary: CardSummary; fingerprint: Buffer }
   | { ok: false; refusal: "card_message_stale" | "card_message_invalid" | "not_a_test_card" };
 
 export interface Vault {
   /**
-   * Makes sure that the key file belongs to the database, and registers its keys there. To be called once, before anything else.
+   * Makes sure that the key file belongs to the database, and registers its keys there. To be called once, before
+   * anything else.
    * @throws KeyFileError when it does not; nothing was written then
    */
   checkKeys(): Promise<void>;
@@ -59,8 +76,9 @@ export interface Vault {
   keep(card: CardOf): Promise<boolean>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
   /**
-   * Erases every code and card that has outlived its time, then destroys the codes' keys that a rotation left behind and no code needs any more.
-   * What pages and backups of the database still hold of deleted codes can then be read by nobody.
+   * Erases every code and card that has outlived its time, then destroys the codes' keys that a rotation left behind
+   * and no code needs any more. What pages and backups of the database still hold of deleted codes can then be read by
+   * nobody.
    */
   sweep(): Promise<void>;
   /** Test mode's bank, for test mode's cards. */
@@ -114,7 +132,9 @@ export function createVault(parts: VaultParts): Vault {
     live: banks.live && createCardBank(banks.live, parts),
   };
 
-  /** False when the message was used before. A key that was closed since the file was read has a successor in the file. */
+  /**
+   * False when the message was used before. A key that was closed since the file was read has a successor in the file.
+   */
   async function store(entry: CardToStore): Promise<boolean> {
     for (let round = 1; round <= 3; round++) {
       const stored = await storeCard(db, keyring.keys(now()), entry, now());
@@ -128,5 +148,10 @@ export function createVault(parts: VaultParts): Vault {
 }
 
 function summarize(card: Card): Omit<CardSummary, "network"> {
-  return { brand: cardBrand(card.number), last4: card.number.slice(-4), expMonth: card.exp_month, expYear: card.exp_year };
+  return {
+    brand: cardBrand(card.number),
+    last4: card.number.slice(-4),
+    expMonth: card.exp_month,
+    expYear: card.exp_year,
+  };
 }

@@ -1,10 +1,11 @@
 /**
- * What every acquirer behind `Bank` owes, as a suite. An adapter for another acquirer is ready when this passes against that acquirer's own test
- * system, with its own books read apart from the adapter: what the adapter says and what the books say must be the same.
+ * What every acquirer behind `Bank` owes, as a suite. An adapter for another acquirer is ready when this passes against
+ * that acquirer's own test system, with its own books read apart from the adapter: what the adapter says and what the
+ * books say must be the same.
  *
- * The duties: a reference moves money once, however often and however concurrently it is sent; what the bank will not do is an answer and stands
- * in the books; silence is an error, never a guess, and the same reference clears it up; no more is taken than was reserved, no more is given
- * back than was taken.
+ * The duties: a reference moves money once, however often and however concurrently it is sent; what the bank will not
+ * do is an answer and stands in the books; silence is an error, never a guess, and the same reference clears it up; no
+ * more is taken than was reserved, no more is given back than was taken.
  */
 import { randomUUID } from "node:crypto";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
@@ -20,11 +21,17 @@ export interface BankUnderTest {
   declineCode: DeclineCode;
   /** What the bank calls a merchant of ours. */
   merchantId: string;
-  /** What the bank's own books say of an authorisation and all that followed it; null when they do not have it. Not read through `bank`. */
+  /**
+   * What the bank's own books say of an authorisation and all that followed it; null when they do not have it. Not read
+   * through `bank`.
+   */
   moneyOf(authorization: string): Promise<Money | null>;
   /** Whose sale an authorisation is, by the bank's own books; null where nobody said. */
   merchantOf(authorization: string): Promise<string | null>;
-  /** Makes one request go unanswered: the one of this kind under this reference, before or after the bank has acted on it. */
+  /**
+   * Makes one request go unanswered: the one of this kind under this reference, before or after the bank has acted on
+   * it.
+   */
   loseAnswer(kind: BankOperation, reference: string, when: "before" | "after"): Promise<void>;
   close(): Promise<void>;
 }
@@ -69,11 +76,18 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       expect(await bank.authorize(made)).toEqual(approved);
       return made.reference;
     }
-    /** One way to send a request of this kind that the bank approves, again and again, and what the books say after it. */
+    /**
+     * One way to send a request of this kind that the bank approves, again and again, and what the books say after it.
+     */
     async function prepare(kind: BankOperation) {
       if (kind === "authorize") {
         const made = request();
-        return { reference: made.reference, authorization: made.reference, after: taken, send: () => bank.authorize(made) };
+        return {
+          reference: made.reference,
+          authorization: made.reference,
+          after: taken,
+          send: () => bank.authorize(made),
+        };
       }
       const authorization = await authorized(kind === "refund");
       const made = { reference: newReference(), authorization };
@@ -82,7 +96,10 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       return { reference: made.reference, authorization, after, send };
     }
 
-    /** Two different requests of this kind under one reference, and the authorisation that would show it if the second one moved money. */
+    /**
+     * Two different requests of this kind under one reference, and the authorisation that would show it if the second
+     * one moved money.
+     */
     async function prepareTwo(kind: BankOperation) {
       if (kind === "authorize") {
         const made = request();
@@ -92,7 +109,11 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       const [authorization, other] = [await authorized(kind === "refund"), await authorized(kind === "refund")];
       const made = { reference: newReference(), authorization };
       if (kind === "cancel") {
-        return { send: () => bank.cancel(made), sendOther: () => bank.cancel({ ...made, authorization: other }), watched: other };
+        return {
+          send: () => bank.cancel(made),
+          sendOther: () => bank.cancel({ ...made, authorization: other }),
+          watched: other,
+        };
       }
       const send = () => bank[kind]({ ...made, amount: 1000 });
       return { send, sendOther: () => bank[kind]({ ...made, amount: 1001 }), watched: authorization };
@@ -112,7 +133,8 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
         const { reference, send } = await prepare(kind);
         expect(await bank.lookup(kind, reference)).toBeNull();
         await send();
-        for (const other of kinds) expect(await bank.lookup(other, reference)).toEqual(other === kind ? approved : null);
+        for (const other of kinds)
+          expect(await bank.lookup(other, reference)).toEqual(other === kind ? approved : null);
       });
 
       it("unanswered before the bank acted is unknown; nothing has moved, and the same reference moves it", async () => {

@@ -1,8 +1,17 @@
-/** Somebody who can write to the database changes what the vault has stored. It does not open, nothing of it is returned, and it is audited. */
+/**
+ * Somebody who can write to the database changes what the vault has stored. It does not open, nothing of it is
+ * returned, and it is audited.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newKeyring } from "../src/keyring.ts";
 import { SealBrokenError } from "../src/seal.ts";
-import { openVault, openVaultDatabase, type Row, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
+import {
+  openVault,
+  openVaultDatabase,
+  type Row,
+  type VaultDatabaseUnderTest,
+  type VaultUnderTest,
+} from "./open-vault.ts";
 
 /** A database takes its time where the machine has other things to do. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -23,7 +32,12 @@ afterAll(() => db.close());
 const sealColumns = ["key_id", "wrapped_key", "sealed"];
 
 /** Refused without a word to the bank, and audited with the record's name. */
-async function expectRefused(id: string, purpose: "card" | "cvc", reason = "does_not_open", accountId = "acct_1"): Promise<void> {
+async function expectRefused(
+  id: string,
+  purpose: "card" | "cvc",
+  reason = "does_not_open",
+  accountId = "acct_1",
+): Promise<void> {
   test.audited.length = 0;
   test.asked.length = 0;
   const error = await test.charge(id, accountId).catch((thrown: unknown) => thrown);
@@ -33,7 +47,9 @@ async function expectRefused(id: string, purpose: "card" | "cvc", reason = "does
   for (const secret of ["4242", "4444", "9173", "2030"]) expect(told).not.toContain(secret);
   const record = expect.objectContaining({ recordId: id, purpose }) as object;
   const askedBy = reason === "other_account" ? { askedBy: accountId } : {};
-  expect(test.audited).toEqual([{ what: "seal_broken", reason, record, keyId: expect.any(String) as string, ...askedBy }]);
+  expect(test.audited).toEqual([
+    { what: "seal_broken", reason, record, keyId: expect.any(String) as string, ...askedBy },
+  ]);
   expect(test.asked).toEqual([]);
 }
 

@@ -80,7 +80,9 @@ describe("the codes' keys", () => {
     const { vault, warnings } = openVault(db, { keyring });
     await vault.checkKeys();
     await rotateKeys({ db, keyring, now });
-    await db.query("insert into vault.key_file_lease (holder, held_until) values ('another', now() + interval '20 seconds')");
+    await db.query(
+      "insert into vault.key_file_lease (holder, held_until) values ('another', now() + interval '20 seconds')",
+    );
     await vault.sweep();
     expect(keyIds(keyring)).toHaveLength(2);
     expect(warnings).toEqual(["Another process is changing the key file. Try again in half a minute."]);

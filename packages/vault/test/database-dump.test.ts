@@ -1,6 +1,6 @@
 /**
- * Somebody has the whole database and nothing else. No card number is in it in any encoding, no digest of one that could be computed by trying, and
- * nothing in it is a key to anything.
+ * Somebody has the whole database and nothing else. No card number is in it in any encoding, no digest of one that
+ * could be computed by trying, and nothing in it is a key to anything.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -35,14 +35,21 @@ const content = JSON.stringify({ number: visa, exp_month: 12, exp_year: 2030 });
 
 /** As somebody would write a secret who wants to hide it badly. */
 function encodings(secret: Buffer): Buffer[] {
-  const texts = [secret.toString("latin1"), secret.toString("hex"), secret.toString("base64"), secret.toString("base64url")];
+  const texts = [
+    secret.toString("latin1"),
+    secret.toString("hex"),
+    secret.toString("base64"),
+    secret.toString("base64url"),
+  ];
   const reversed = Buffer.from(secret).reverse().toString("latin1");
   return [...texts, reversed, secret.toString("hex").toUpperCase()].map((text) => Buffer.from(text, "latin1"));
 }
 
 /** Where one of them stands; finds it inside other bytes too. */
 function found(secrets: readonly Buffer[]): string[] {
-  return secrets.filter((secret) => values.some((value) => value.includes(secret))).map((secret) => secret.toString("hex"));
+  return secrets
+    .filter((secret) => values.some((value) => value.includes(secret)))
+    .map((secret) => secret.toString("hex"));
 }
 
 describe("the vault's tables", () => {

@@ -1,4 +1,7 @@
-/** The key file and the database belong together. One that does not fit is refused in a sentence, and nothing is written. */
+/**
+ * The key file and the database belong together. One that does not fit is refused in a sentence, and nothing is
+ * written.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
 import { checkValue } from "../src/key-register.ts";
@@ -20,7 +23,9 @@ function withKeys(keys: Keys): Keyring {
   return { name: "vault.keys.json", keys: () => keys, reread: () => keys, replace: () => {} };
 }
 
-/** Neither at the start nor, by a process that skipped it, when it would store a card; and the database is as it was. */
+/**
+ * Neither at the start nor, by a process that skipped it, when it would store a card; and the database is as it was.
+ */
 async function expectRefused(keys: Keys, sentence: string): Promise<void> {
   const before = await db.dump();
   const { vault, store, audited } = openVault(db, { keyring: withKeys(keys) });
@@ -75,7 +80,9 @@ describe("a key file", () => {
     const keys = keyring.reread();
     const before = await db.dump();
     const forged = withKeys({ ...keys, fingerprint: { ...keys.fingerprint, live: Buffer.alloc(32, 7) } });
-    await expect(openVault(db, { keyring: forged }).vault.checkKeys()).rejects.toThrow("its key fingerprint_live is another one");
+    await expect(openVault(db, { keyring: forged }).vault.checkKeys()).rejects.toThrow(
+      "its key fingerprint_live is another one",
+    );
     expect(await db.dump()).toEqual(before);
   });
 

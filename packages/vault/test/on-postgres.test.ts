@@ -1,6 +1,6 @@
 /**
- * What only a real PostgreSQL can show: several connections at once, processes that are killed, and roles that keep apart. The rest is tested on the
- * embedded database.
+ * What only a real PostgreSQL can show: several connections at once, processes that are killed, and roles that keep
+ * apart. The rest is tested on the embedded database.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -71,7 +71,8 @@ describe("a rotation under load", () => {
     });
     const working = Promise.all(workers);
     working.catch(() => (load.isOver = true));
-    for (let i = 0; i < 12 && !load.isOver; i++) await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
+    for (let i = 0; i < 12 && !load.isOver; i++)
+      await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
     await pool.query("delete from vault.key_file_lease"); // half a minute has passed since the last one was killed
     await rotateKeys({ db: pool, keyring: readKeyring(keyFile), now: () => new Date() });
     load.isOver = true;
@@ -91,7 +92,9 @@ describe("a rotation under load", () => {
     expect(retired.rows.length).toBeGreaterThan(2);
     const { charge, audited } = openVault(pool, { keyring: openKeyring(keyFile) });
     for (const id of ids) expect(await charge(id)).toMatchObject({ number: visa });
-    expect([...vaults.map((vault) => vault.audited), audited].flat().filter(({ what }) => what === "seal_broken")).toEqual([]);
+    expect(
+      [...vaults.map((vault) => vault.audited), audited].flat().filter(({ what }) => what === "seal_broken"),
+    ).toEqual([]);
   }, 120_000);
 
   /** Rotates again and again in a process of its own, which is killed after so many milliseconds of it. */
@@ -127,7 +130,11 @@ describe("the roles", () => {
       grant select, insert, update, delete on all tables in schema vault to ${name}_vault;`);
     const [app, vault, sly] = [connect(`${name}_app`), connect(`${name}_vault`), connect(`${name}_sly`)];
     try {
-      expect(await readDatabaseRole(pool)).toMatchObject({ isSuperuser: true, reachesVault: true, reachesService: true });
+      expect(await readDatabaseRole(pool)).toMatchObject({
+        isSuperuser: true,
+        reachesVault: true,
+        reachesService: true,
+      });
       const none = { isSuperuser: false, reachesVault: false, reachesService: false };
       expect(await readDatabaseRole(app)).toEqual({ ...none, role: `${name}_app`, reachesService: true });
       expect(await readDatabaseRole(vault)).toEqual({ ...none, role: `${name}_vault`, reachesVault: true });

@@ -1,4 +1,7 @@
-/** A vault on a real database for tests: cards come in as the frame sends them, and a scripted bank keeps what it was asked. */
+/**
+ * A vault on a real database for tests: cards come in as the frame sends them, and a scripted bank keeps what it was
+ * asked.
+ */
 import { PGlite } from "@electric-sql/pglite";
 import { CompactEncrypt, importJWK } from "jose";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
@@ -30,7 +33,8 @@ export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
     query: (sql, values) => pglite.query<Row>(sql, values),
     async dump() {
       const dumped: Record<string, Row[]> = {};
-      for (const table of tables) dumped[table] = (await pglite.query<Row>(`select * from vault.${table} order by 1`)).rows;
+      for (const table of tables)
+        dumped[table] = (await pglite.query<Row>(`select * from vault.${table} order by 1`)).rows;
       return dumped;
     },
     empty: async () => void (await pglite.exec(`truncate ${tables.map((table) => `vault.${table}`).join(", ")}`)),
@@ -114,7 +118,14 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     authenticated,
     bank: script,
     async store(id, entry = {}) {
-      const { number = visa, cvc = "9173", expMonth = 12, accountId = "acct_1", mode = "test", keepUntil = null } = entry;
+      const {
+        number = visa,
+        cvc = "9173",
+        expMonth = 12,
+        accountId = "acct_1",
+        mode = "test",
+        keepUntil = null,
+      } = entry;
       const message = await encryptCard(vault, `cs_${id}`, { number, cvc, expMonth });
       return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountId, mode, keepUntil });
     },

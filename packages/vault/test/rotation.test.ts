@@ -20,7 +20,8 @@ afterAll(() => db.close());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
 const keyIds = (keyring: Keyring) => keyring.reread().card.map(({ id }) => id);
-const contents = async () => (await db.dump())["card"]?.map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString("hex")); // a bytea
+const contents = async () =>
+  (await db.dump())["card"]?.map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString("hex")); // a bytea
 const usedKeys = async () => [...new Set((await db.dump())["card"]?.map(({ key_id }) => key_id))];
 
 /** Cards enough for a rotation to have something to do. */
@@ -118,7 +119,8 @@ describe("a rotation", () => {
     const results: RotationResult[] = [];
     const audited: VaultAuditEntry[] = [];
     const [keyId] = keyIds(keyring);
-    for (let i = 0; i < 2; i++) results.push(await rotateKeys({ db, keyring, now, audit: (entry) => void audited.push(entry) }));
+    for (let i = 0; i < 2; i++)
+      results.push(await rotateKeys({ db, keyring, now, audit: (entry) => void audited.push(entry) }));
     const record = { mode: "test", accountId: "acct_2", recordId: "pm_0", purpose: "card" };
     expect(audited).toContainEqual({ what: "seal_broken", reason: "does_not_open", record, keyId });
     expect(results).toMatchObject(results.map(() => ({ isResumed: false, rewrapped: 1, brokenRecordIds: ["pm_0"] })));
@@ -287,7 +289,9 @@ describe("a rotation", () => {
   it("is one at a time", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
-    await db.query("insert into vault.key_file_lease (holder, held_until) values ('another', now() + interval '20 seconds')");
+    await db.query(
+      "insert into vault.key_file_lease (holder, held_until) values ('another', now() + interval '20 seconds')",
+    );
     const ids = keyIds(keyring);
     await expect(rotateKeys({ db, keyring, now })).rejects.toThrow("Another process is changing the key file");
     expect(keyIds(keyring)).toEqual(ids);
@@ -341,7 +345,9 @@ describe("a process that has not heard of a new key", () => {
         return db.query(sql, values);
       },
     };
-    await expect(openVault(counted, { keyring }).store("pm_new")).rejects.toThrow("Give this process the newest key file.");
+    await expect(openVault(counted, { keyring }).store("pm_new")).rejects.toThrow(
+      "Give this process the newest key file.",
+    );
     expect(attempts).toBe(3);
   });
 

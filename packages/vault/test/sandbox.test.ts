@@ -1,4 +1,7 @@
-/** The sandbox bank and its adapter keep the contract, and whatever the bank does wrong, the adapter never takes for an answer what is none. */
+/**
+ * The sandbox bank and its adapter keep the contract, and whatever the bank does wrong, the adapter never takes for an
+ * answer what is none.
+ */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
@@ -17,7 +20,11 @@ interface SandboxUnderTest extends BankUnderTest {
 }
 
 async function startSandbox(): Promise<SandboxUnderTest> {
-  const server = await createBank({ origin: "http://bank.localhost:5997", apiKey, resultsKey: "the-key-we-gave-the-bank" });
+  const server = await createBank({
+    origin: "http://bank.localhost:5997",
+    apiKey,
+    resultsKey: "the-key-we-gave-the-bank",
+  });
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
   const addFault = async (kind: BankOperation | "lookup", reference: string, fault: string) => {
     const rule = { match: { kind: kind === "authorize" ? "authorization" : kind, reference }, fault, times: 1 };
@@ -37,11 +44,16 @@ async function startSandbox(): Promise<SandboxUnderTest> {
       const found = await inBooks(reference);
       if (found === undefined) return null;
       const isReserved = found.status === "approved" && !found.canceled && found.amount_captured === 0;
-      return { reserved: isReserved ? found.amount : 0, taken: found.amount_captured, givenBack: found.amount_refunded };
+      return {
+        reserved: isReserved ? found.amount : 0,
+        taken: found.amount_captured,
+        givenBack: found.amount_refunded,
+      };
     },
     merchantOf: async (reference) => (await inBooks(reference))?.merchant_id ?? null,
     requestsOf: async (reference) => (await inBooks(reference))?.requests ?? 0,
-    loseAnswer: (kind, reference, when) => addFault(kind, reference, when === "before" ? "timeout_before" : "timeout_after"),
+    loseAnswer: (kind, reference, when) =>
+      addFault(kind, reference, when === "before" ? "timeout_before" : "timeout_after"),
     addFault,
     close: () => server.close(),
   };
@@ -50,10 +62,14 @@ async function startSandbox(): Promise<SandboxUnderTest> {
 async function callSandbox(url: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${url}${path}`, {
     method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${apiKey}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (response.status !== 200) throw new Error(`The sandbox says ${response.status} to ${path}: ${await response.text()}`);
+  if (response.status !== 200)
+    throw new Error(`The sandbox says ${response.status} to ${path}: ${await response.text()}`);
   return await response.json();
 }
 
@@ -62,20 +78,23 @@ describeBankContract("the sandbox", startSandbox);
 describe("a bank that does wrong", () => {
   // `late` is later than the adapter waits.
   const silences = ["timeout_before", "timeout_after", "error_before", "error_after", "down", "late", "garbage"];
-  it.each(silences)("with the fault %s leaves the outcome open, until the reference is sent again: taken once", async (fault) => {
-    const sandbox = await startSandbox();
-    try {
-      const reference = `att_${randomUUID()}`;
-      const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard };
-      await sandbox.addFault("authorize", reference, fault);
-      const error = await sandbox.bank.authorize(request).catch((thrown: unknown) => thrown);
-      expect(isBankSilence(error)).toBe(true);
-      expect(await sandbox.bank.authorize(request)).toEqual({ status: "approved" });
-      expect(await sandbox.moneyOf(reference)).toEqual({ reserved: 0, taken: 4900, givenBack: 0 });
-    } finally {
-      await sandbox.close();
-    }
-  });
+  it.each(silences)(
+    "with the fault %s leaves the outcome open, until the reference is sent again: taken once",
+    async (fault) => {
+      const sandbox = await startSandbox();
+      try {
+        const reference = `att_${randomUUID()}`;
+        const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard };
+        await sandbox.addFault("authorize", reference, fault);
+        const error = await sandbox.bank.authorize(request).catch((thrown: unknown) => thrown);
+        expect(isBankSilence(error)).toBe(true);
+        expect(await sandbox.bank.authorize(request)).toEqual({ status: "approved" });
+        expect(await sandbox.moneyOf(reference)).toEqual({ reserved: 0, taken: 4900, givenBack: 0 });
+      } finally {
+        await sandbox.close();
+      }
+    },
+  );
 
   it("and answers twice is heard once, and the next answer is the next request's", async () => {
     const sandbox = await startSandbox();
@@ -86,7 +105,8 @@ describe("a bank that does wrong", () => {
         await sandbox.addFault("authorize", reference, "answer_twice");
         const asked = sandbox.bank.authorize({ ...request, reference }).then(({ status }) => status);
         const heard = await asked.catch((error: unknown) => isBankSilence(error) && "silence");
-        // Two answers to one request may cost the connection, and then nobody knows. They are never another request's answer.
+        // Two answers to one request may cost the connection, and then nobody knows. They are never another request's
+        // answer.
         expect(["approved", "silence"]).toContain(heard);
         expect(await sandbox.bank.lookup("authorize", reference)).toEqual({ status: "approved" });
         expect(await sandbox.requestsOf(reference)).toBe(1);

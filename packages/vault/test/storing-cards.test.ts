@@ -82,7 +82,10 @@ describe("a card", () => {
     const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
     const entry = { message, sessionId: "cs_1", accountId: "acct_1", mode: "test", keepUntil: null } as const;
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_1" })).toMatchObject({ ok: true });
-    expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({ ok: false, refusal: "card_message_stale" });
+    expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({
+      ok: false,
+      refusal: "card_message_stale",
+    });
     await expect(store("pm_1")).rejects.toThrow("duplicate key");
     expect(await rowsOf("card")).toHaveLength(1);
   });
@@ -94,7 +97,15 @@ describe("a card's row", () => {
     await vault.checkKeys();
     const card = { number: visa, exp_month: 12, exp_year: 2030 };
     const [nonceExpiresAt, keys] = [later(clock.now, 10), keyring.keys(clock.now)];
-    const entry: CardToStore = { ...ofOne("pm_1"), mode: "test", card, cvc: "9173", nonce: "1", nonceExpiresAt, keepUntil: null };
+    const entry: CardToStore = {
+      ...ofOne("pm_1"),
+      mode: "test",
+      card,
+      cvc: "9173",
+      nonce: "1",
+      nonceExpiresAt,
+      keepUntil: null,
+    };
     expect(await storeCard(db, keys, entry, clock.now)).toBe("stored");
     expect(await storeCard(db, keys, { ...entry, paymentMethodId: "pm_2" }, clock.now)).toBe("nonce_used");
     await db.query("update vault.key set closed_at = now() where purpose = 'cvc'");

@@ -1,6 +1,6 @@
 /**
- * A merchant's page with a bundler and no framework. With an `embedUrl` among the page's options it mounts at once; in any case it leaves the
- * module on `window.embed`, so that a test can do with it what a merchant's code could.
+ * A merchant's page with a bundler and no framework. With an `embedUrl` among the page's options it mounts at once; in
+ * any case it leaves the module on `window.embed`, so that a test can do with it what a merchant's code could.
  */
 import * as embed from "@oriel/embed";
 import { appContainer, hear, readPageOptions } from "./host-window.ts";

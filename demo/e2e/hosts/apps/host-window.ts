@@ -23,8 +23,12 @@ export function appContainer(): HTMLElement {
   return container;
 }
 
-/** Writes an event down for the test. An error is written as a plain record: what a test reads from a page loses the fields of errors. */
+/**
+ * Writes an event down for the test. An error is written as a plain record: what a test reads from a page loses the
+ * fields of errors.
+ */
 export function hear({ type, detail }: AnyCheckoutEvent | { type: string; detail: unknown }): void {
-  const plain = detail instanceof Error ? { ...Object.fromEntries(Object.entries(detail)), message: detail.message } : detail;
+  const plain =
+    detail instanceof Error ? { ...Object.fromEntries(Object.entries(detail)), message: detail.message } : detail;
   (window.heard ??= []).push({ type, detail: plain });
 }

@@ -1,6 +1,6 @@
 /**
- * A React 19 app in StrictMode, where every effect runs twice: a till and another screen, a parent that can render again with new callbacks, and
- * another order.
+ * A React 19 app in StrictMode, where every effect runs twice: a till and another screen, a parent that can render
+ * again with new callbacks, and another order.
  */
 import { Checkout } from "@oriel/embed/react";
 import { createElement as h, StrictMode, useState } from "react";

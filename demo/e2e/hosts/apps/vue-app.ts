@@ -1,4 +1,7 @@
-/** A Vue 3 app: a till and another screen, with or without keep-alive, a parent that can render again with new callbacks, and another order. */
+/**
+ * A Vue 3 app: a till and another screen, with or without keep-alive, a parent that can render again with new
+ * callbacks, and another order.
+ */
 import { OrielCheckout } from "@oriel/embed/vue";
 import { createApp, defineComponent, h, KeepAlive, ref } from "vue";
 import { appContainer, hear, readPageOptions } from "./host-window.ts";
@@ -29,7 +32,11 @@ const App = defineComponent(() => () => {
   return h("main", [
     h("button", { onClick: () => renders.value++ }, "Render again"),
     h("output", renders.value),
-    h("button", { onClick: () => (atTill.value = !atTill.value) }, atTill.value ? "Leave the till" : "Back to the till"),
+    h(
+      "button",
+      { onClick: () => (atTill.value = !atTill.value) },
+      atTill.value ? "Leave the till" : "Back to the till",
+    ),
     h("button", { onClick: () => (url.value = otherEmbedUrl ?? embedUrl) }, "Another order"),
     keepAlive ? h(KeepAlive, () => screen) : screen,
   ]);

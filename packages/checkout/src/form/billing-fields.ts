@@ -1,14 +1,17 @@
 /**
- * Name, email and postal code, asked for beside the card where the merchant wants them. They are made when they are wanted, in the form that is
- * there already and in the order of the list in `check-form.ts`, between the card and Pay.
+ * Name, email and postal code, asked for beside the card where the merchant wants them. They are made when they are
+ * wanted, in the form that is there already and in the order of the list in `check-form.ts`, between the card and Pay.
  *
- * A value that the host page gives goes into a field only as long as the customer has not touched it. None of this is card data.
+ * A value that the host page gives goes into a field only as long as the customer has not touched it. None of this is
+ * card data.
  */
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import type { Page } from "../page/page.ts";
 
 export interface BillingFields {
-  /** Shows the fields that are `required` and no others. (`auto`: where the session needs it, which none does today.) */
+  /**
+   * Shows the fields that are `required` and no others. (`auto`: where the session needs it, which none does today.)
+   */
   ask(settings: Pick<FrameSettings, "fields" | "defaultValues">): void;
 }
 
@@ -21,7 +24,11 @@ const attributes: Record<BillingName, Record<string, string>> = {
   email: { type: "email", autocomplete: "email", inputmode: "email", maxlength: "200" },
   postalCode: { autocomplete: "billing postal-code", maxlength: "20" },
 };
-const testIds: Record<BillingName, string> = { name: "oriel-name", email: "oriel-email", postalCode: "oriel-postal-code" };
+const testIds: Record<BillingName, string> = {
+  name: "oriel-name",
+  email: "oriel-email",
+  postalCode: "oriel-postal-code",
+};
 
 export function createBillingFields(page: Page): BillingFields {
   const { document, form, inputs, words } = page;

@@ -1,12 +1,13 @@
 /**
- * Formats and validates the card's three fields by brand: how many digits a number and its code may have, the brand beside the number, or the two networks
- * of a card that has two; and wiping and locking all fields of the form, whichever there are. How typing is formatted is in
- * `card-fields/follow-typing.ts`.
+ * Formats and validates the card's three fields by brand: how many digits a number and its code may have, the brand
+ * beside the number, or the two networks of a card that has two; and wiping and locking all fields of the form,
+ * whichever there are. How typing is formatted is in `card-fields/follow-typing.ts`.
  *
- * Card data lives in the inputs' values and nowhere else until Pay is pressed. It is wiped when the page goes away (`pagehide`), when it
- * comes back out of the browser's memory (`pageshow` after bfcache), and whenever a caller says so. All the same a browser notes from time to time
- * what is typed, with the entry in its history and on disk too, and fills it in after Back. It does not for a field whose `autocomplete` is `off` (HTML's
- * section on autofill), and so is each field's while something stands in it.
+ * Card data lives in the inputs' values and nowhere else until Pay is pressed. It is wiped when the page goes away
+ * (`pagehide`), when it comes back out of the browser's memory (`pageshow` after bfcache), and whenever a caller says
+ * so. All the same a browser notes from time to time what is typed, with the entry in its history and on disk too, and
+ * fills it in after Back. It does not for a field whose `autocomplete` is `off` (HTML's section on autofill), and so is
+ * each field's while something stands in it.
  */
 import { cardBrand, cardLengths, cvcLength } from "@oriel/protocol/card";
 import { brandNames, showMark } from "./card-fields/brand-mark.ts";

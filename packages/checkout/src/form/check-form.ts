@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with the fields that the customer is asked for: those of the card (`check-card.ts`) and those beside it. A courtesy to
- * the customer: the service checks for itself.
+ * Says what is wrong with the fields that the customer is asked for: those of the card (`check-card.ts`) and those
+ * beside it. A courtesy to the customer: the service checks for itself.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";

@@ -9,7 +9,10 @@ import { createScreen } from "../page/screen.ts";
 let page: Page;
 let disabled: DisabledForm;
 let isIdle: boolean;
-const state = () => ({ pay: page.pay.disabled, locked: [page.number, page.expiry, page.cvc].map((input) => input.readOnly) });
+const state = () => ({
+  pay: page.pay.disabled,
+  locked: [page.number, page.expiry, page.cvc].map((input) => input.readOnly),
+});
 const held = { pay: true, locked: [true, true, true] };
 const free = { pay: false, locked: [false, false, false] };
 

@@ -1,6 +1,6 @@
 /**
- * The setting `disabled`: the form is seen and held. Pay is disabled and the fields are read-only, whatever the screen makes of them meanwhile.
- * What is under way when the setting comes goes on to its end.
+ * The setting `disabled`: the form is seen and held. Pay is disabled and the fields are read-only, whatever the screen
+ * makes of them meanwhile. What is under way when the setting comes goes on to its end.
  */
 import type { CardFields } from "./card-fields.ts";
 import type { Page } from "../page/page.ts";

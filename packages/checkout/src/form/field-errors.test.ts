@@ -21,7 +21,8 @@ const leave = (input: HTMLInputElement, value: string) => {
   input.value = value;
   input.dispatchEvent(new FocusEvent("blur"));
 };
-const described = (input: HTMLElement) => document.getElementById(input.getAttribute("aria-describedby") ?? "")?.textContent;
+const described = (input: HTMLElement) =>
+  document.getElementById(input.getAttribute("aria-describedby") ?? "")?.textContent;
 
 describe("what is wrong with a field", () => {
   it("stands beside it and is tied to it when the field is left", () => {

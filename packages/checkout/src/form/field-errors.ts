@@ -1,8 +1,9 @@
 /**
  * Shows what is wrong with a field, once: beside it, tied to it by `aria-describedby`.
  *
- * Two moments. On blur the focus is already elsewhere, so the polite live region says it. On Pay the focus goes to the first field that is
- * wrong, and a screen reader reads the description there; saying it in the live region too would be twice.
+ * Two moments. On blur the focus is already elsewhere, so the polite live region says it. On Pay the focus goes to the
+ * first field that is wrong, and a screen reader reads the description there; saying it in the live region too would be
+ * twice.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
@@ -23,7 +24,8 @@ export interface FieldErrors {
 
 export function bindFieldErrors(page: Page, now: () => number): FieldErrors {
   let shown: Problems = {};
-  // Pressing Pay blurs a field first. An error that appeared then would push the button out from under the finger: Pay itself will tell.
+  // Pressing Pay blurs a field first. An error that appeared then would push the button out from under the finger: Pay
+  // itself will tell.
   let pressingPay = false;
   page.form.addEventListener("pointerdown", (event) => {
     pressingPay = event.target instanceof Node && page.pay.contains(event.target);

@@ -33,9 +33,9 @@ const field = (label: string) => getByLabelText<HTMLInputElement>(document.body,
 
 describe("settings of the form", () => {
   it("are merged into what holds, and what cannot be read is named and left out", () => {
-    expect(settings.update({ locale: "en", challenge: "inline", appearance: { variables: { colorPrimary: "#123" } } })).toEqual(
-      [],
-    );
+    expect(
+      settings.update({ locale: "en", challenge: "inline", appearance: { variables: { colorPrimary: "#123" } } }),
+    ).toEqual([]);
     const refused = settings.update({
       challenge: "popup",
       amount: 1,
@@ -71,14 +71,22 @@ describe("the looks", () => {
     expect(root.dataset["theme"]).toBe("light");
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("#0a0");
     expect(root.style.getPropertyValue("--fontFamily")).toBe("Georgia");
-    expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual(["flat", "floating", ""]);
+    expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual([
+      "flat",
+      "floating",
+      "",
+    ]);
     expect(document.querySelector("style, link")).toBeNull();
   });
 
   it("change live: a theme without a style takes the style away", () => {
     settings.update({ appearance: { style: "none", labels: "hidden", disableAnimations: true } });
     settings.update({ appearance: { theme: "auto", disableAnimations: false } });
-    expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual([null, "hidden", null]);
+    expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual([
+      null,
+      "hidden",
+      null,
+    ]);
     expect(root.dataset["theme"]).toBeUndefined();
   });
 
@@ -123,7 +131,9 @@ describe("looks that can't be worn together", () => {
   it("are looked for again when the device changes between light and dark, which changes our own colors", () => {
     let changed = () => {};
     const addEventListener = (_type: string, listener: () => void) => (changed = listener);
-    vi.stubGlobal("matchMedia", (query: string) => ({ addEventListener: query.includes("dark") ? addEventListener : () => {} }));
+    vi.stubGlobal("matchMedia", (query: string) => ({
+      addEventListener: query.includes("dark") ? addEventListener : () => {},
+    }));
     createFormSettings(page, dropUnreadable, loadOnDemand);
     dropUnreadable.mockClear();
     changed();
@@ -175,7 +185,10 @@ describe("the fields beside the card", () => {
   });
 
   it("are filled with what the host page knows, until the customer touches them", async () => {
-    settings.update({ fields: { name: "required", email: "required" }, defaultValues: { name: "Ada", email: "a@b.example" } });
+    settings.update({
+      fields: { name: "required", email: "required" },
+      defaultValues: { name: "Ada", email: "a@b.example" },
+    });
     await arrived();
     expect([field("Name on card").value, field("Email").value]).toEqual(["Ada", "a@b.example"]);
     type(field("Email"), "");
@@ -213,7 +226,10 @@ describe("who pays", () => {
   });
 
   it("is what was typed, and what was given for fields that are not asked for", async () => {
-    settings.update({ fields: { name: "required" }, defaultValues: { name: "Ada", postalCode: "10115", country: "DE" } });
+    settings.update({
+      fields: { name: "required" },
+      defaultValues: { name: "Ada", postalCode: "10115", country: "DE" },
+    });
     await arrived();
     type(field("Name on card"), "  Grace Hopper ");
     expect(settings.billing()).toEqual({ name: "Grace Hopper", postal_code: "10115", country: "DE" });

@@ -1,9 +1,11 @@
 /**
- * What the host page chose about the form, put into effect: language, looks, which fields there are and what stands in them already.
+ * What the host page chose about the form, put into effect: language, looks, which fields there are and what stands in
+ * them already.
  *
- * It trusts nothing it is given: it is read piece by piece (`frame-looks.ts`), a piece that cannot be read or used is left out and named in the answer,
- * and the rest holds. Nothing here reaches a card field, but for the sandbox's cards in test mode. No change of settings takes away what the
- * customer typed, where the keyboard is, or what is marked as wrong.
+ * It trusts nothing it is given: it is read piece by piece (`frame-looks.ts`), a piece that cannot be read or used is
+ * left out and named in the answer, and the rest holds. Nothing here reaches a card field, but for the sandbox's cards
+ * in test mode. No change of settings takes away what the customer typed, where the keyboard is, or what is marked as
+ * wrong.
  */
 import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
@@ -14,14 +16,20 @@ import type { BillingFields, createBillingFields } from "./billing-fields.ts";
 import type { Page } from "../page/page.ts";
 
 export interface FormSettings {
-  /** Merges these into what holds. Answers with the paths of what was refused, such as `appearance.variables.colorPrimary`. */
+  /**
+   * Merges these into what holds. Answers with the paths of what was refused, such as
+   * `appearance.variables.colorPrimary`.
+   */
   update(value: unknown): string[];
   current(): FrameSettings;
   /** The session is known, or known anew. */
   introduce(session: FrameSession["session"]): void;
   /** Who pays, as typed or as given by the host page; undefined if nothing is known. */
   billing(): BillingDetails | undefined;
-  /** The service refused this of what the host page gave for a field that is not asked for: the payment goes without. False: it is none of those. */
+  /**
+   * The service refused this of what the host page gave for a field that is not asked for: the payment goes without.
+   * False: it is none of those.
+   */
   leaveOut(param: string): boolean;
   /** Fields are asked for that have not come yet: nobody may pay without them. */
   isWaiting(): boolean;
@@ -59,7 +67,8 @@ export function createFormSettings(
   const obey = () => {
     billing?.ask(held);
     // Only a new document asks again for code that could not be had.
-    if (isWaiting() && !isFetching) fetchFields().catch(() => page.showEarlyResult("unreachable", () => location.reload()));
+    if (isWaiting() && !isFetching)
+      fetchFields().catch(() => page.showEarlyResult("unreachable", () => location.reload()));
     page.pay.hidden = held.submitButton === "merchant" && session?.submit_button === "merchant";
   };
 
@@ -101,11 +110,15 @@ function merged(held: FrameSettings, settings: FrameSettings): FrameSettings {
   const both = { ...held, ...settings };
   if (held.appearance && settings.appearance) both.appearance = mergedLooks(held.appearance, settings.appearance);
   if (held.fields && settings.fields) both.fields = { ...held.fields, ...settings.fields };
-  if (held.defaultValues && settings.defaultValues) both.defaultValues = { ...held.defaultValues, ...settings.defaultValues };
+  if (held.defaultValues && settings.defaultValues)
+    both.defaultValues = { ...held.defaultValues, ...settings.defaultValues };
   return both;
 }
 
-/** Theme and style are one choice of the merchant's (`light`, `flat`, ...): a theme that comes without a style takes the old one away. */
+/**
+ * Theme and style are one choice of the merchant's (`light`, `flat`, ...): a theme that comes without a style takes the
+ * old one away.
+ */
 function mergedLooks(held: FrameAppearance, looks: FrameAppearance): FrameAppearance {
   const { style: _style, ...plain } = held;
   const variables = { ...held.variables, ...looks.variables };

@@ -1,4 +1,6 @@
-/** The sandbox bank's cards as the test panel lists them. Their numbers are public; a live session never fetches this. */
+/**
+ * The sandbox bank's cards as the test panel lists them. Their numbers are public; a live session never fetches this.
+ */
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 
 export interface TestCard {
@@ -7,7 +9,14 @@ export interface TestCard {
   number: string;
 }
 
-const { visa, mastercard, visa_3ds_frictionless, visa_3ds_challenge, mastercard_3ds_frictionless: _too, ...declined } = testCards;
+const {
+  visa,
+  mastercard,
+  visa_3ds_frictionless,
+  visa_3ds_challenge,
+  mastercard_3ds_frictionless: _too,
+  ...declined
+} = testCards;
 const { not_enrolled: _visa, network_not_supported, ...threeDSecure } = threeDSecureCards;
 const withChallenge = /^challenge|^decoupled|^soft|^version/;
 

@@ -65,7 +65,12 @@ describe("the list of test cards", () => {
     expect(numbers.filter((number) => !isCardNumber(number))).toEqual([]);
     const { not_enrolled: _visa, network_not_supported: amex, ...scenarios } = threeDSecureCards;
     const first = Object.values(scenarios).map(([number]) => number);
-    const { visa_3ds_frictionless: _same, visa_3ds_challenge: _as, mastercard_3ds_frictionless: _first, ...others } = testCards;
+    const {
+      visa_3ds_frictionless: _same,
+      visa_3ds_challenge: _as,
+      mastercard_3ds_frictionless: _first,
+      ...others
+    } = testCards;
     const published = [...first, amex[0], ...Object.values(others), ...Object.values(troubleCards)];
     expect(published.filter((number) => !numbers.includes(number))).toEqual([]);
     expect(new Set(numbers).size).toBe(numbers.length);

@@ -1,9 +1,10 @@
 /**
- * Test mode only, and fetched in test mode only: a list of the sandbox bank's cards by what they do, which fills the form in; and the host page's
- * `testScenario`, which does the same by name. For developers, so it speaks English below its title. Test numbers are public; nothing typed passes
- * through here.
+ * Test mode only, and fetched in test mode only: a list of the sandbox bank's cards by what they do, which fills the
+ * form in; and the host page's `testScenario`, which does the same by name. For developers, so it speaks English below
+ * its title. Test numbers are public; nothing typed passes through here.
  *
- * The list stands in a box that scrolls, so that a narrow frame does not become a long one, and can be searched by words or digits.
+ * The list stands in a box that scrolls, so that a narrow frame does not become a long one, and can be searched by
+ * words or digits.
  */
 import { addStyles } from "../page/add-styles.ts";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -39,7 +40,8 @@ export function startTestMode({ page, fields, settings, session, now, filled }: 
     const { testScenario = "" } = settings.current();
     const number = Object.hasOwn(scenarios, testScenario) && scenarios[testScenario];
     // Once, so that a customer who emptied the form is not filled in again; and never over something that stands there.
-    if (isFilledIn || !number || session()?.status !== "open" || page.number.value !== "" || page.number.readOnly) return;
+    if (isFilledIn || !number || session()?.status !== "open" || page.number.value !== "" || page.number.readOnly)
+      return;
     isFilledIn = true;
     fill(number);
   };

@@ -72,7 +72,9 @@ describe("what the host page hears of the form", () => {
     page.number.dispatchEvent(new FocusEvent("blur"));
     page.number.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     vi.advanceTimersByTime(500);
-    expect(changes().at(-1)?.errors).toEqual([{ field: "number", code: "number_wrong", message: en.form.problems.numberWrong }]);
+    expect(changes().at(-1)?.errors).toEqual([
+      { field: "number", code: "number_wrong", message: en.form.problems.numberWrong },
+    ]);
   });
 
   it("names the networks of a shared card, and the one that was chosen", async () => {

@@ -1,11 +1,13 @@
 /**
  * Watches the form for the host page, and does there what the host page may ask: focus, blur, clear, validate.
  *
- * What is told: whether Pay would be accepted, whether all is empty, the card's brand or networks, and what is wrong with fields that the customer has left
- * or tried to pay with. Never what was typed. Changes are reported every half second (`host/report-interval.ts`) and only if something
- * differs, so that neither a single key nor its time can be told from outside.
+ * What is told: whether Pay would be accepted, whether all is empty, the card's brand or networks, and what is wrong
+ * with fields that the customer has left or tried to pay with. Never what was typed. Changes are reported every half
+ * second (`host/report-interval.ts`) and only if something differs, so that neither a single key nor its time can be
+ * told from outside.
  *
- * Nobody but the customer takes the keyboard out of a field of the card: what is typed next would stand in another field, in the clear.
+ * Nobody but the customer takes the keyboard out of a field of the card: what is typed next would stand in another
+ * field, in the clear.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import { cardBrand } from "@oriel/protocol/card";
@@ -20,16 +22,24 @@ import type { Page } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
 
 export interface FormWatch {
-  /** Checks all fields, marks what is wrong, and puts the keyboard into the first of them; not out of a field of the card for the host page. */
+  /**
+   * Checks all fields, marks what is wrong, and puts the keyboard into the first of them; not out of a field of the
+   * card for the host page.
+   */
   validate(by: "customer" | "host"): Validation;
-  /** Puts the keyboard into a field; without a name into the first that needs attention. Not out of a field of the card. */
+  /**
+   * Puts the keyboard into a field; without a name into the first that needs attention. Not out of a field of the card.
+   */
   focus(field?: unknown): void;
   blur(): void;
   /** Empties all fields; not while a payment is under way. */
   clear(): void;
   /** The service refused what stands in a field beside the card: marks it, and puts the keyboard there. */
   refuse(param: string): void;
-  /** To be called when the form was changed by code: takes away what was marked and is right now, and tells what is another. */
+  /**
+   * To be called when the form was changed by code: takes away what was marked and is right now, and tells what is
+   * another.
+   */
   look(): void;
 }
 

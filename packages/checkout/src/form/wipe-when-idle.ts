@@ -1,6 +1,6 @@
 /**
- * Calls `wipe` when nobody has touched the form for ten minutes. By the wall clock: a timer sleeps with a closed laptop, so the time is
- * looked at again when the page is shown.
+ * Calls `wipe` when nobody has touched the form for ten minutes. By the wall clock: a timer sleeps with a closed
+ * laptop, so the time is looked at again when the page is shown.
  */
 import type { Page } from "../page/page.ts";
 

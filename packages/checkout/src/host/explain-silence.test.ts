@@ -55,13 +55,18 @@ describe("why a frame is silent", () => {
   });
 
   it("is asked about the origin that the browser names, whatever it is", async () => {
-    const { asked, event } = explain({ origin: "null", answer: { kind: "answer", body: { session: "open", listed: false } } });
+    const { asked, event } = explain({
+      origin: "null",
+      answer: { kind: "answer", body: { session: "open", listed: false } },
+    });
     await vi.waitFor(() => expect(event).toHaveBeenCalledOnce());
     expect(asked[0]?.path).toBe("/frame/sessions/cs_1/why?origin=null");
   });
 
   it("says no more than the two words, whatever the service adds", async () => {
-    const { event } = explain({ answer: { kind: "answer", body: { session: "open", listed: true, allowed_origins: [shop] } } });
+    const { event } = explain({
+      answer: { kind: "answer", body: { session: "open", listed: true, allowed_origins: [shop] } },
+    });
     await vi.waitFor(() => expect(event.mock.calls).toEqual([["why", { session: "open", listed: true }]]));
   });
 

@@ -1,7 +1,8 @@
 /**
- * Tells the content's height whenever it changes, in whole CSS pixels, so that the host page's frame needs no scrollbar. A lower height waits for the
- * next report (`report-interval.ts`), because it may be the key that corrected a field.
- * The content's height must never depend on the frame's, or the two would chase each other; while it does, `isHeld` says so and nothing is told.
+ * Tells the content's height whenever it changes, in whole CSS pixels, so that the host page's frame needs no
+ * scrollbar. A lower height waits for the next report (`report-interval.ts`), because it may be the key that corrected
+ * a field. The content's height must never depend on the frame's, or the two would chase each other; while it does,
+ * `isHeld` says so and nothing is told.
  *
  * @returns looks at once, for when `isHeld` is over
  */

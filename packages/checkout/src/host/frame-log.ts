@@ -1,8 +1,8 @@
 /**
  * What happened in this frame, for the host page's debug report: `[milliseconds since it began, what]`.
  *
- * Redacted by what it can hold: a line is two words, letters only, so no digit, name, address or secret fits in. It keeps the last hundred
- * lines, and repeats of the newest line are one line.
+ * Redacted by what it can hold: a line is two words, letters only, so no digit, name, address or secret fits in. It
+ * keeps the last hundred lines, and repeats of the newest line are one line.
  */
 export interface FrameLog {
   /** `kind` such as `event`, `what` such as `ready`. */

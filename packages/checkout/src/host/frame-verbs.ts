@@ -1,9 +1,10 @@
 /**
- * What the host page may ask of the frame, as the record that the line serves: flat, frozen and without a prototype, so that no name finds more
- * than what stands here.
+ * What the host page may ask of the frame, as the record that the line serves: flat, frozen and without a prototype, so
+ * that no name finds more than what stands here.
  *
- * Every argument is read before it is used; one that cannot be read is refused, and so is every call above twenty a second. Whether an order may
- * be followed just now (a session that lets nobody else submit, a form that is held) is decided by who carries it out.
+ * Every argument is read before it is used; one that cannot be read is refused, and so is every call above twenty a
+ * second. Whether an order may be followed just now (a session that lets nobody else submit, a form that is held) is
+ * decided by who carries it out.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";

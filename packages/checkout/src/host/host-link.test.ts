@@ -137,7 +137,11 @@ describe("the line to the host page", () => {
 
   it.each([
     ["before anyone knows whether the sender may hold the frame", {}, 1],
-    ["to an origin that will not be allowed, for silence would look like a refused frame", { origin: "https://evil.example" }, 1],
+    [
+      "to an origin that will not be allowed, for silence would look like a refused frame",
+      { origin: "https://evil.example" },
+      1,
+    ],
     ["with the newest version that both speak", { data: { type: initType, protocol: [7, 1] } }, 1],
     ["with none, to a loader that speaks no version of ours", { data: { type: initType, protocol: [99] } }, null],
   ])("gives a receipt at once, %s", async (_when, changes, protocol) => {
@@ -234,20 +238,23 @@ describe("the line to the host page", () => {
     },
   );
 
-  it.each([[["constructor"]], [["__proto__", "constructor"]], [["toString"]], [["room", "call"]], [["hasOwnProperty"]]])(
-    "serves nothing but its verbs: %j is not found, and no stack comes back",
-    async (methodPath) => {
-      const frame = createFrame();
-      const { port } = await connected(frame);
-      const reply = new Promise<unknown>((resolve) => {
-        port.addEventListener("message", (event: MessageEvent<{ type: string }>) => {
-          if (event.data.type === "REPLY") resolve(event.data);
-        });
+  it.each([
+    [["constructor"]],
+    [["__proto__", "constructor"]],
+    [["toString"]],
+    [["room", "call"]],
+    [["hasOwnProperty"]],
+  ])("serves nothing but its verbs: %j is not found, and no stack comes back", async (methodPath) => {
+    const frame = createFrame();
+    const { port } = await connected(frame);
+    const reply = new Promise<unknown>((resolve) => {
+      port.addEventListener("message", (event: MessageEvent<{ type: string }>) => {
+        if (event.data.type === "REPLY") resolve(event.data);
       });
-      port.postMessage({ namespace: "penpal", channel: undefined, type: "CALL", id: "1", methodPath, args: [] });
-      expect(await reply).toMatchObject({ isError: true, value: { message: "METHOD_NOT_FOUND", stack: "" } });
-    },
-  );
+    });
+    port.postMessage({ namespace: "penpal", channel: undefined, type: "CALL", id: "1", methodPath, args: [] });
+    expect(await reply).toMatchObject({ isError: true, value: { message: "METHOD_NOT_FOUND", stack: "" } });
+  });
 
   it("lets no message or stack of ours out when a verb fails", async () => {
     const frame = createFrame();

@@ -1,7 +1,8 @@
 /**
  * The host page, as the rest of this page knows it: what it is told, and what it has told us.
  *
- * Events are kept (the last fifty) until there is a line to the host page (`host-link.ts`), or dropped if nobody may hear them. Each is noted in the log.
+ * Events are kept (the last fifty) until there is a line to the host page (`host-link.ts`), or dropped if nobody may
+ * hear them. Each is noted in the log.
  */
 import type { FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
 import type { FrameLog } from "./frame-log.ts";

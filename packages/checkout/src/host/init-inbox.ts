@@ -1,10 +1,12 @@
 /**
- * Waits for the host page's one `init`, answers it with a receipt, and keeps its port until the service has said who may hold this frame.
+ * Waits for the host page's one `init`, answers it with a receipt, and keeps its port until the service has said who
+ * may hold this frame.
  *
- * It listens from the first script on, because the loader posts right after the frame's `load`. Taken is the first well-formed `init` with
- * exactly one port from `window.parent`; whatever else is posted here, from whomever, is not answered and not read further.
- * Whether the sender is allowed is decided later, in `host-link.ts`. The receipt goes out before that, on the port alone: it says that a page of
- * ours is alive in here and which version both speak, and nothing of a session.
+ * It listens from the first script on, because the loader posts right after the frame's `load`. Taken is the first
+ * well-formed `init` with exactly one port from `window.parent`; whatever else is posted here, from whomever, is not
+ * answered and not read further. Whether the sender is allowed is decided later, in `host-link.ts`. The receipt goes
+ * out before that, on the port alone: it says that a page of ours is alive in here and which version both speak, and
+ * nothing of a session.
  */
 import { type Here, hereType, negotiateProtocol, readInit } from "@oriel/protocol/windows";
 

@@ -51,7 +51,11 @@ describe("the line", () => {
     line.tell("ready", { sessionId: "cs_1" });
     await vi.waitFor(() =>
       expect(heard).toEqual([
-        penpal("CALL", { id: expect.any(String) as string, methodPath: ["event"], args: ["ready", { sessionId: "cs_1" }] }),
+        penpal("CALL", {
+          id: expect.any(String) as string,
+          methodPath: ["event"],
+          args: ["ready", { sessionId: "cs_1" }],
+        }),
       ]),
     );
   });
@@ -62,7 +66,10 @@ describe("the line", () => {
       connected.mockReset();
       const event = vi.fn<(name: string, detail: unknown) => void>();
       const begin = () =>
-        connect<{ room(size: unknown): unknown }>({ messenger: new PortMessenger({ port: port1 }), methods: { event } });
+        connect<{ room(size: unknown): unknown }>({
+          messenger: new PortMessenger({ port: port1 }),
+          methods: { event },
+        });
       const before = isFirst ? null : begin();
       const ours = openLine(port2, verbs, connected);
       const connection = before ?? begin();

@@ -1,9 +1,11 @@
 /**
- * One end of the line between frame and host page: penpal over a MessagePort, with one thing that this end tells and a record of verbs that it serves.
+ * One end of the line between frame and host page: penpal over a MessagePort, with one thing that this end tells and a
+ * record of verbs that it serves.
  *
- * It trusts nothing on the line. Penpal looks a method up by a path and would walk a prototype chain, so the record of verbs is flat and has no
- * prototype; each verb reads its argument itself. When something fails penpal sends message and stack, so the replies are stripped of both before
- * they leave: a caller learns penpal's own code, or `refused`. What comes in as an error is nothing that penpal should unpack, for it need not be one.
+ * It trusts nothing on the line. Penpal looks a method up by a path and would walk a prototype chain, so the record of
+ * verbs is flat and has no prototype; each verb reads its argument itself. When something fails penpal sends message
+ * and stack, so the replies are stripped of both before they leave: a caller learns penpal's own code, or `refused`.
+ * What comes in as an error is nothing that penpal should unpack, for it need not be one.
  */
 import { PortMessenger, connect } from "penpal";
 import type { Message, Messenger, Methods } from "penpal";

@@ -1,6 +1,7 @@
 /**
- * When the host page may learn what the form looks like: at every half second of the clock, whichever way it asks. If it could learn that at any time,
- * it could tell when each single key was pressed. So the form must be looked at then, and not before.
+ * When the host page may learn what the form looks like: at every half second of the clock, whichever way it asks. If
+ * it could learn that at any time, it could tell when each single key was pressed. So the form must be looked at then,
+ * and not before.
  */
 
 const everyMs = 500;

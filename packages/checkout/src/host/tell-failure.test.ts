@@ -49,10 +49,13 @@ describe("a frame without a session", () => {
     expect(asked.map(({ path }) => path)).toEqual(["/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example"]);
   });
 
-  it.each(["room", "update", "submit", "validate", "report", "destroy"])("serves nothing, not even %s", async (verb) => {
-    const remote = (await fail().connected) as unknown as Record<string, () => Promise<unknown>>; // any name may be called; that is the test
-    await expect(remote[verb]?.()).rejects.toMatchObject({ message: "METHOD_NOT_FOUND", stack: "" });
-  });
+  it.each(["room", "update", "submit", "validate", "report", "destroy"])(
+    "serves nothing, not even %s",
+    async (verb) => {
+      const remote = (await fail().connected) as unknown as Record<string, () => Promise<unknown>>; // any name may be called; that is the test
+      await expect(remote[verb]?.()).rejects.toMatchObject({ message: "METHOD_NOT_FOUND", stack: "" });
+    },
+  );
 
   it.each([
     ["is not listed", { answer: why(false) }],

@@ -1,8 +1,10 @@
 /**
- * Tells the host page why this frame takes no payment, where no session says who may hold it: the secret is wrong, or the browser is too old.
+ * Tells the host page why this frame takes no payment, where no session says who may hold it: the secret is wrong, or
+ * the browser is too old.
  *
- * The line goes to the one page that posted `init`, and only if the service lists that page's origin for the session in our address. On it this one
- * error is told and nothing else, and nothing is served. Anyone else hears nothing: their port is closed.
+ * The line goes to the one page that posted `init`, and only if the service lists that page's origin for the session in
+ * our address. On it this one error is told and nothing else, and nothing is served. Anyone else hears nothing: their
+ * port is closed.
  */
 import type { FrameErrorCode, FrameEvents } from "@oriel/protocol/windows";
 import { fetchSilenceReason } from "../service/silence-reason.ts";

@@ -49,12 +49,15 @@ describe("colors of an appearance", () => {
     expect(["colorText", "colorPrimary", "colorTextPlaceholder"].map(worn)).toEqual([true, true, true]);
   });
 
-  it.each(["colorPrimary", "colorText", "colorTextPlaceholder"])("go where %s is not opaque, and the others stay", (name) => {
-    wear("colorBackground", white);
-    wear(name, "color(srgb-linear 0 0 0 / 0.99)");
-    expect(dropUnreadable()).toEqual([`appearance.variables.${name} (must be opaque)`]);
-    expect([worn(name), worn("colorBackground")]).toEqual([false, true]);
-  });
+  it.each(["colorPrimary", "colorText", "colorTextPlaceholder"])(
+    "go where %s is not opaque, and the others stay",
+    (name) => {
+      wear("colorBackground", white);
+      wear(name, "color(srgb-linear 0 0 0 / 0.99)");
+      expect(dropUnreadable()).toEqual([`appearance.variables.${name} (must be opaque)`]);
+      expect([worn(name), worn("colorBackground")]).toEqual([false, true]);
+    },
+  );
 
   it("go together where text can't be read on its ground, with the contrast they have", () => {
     wear("colorBackground", white);
@@ -89,14 +92,19 @@ describe("colors of an appearance", () => {
 
   it("go where placeholders can't be read", () => {
     wear("colorTextPlaceholder", white);
-    expect(dropUnreadable()).toEqual(["appearance.variables.colorTextPlaceholder (contrast 1.00:1, at least 4.5:1 needed)"]);
+    expect(dropUnreadable()).toEqual([
+      "appearance.variables.colorTextPlaceholder (contrast 1.00:1, at least 4.5:1 needed)",
+    ]);
   });
 
-  it.each(["", "none", "color(srgb-linear none 0 0)", "rgb(0, 0, 0)"])("go where they can't be measured: %j", (color) => {
-    wear("colorText", color);
-    dropUnreadable();
-    expect(worn("colorText")).toBe(false);
-  });
+  it.each(["", "none", "color(srgb-linear none 0 0)", "rgb(0, 0, 0)"])(
+    "go where they can't be measured: %j",
+    (color) => {
+      wear("colorText", color);
+      dropUnreadable();
+      expect(worn("colorText")).toBe(false);
+    },
+  );
 
   it.each([
     ["colorPrimary", "currentColor"],

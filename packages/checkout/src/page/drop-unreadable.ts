@@ -1,15 +1,22 @@
 /**
- * Takes back colors with which Pay or the card fields could not be read: a host page that turned bad must not hide what a click does.
+ * Takes back colors with which Pay or the card fields could not be read: a host page that turned bad must not hide what
+ * a click does.
  *
- * The same rules as the service's (`look-contrast.ts` of the protocol), but for what is really on the page: the session's tokens, the host page's and the
- * style sheet's come together only here. The browser computes the colors, so that nothing it can read is read differently. Whatever cannot be measured
- * is taken back.
+ * The same rules as the service's (`look-contrast.ts` of the protocol), but for what is really on the page: the
+ * session's tokens, the host page's and the style sheet's come together only here. The browser computes the colors, so
+ * that nothing it can read is read differently. Whatever cannot be measured is taken back.
  */
 import { contrastOf, leastContrast, opaqueTokens, unreadable, type LinearColor } from "@oriel/protocol/look-rules";
 import type { FirstPage } from "./page.ts";
 
-/** @returns what was taken back and why, such as `appearance.variables.colorText (contrast 1.07:1, at least 4.5:1 needed)` */
-export function dropUnreadable({ document, main }: Pick<FirstPage, "document" | "main">, compute = computeColor): string[] {
+/**
+ * @returns what was taken back and why, such as `appearance.variables.colorText (contrast 1.07:1, at least 4.5:1
+ *   needed)`
+ */
+export function dropUnreadable(
+  { document, main }: Pick<FirstPage, "document" | "main">,
+  compute = computeColor,
+): string[] {
   const { style } = document.documentElement;
   const refused: string[] = [];
   const isSet = (name: string) => style.getPropertyValue(`--${name}`) !== "";
@@ -43,7 +50,9 @@ function computeColor(main: HTMLElement, color: string): string {
   return getComputedStyle(main).floodColor;
 }
 
-/** `color(srgb-linear 0.1 0.2 0.3 / 0.5)`; without the last two where it is opaque. What is not there is not a number. */
+/**
+ * `color(srgb-linear 0.1 0.2 0.3 / 0.5)`; without the last two where it is opaque. What is not there is not a number.
+ */
 function readLinear(computed: string): LinearColor {
   const [, red = "", green = "", blue = "", , alpha = "1"] = computed.split(" ");
   return [Number.parseFloat(red), Number.parseFloat(green), Number.parseFloat(blue), Number.parseFloat(alpha)];

@@ -8,8 +8,8 @@ export function findObstacle({ isSecureContext, crypto, document }: Window): "un
 }
 
 /**
- * A sandbox without `allow-forms` keeps forms from doing anything at all, without a word. So this submits a form of its own, which goes nowhere: where
- * forms don't work, the event never comes.
+ * A sandbox without `allow-forms` keeps forms from doing anything at all, without a word. So this submits a form of its
+ * own, which goes nowhere: where forms don't work, the event never comes.
  */
 function maySubmit(document: Document): boolean {
   const form = document.createElement("form");

@@ -1,4 +1,7 @@
-/** What the page gets from the later code: its other elements, the styles that the first paint does not need, and words in every language. */
+/**
+ * What the page gets from the later code: its other elements, the styles that the first paint does not need, and words
+ * in every language.
+ */
 import { addStyles } from "./add-styles.ts";
 import css from "./later.css?inline";
 import type { FirstPage, Page } from "./page.ts";

@@ -26,7 +26,10 @@ describe("the first look", () => {
   it("is what the frame's name asks for", () => {
     const { settings } = firstLook(
       named(
-        JSON.stringify({ locale: "ar", appearance: { theme: "dark", labels: "floating", variables: { colorPrimary: "#060" } } }),
+        JSON.stringify({
+          locale: "ar",
+          appearance: { theme: "dark", labels: "floating", variables: { colorPrimary: "#060" } },
+        }),
       ),
     );
     expect(settings.locale).toBe("ar");
@@ -38,7 +41,11 @@ describe("the first look", () => {
   it("is what the session was created with, but for what the host page asks for, token by token", () => {
     const meta = document.createElement("meta");
     meta.name = "appearance";
-    meta.content = JSON.stringify({ theme: "dark", style: "flat", variables: { colorPrimary: "#060", borderRadius: "2px" } });
+    meta.content = JSON.stringify({
+      theme: "dark",
+      style: "flat",
+      variables: { colorPrimary: "#060", borderRadius: "2px" },
+    });
     document.head.append(meta);
     try {
       const { wear } = firstLook(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
@@ -54,7 +61,9 @@ describe("the first look", () => {
 
   it("takes nothing else from the name: the rest is for a connected host page to choose", () => {
     const { settings } = firstLook(
-      named(JSON.stringify({ locale: "de", disabled: true, challenge: "redirect", submitButton: "merchant", fields: {} })),
+      named(
+        JSON.stringify({ locale: "de", disabled: true, challenge: "redirect", submitButton: "merchant", fields: {} }),
+      ),
     );
     expect(settings).toEqual({ locale: "de" });
   });

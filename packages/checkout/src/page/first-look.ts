@@ -1,9 +1,10 @@
 /**
  * What has to be right in the first paint: the looks and the language that the host page asked for.
  *
- * The page comes in a language that the service chose, and in the looks that the session was created with, and stands in both at once. A host page that
- * wants others puts them into the frame's `name` as JSON. A stranger may have put something else there: it is read piece by piece, and what cannot be read does not count; nor does any
- * other setting, which only a connected host page may choose. On a page of its own the name is somebody else's and is not looked at.
+ * The page comes in a language that the service chose, and in the looks that the session was created with, and stands
+ * in both at once. A host page that wants others puts them into the frame's `name` as JSON. A stranger may have put
+ * something else there: it is read piece by piece, and what cannot be read does not count; nor does any other setting,
+ * which only a connected host page may choose. On a page of its own the name is somebody else's and is not looked at.
  */
 import { lookReaders, readByPath } from "@oriel/protocol/frame-looks";
 import type { FrameAppearance, SettingReaders } from "@oriel/protocol/frame-looks";
@@ -20,7 +21,9 @@ export interface FirstLook {
   settings: FrameSettings;
 }
 
-/** The words of the form are not shown in a language that nobody asked for, unless the right one takes as long as this. */
+/**
+ * The words of the form are not shown in a language that nobody asked for, unless the right one takes as long as this.
+ */
 const patienceMs = 4_000;
 const longestLook = 4_096;
 
@@ -58,9 +61,10 @@ function readLook(text: string): FrameSettings {
 }
 
 /**
- * Puts the looks on the page's root: tokens as custom properties of the same name, by CSSOM, the rest as attributes that checkout.css knows. No style is
- * ever made of text. What is no color or font to this browser (`banana`, or `inherit`, which has no value of its own) is left out: a property that does
- * not compute would take Pay's background away.
+ * Puts the looks on the page's root: tokens as custom properties of the same name, by CSSOM, the rest as attributes
+ * that checkout.css knows. No style is ever made of text. What is no color or font to this browser (`banana`, or
+ * `inherit`, which has no value of its own) is left out: a property that does not compute would take Pay's background
+ * away.
  *
  * @param appearance as `lookReaders` read it
  * @returns the paths of what this browser cannot use, such as `appearance.variables.colorPrimary`

@@ -1,7 +1,7 @@
 /**
- * What is paid for, where the merchant listed it: closed beside a form that has little room, open where a page of its own shows the order beside the
- * form. It takes the description's line, so that the form stays where it is, and has the description inside.
- * All of it is the merchant's text and the service's amounts, written as text.
+ * What is paid for, where the merchant listed it: closed beside a form that has little room, open where a page of its
+ * own shows the order beside the form. It takes the description's line, so that the form stays where it is, and has the
+ * description inside. All of it is the merchant's text and the service's amounts, written as text.
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -11,7 +11,8 @@ type Ordered = Pick<FrameSession["session"], "line_items" | "amount" | "currency
 
 export function showOrderDetails(page: Page, { line_items, amount, currency }: Ordered, window: Window): void {
   const { document, words, description } = page;
-  if (line_items.length === 0 || amount === null || currency === null || document.getElementById("order-details")) return;
+  if (line_items.length === 0 || amount === null || currency === null || document.getElementById("order-details"))
+    return;
   const details = document.createElement("details");
   details.id = "order-details";
   details.className = "details";

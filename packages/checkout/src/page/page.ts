@@ -2,8 +2,8 @@
  * The page's elements by name, and which of its three views stands in front: the form, the bank's page, a result.
  * Everything is written as text or through CSSOM; under `trusted-types 'none'` there is no other way in.
  *
- * The first script has a {@link FirstPage}: the fields, and what to say when nothing more can be had. The later code makes a {@link Page} of it
- * (`finish-page.ts`), which can speak every language.
+ * The first script has a {@link FirstPage}: the fields, and what to say when nothing more can be had. The later code
+ * makes a {@link Page} of it (`finish-page.ts`), which can speak every language.
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readKept } from "../service/client-secret.ts";
@@ -26,7 +26,10 @@ export interface TypedCard {
 
 /** What formats the fields while the customer types. */
 export interface Typing {
-  /** How many digits are kept of a number that begins with these, and of its code. To be replaced by who knows the brands. */
+  /**
+   * How many digits are kept of a number that begins with these, and of its code. To be replaced by who knows the
+   * brands.
+   */
   longest(digits: string): { number: number; cvc: number };
   read(): TypedCard;
 }

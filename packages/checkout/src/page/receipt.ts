@@ -1,6 +1,6 @@
 /**
- * The receipt, where a page of its own has nowhere to go on to: what was paid, when, and the reference that the shop finds it by; to whom stands above.
- * The service's words, written as text. Nothing of the card is on it.
+ * The receipt, where a page of its own has nowhere to go on to: what was paid, when, and the reference that the shop
+ * finds it by; to whom stands above. The service's words, written as text. Nothing of the card is on it.
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";

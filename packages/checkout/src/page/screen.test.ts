@@ -106,14 +106,17 @@ describe("the screen", () => {
     expect(said(1)).toBe(`${declinedAs("declined", "paying")} You can try 1 more time.`);
   });
 
-  it.each(["processing", "expired", "canceled", "ended", "unknown"] as const)("shows the result %s in its place", (name) => {
-    screen.result(name);
-    expect(page.main.dataset["view"]).toBe("result");
-    const { processing, unknown } = text.form.results;
-    const titles = { processing: processing.paying, unknown: unknown.paying, ...text.after.results };
-    expect(getByText(page.result, titles[name][0])).toBeTruthy();
-    expect(document.activeElement).toBe(page.result);
-  });
+  it.each(["processing", "expired", "canceled", "ended", "unknown"] as const)(
+    "shows the result %s in its place",
+    (name) => {
+      screen.result(name);
+      expect(page.main.dataset["view"]).toBe("result");
+      const { processing, unknown } = text.form.results;
+      const titles = { processing: processing.paying, unknown: unknown.paying, ...text.after.results };
+      expect(getByText(page.result, titles[name][0])).toBeTruthy();
+      expect(document.activeElement).toBe(page.result);
+    },
+  );
 
   it("offers what can be done", () => {
     let pressed = 0;

@@ -1,7 +1,8 @@
 /**
- * What the customer sees until a try is over, in the words of the language that holds; how it was is said by `outcome-screen.ts`. It decides nothing: the
- * payment flow tells it what is so. A session of mode `setup` has words of its own and no total; what is kept of the card, and by whom, stands below the button.
- * The links it makes lead to the two addresses that the service gave with the session, and only if they are http(s).
+ * What the customer sees until a try is over, in the words of the language that holds; how it was is said by
+ * `outcome-screen.ts`. It decides nothing: the payment flow tells it what is so. A session of mode `setup` has words of
+ * its own and no total; what is kept of the card, and by whom, stands below the button. The links it makes lead to the
+ * two addresses that the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -24,7 +25,9 @@ export interface Screen {
   result(name: ResultName, press?: Press): void;
   /** The end, with what else is said and where it leads. */
   end(name: ResultName, link?: Link, hint?: Sentence): void;
-  /** From a page of its own to the address that the shop gave for it; a merchant's own page has the customer already. */
+  /**
+   * From a page of its own to the address that the shop gave for it; a merchant's own page has the customer already.
+   */
   wayBack(to: "return" | "cancel"): Link | undefined;
 }
 
@@ -85,9 +88,16 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     if (!isFullPage || !session) return undefined;
     const { return_url, cancel_url, merchant_name, id } = session;
     const href =
-      to === "return" && return_url ? returnAddress(return_url, id) : cancel_url && isWebAddress(cancel_url) ? cancel_url : null;
+      to === "return" && return_url
+        ? returnAddress(return_url, id)
+        : cancel_url && isWebAddress(cancel_url)
+          ? cancel_url
+          : null;
     if (!href) return undefined;
-    return { href, label: (texts) => fill(to === "return" ? texts.continueTo : texts.backTo, { merchant: merchant_name }) };
+    return {
+      href,
+      label: (texts) => fill(to === "return" ? texts.continueTo : texts.backTo, { merchant: merchant_name }),
+    };
   };
   const linkTo = (href: string) => {
     const link = page.document.createElement("a");
@@ -121,7 +131,10 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       page.kept.hidden = known.mode !== "setup" && !known.save_payment_method;
       words.write("order", (texts) => {
         const merchant = { merchant: merchant_name };
-        page.document.title = fill(`{merchant} · ${known.mode === "setup" ? texts.savingTitle : texts.title}`, merchant);
+        page.document.title = fill(
+          `{merchant} · ${known.mode === "setup" ? texts.savingTitle : texts.title}`,
+          merchant,
+        );
         page.amount.textContent = totalOf(known, texts);
         page.back.textContent = fill(texts.backTo, merchant);
         const kept = known.mode === "setup" ? texts.keptOnly : texts.keptToo;
@@ -184,7 +197,11 @@ function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Tex
   return formatAmount(amount, currency, texts.locale);
 }
 
-export function noticeSentence({ notices, outcomes, unreachable }: Texts, occasion: Occasion, name: NoticeName): string {
+export function noticeSentence(
+  { notices, outcomes, unreachable }: Texts,
+  occasion: Occasion,
+  name: NoticeName,
+): string {
   if (name === "offline") return unreachable[1];
   if (name === "besideRefused") return outcomes[occasion];
   return name === "connectionLost" ? notices[name][occasion] : fill(notices[name], { outcome: outcomes[occasion] });

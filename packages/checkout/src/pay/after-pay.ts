@@ -42,13 +42,17 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
       ...world,
       now,
       note: world.log.note,
-      screen: { ...world.screen, ...createOutcomeScreen(page, world.screen, window, now, () => import("./on-demand.ts")) },
+      screen: {
+        ...world.screen,
+        ...createOutcomeScreen(page, world.screen, window, now, () => import("./on-demand.ts")),
+      },
       declineSentence: (session, reason) => declineSentence(page.words.texts, session, reason),
       noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),
       runMethod: bank.runMethod,
       runDecoupled: bank.runDecoupled,
       async runChallenge(payment) {
-        // After a reload a challenge may be found before the host page has said what room there is, and how it wants it.
+        // After a reload a challenge may be found before the host page has said what room there is, and how it wants
+        // it.
         if (!host.room && window.parent !== window) await wait.for(roomPatienceMs);
         const where = place();
         const presentation = where.presentation(payment.window_size);

@@ -1,6 +1,6 @@
 /**
- * Connects the host page: carries out its orders, and tells it that the form is ready, or why there is no payment. Its `init` comes once, so whichever is
- * first takes it: a session that is opened, or the service's refusal.
+ * Connects the host page: carries out its orders, and tells it that the form is ready, or why there is no payment. Its
+ * `init` comes once, so whichever is first takes it: a session that is opened, or the service's refusal.
  */
 import type { FrameErrorCode } from "@oriel/protocol/windows";
 import type { CardFields } from "../form/card-fields.ts";
@@ -95,7 +95,8 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
 /** Loaded on demand, because most pages never need it. */
 export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void {
   import("./on-demand.ts").then(
-    ({ tellFailure }) => tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
+    ({ tellFailure }) =>
+      tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
     () => {}, // the host page finds out by asking why this frame is silent
   );
 }

@@ -1,6 +1,7 @@
 /**
- * Watches the session's time: says so a minute before it ends, and has the service asked once it is over. The service decides; a payment in
- * flight keeps a session alive, and the clock may have been set meanwhile, so it is asked again until it says that the session is over.
+ * Watches the session's time: says so a minute before it ends, and has the service asked once it is over. The service
+ * decides; a payment in flight keeps a session alive, and the clock may have been set meanwhile, so it is asked again
+ * until it says that the session is over.
  *
  * By the wall clock: a timer sleeps with a closed laptop, so the time is looked at again when the page is shown.
  */
@@ -37,7 +38,8 @@ export function createExpiryWatch({ document, now, expiring, ask }: ExpiryWorld)
       warnedOf = endsAt;
       expiring(Math.ceil(leftMs / 1000));
     }
-    // One second more: the service's clock decides, and asking too early asks twice. (No session is longer than a browser's timer can wait.)
+    // One second more: the service's clock decides, and asking too early asks twice. (No session is longer than a
+    // browser's timer can wait.)
     timer = setTimeout(look, leftMs > warnMs ? leftMs - warnMs : leftMs > 0 ? leftMs + 1000 : askAgainMs);
   };
   document.addEventListener("visibilitychange", () => {

@@ -1,4 +1,7 @@
-/** What a follower meets off the usual path: a second tab, a bank that asks elsewhere, an issuer that asks a second time. */
+/**
+ * What a follower meets off the usual path: a second tab, a bank that asks elsewhere, an issuer that asks a second
+ * time.
+ */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { unreachable } from "../../test/fake-service.ts";
@@ -50,7 +53,10 @@ describe("two tabs of one session", () => {
 
   it("can both cancel", async () => {
     t.service.on(look, t.service.payment(challenge));
-    t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })));
+    t.service.on(
+      cancel,
+      t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
+    );
     t.atWaits.push(
       () => {},
       () => t.flow.cancelChallenge(),
@@ -156,7 +162,10 @@ describe("an issuer that wants the customer after all", () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(
       authenticate,
-      t.service.payment({ ...threeDS, method: { url: "https://bank.example/method", data: "data-2", timeout_ms: 1000 } }),
+      t.service.payment({
+        ...threeDS,
+        method: { url: "https://bank.example/method", data: "data-2", timeout_ms: 1000 },
+      }),
       t.service.payment(succeeded),
     );
     await t.flow.pay(card);
@@ -184,8 +193,8 @@ describe("an issuer that wants the customer after all", () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(
       look,
-      ...[processing, processing, processing, again, processing, processing, processing, processing, succeeded].map((payment) =>
-        t.service.payment(payment),
+      ...[processing, processing, processing, again, processing, processing, processing, processing, succeeded].map(
+        (payment) => t.service.payment(payment),
       ),
     );
     t.service.on(authenticate, t.service.payment(processing));

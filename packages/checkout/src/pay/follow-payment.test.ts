@@ -65,7 +65,10 @@ describe("paying with 3-D Secure", () => {
   it("asks before it cancels, cancels once, and tells it as no charge", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge));
-    t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })));
+    t.service.on(
+      cancel,
+      t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
+    );
     const press = (name: string) => getByRole(t.page.bank, "button", { name }).click();
     t.atWaits.push(
       () => {

@@ -1,13 +1,14 @@
 /**
- * Follows one payment to its end: runs what it asks for, and otherwise asks the service again and again. It shows each step and judges nothing.
+ * Follows one payment to its end: runs what it asks for, and otherwise asks the service again and again. It shows each
+ * step and judges nothing.
  *
  * ```
  * three_ds --> authenticating --> challenge | decoupled --> processing --> an end      (any of these may be left out)
  *    ^                                                          |
  *    +-------- once: the issuer wants the customer after all ---+
  * ```
- * The second round is the same payment still: nothing was declined, so nothing but a busy button stands between the two.
- * A wait for the bank is a busy button for five seconds; after that the page says not to pay again.
+ * The second round is the same payment still: nothing was declined, so nothing but a busy button stands between the
+ * two. A wait for the bank is a busy button for five seconds; after that the page says not to pay again.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { WakeableWait } from "../service/wakeable-wait.ts";
@@ -58,7 +59,8 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
   const follow: PaymentFollower["follow"] = async (first, resumed, processing) => {
     const startedAt = now();
     let payment = first;
-    let processingSince: number | null = resumed && first.status === "processing" ? startedAt - processingShownAfterMs : null;
+    let processingSince: number | null =
+      resumed && first.status === "processing" ? startedAt - processingShownAfterMs : null;
     let isProcessingShown = false;
     let isProcessingTold = false;
     let authentications = 0;

@@ -1,4 +1,7 @@
-/** What the page shows of a session beside the form, whenever the session is opened: its order, the test cards in test mode, and its last minute. */
+/**
+ * What the page shows of a session beside the form, whenever the session is opened: its order, the test cards in test
+ * mode, and its last minute.
+ */
 import type { CardFields } from "../form/card-fields.ts";
 import type { FormSettings } from "../form/form-settings.ts";
 import type { FormWatch } from "../form/watch-form.ts";

@@ -1,4 +1,7 @@
-/** Pressing Pay and checking the form, with the guard against a page that hides Pay (`visibility/guard-press.ts`) in between. */
+/**
+ * Pressing Pay and checking the form, with the guard against a page that hides Pay (`visibility/guard-press.ts`) in
+ * between.
+ */
 import type { Validation } from "@oriel/protocol/windows";
 import type { FormSettings } from "../form/form-settings.ts";
 import type { FormWatch } from "../form/watch-form.ts";

@@ -49,7 +49,16 @@ function startHeld(changes: Partial<typeof window> = {}): () => Promise<typeof h
   const properties = Object.entries(given).map(([name, value]) => [name, { value }] as const);
   const view = Object.create(window, Object.fromEntries(properties)) as typeof window;
   const openAnew = () => openSession(service.call, sessionId, "secret");
-  startPaying({ page, texts: english, inbox, sessionId, opening: openAnew(), open: openAnew, call: service.call, window: view });
+  startPaying({
+    page,
+    texts: english,
+    inbox,
+    sessionId,
+    opening: openAnew(),
+    open: openAnew,
+    call: service.call,
+    window: view,
+  });
   return () => {
     frame.dispatchEvent(Object.assign(new Event("message"), init));
     return connect<typeof host>({ messenger: new PortMessenger({ port }), methods: { event }, timeout: 2000 }).promise;
@@ -57,7 +66,10 @@ function startHeld(changes: Partial<typeof window> = {}): () => Promise<typeof h
 }
 
 /** Starts the page, and types a card. */
-async function start(changes: Partial<FrameSession["session"]> = {}, payment: FramePayment | null = null): Promise<void> {
+async function start(
+  changes: Partial<FrameSession["session"]> = {},
+  payment: FramePayment | null = null,
+): Promise<void> {
   service.on(open, service.session({ expires_at: Math.floor(Date.now() / 1000) + 3600, ...changes }, payment));
   host = await startIn();
   typeCard();
@@ -139,7 +151,11 @@ describe("the page in a frame", () => {
 
   it("answers the host page how its try ended, in the words that the customer reads", async () => {
     await start({ submit_button: "merchant" });
-    service.on(pay, service.payment(declined(), { attempts_left: 4 }), service.payment(succeeded, { status: "complete" }));
+    service.on(
+      pay,
+      service.payment(declined(), { attempts_left: 4 }),
+      service.payment(succeeded, { status: "complete" }),
+    );
     const refusal = await host.submit();
     const message = page.notice.textContent;
     expect(message).not.toBe("");
@@ -359,7 +375,11 @@ describe("what stands beside the card and may be a card's number", () => {
       service.payment(succeeded, { status: "complete" }),
     );
     await expect(host.submit()).resolves.toMatchObject({ type: "complete" });
-    expect(sent()).toEqual([{ name: "4242 4242 4242", email, country: "DE" }, { email, country: "DE" }, { country: "DE" }]);
+    expect(sent()).toEqual([
+      { name: "4242 4242 4242", email, country: "DE" },
+      { email, country: "DE" },
+      { country: "DE" },
+    ]);
     expect(told("submit")).toHaveLength(1);
     expect(told("decline")).toEqual([]);
   });
@@ -367,7 +387,8 @@ describe("what stands beside the card and may be a card's number", () => {
 
 describe("a frame that cannot be used", () => {
   const why = `GET /frame/sessions/${sessionId}/why?origin=https%3A%2F%2Fshop.example`;
-  const listed = (isListed: boolean) => service.on(why, { kind: "answer", body: { session: "open", listed: isListed } });
+  const listed = (isListed: boolean) =>
+    service.on(why, { kind: "answer", body: { session: "open", listed: isListed } });
 
   it("tells a listed host page that the secret is wrong, and answers none of its questions", async () => {
     service.on(open, refused("session_invalid", 404));

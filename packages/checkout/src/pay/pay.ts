@@ -1,5 +1,6 @@
 /**
- * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load`, and starts it once with what that script has.
+ * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load`, and starts it once
+ * with what that script has.
  *
  * It wires the pieces and owns the page's timers; what each piece trusts is in its own file.
  */
@@ -27,7 +28,10 @@ import type { UnknownHost } from "./connect-host.ts";
 import { followSession } from "./follow-session.ts";
 import { bindPress } from "./guarded-press.ts";
 
-/** The loader speaks as soon as the page has loaded. After this long without a word, the customer is told that the page can't be used. */
+/**
+ * The loader speaks as soon as the page has loaded. After this long without a word, the customer is told that the page
+ * can't be used.
+ */
 const loaderPatienceMs = 5_000;
 
 /** Browsers fetch and run it once. */
@@ -93,7 +97,8 @@ export function startPaying(first: FirstScript): void {
     if (event.persisted) void flow.refresh();
   });
   window.addEventListener("online", () => void flow.online());
-  // A loader always names a theme, and then speaks. A copy of its iframe, as in a cached page, has no loader, so nobody would hear of a payment.
+  // A loader always names a theme, and then speaks. A copy of its iframe, as in a cached page, has no loader, so nobody
+  // would hear of a payment.
   if (page.settings.appearance?.theme) {
     const timer = setTimeout(() => screen.result("invalid"), loaderPatienceMs);
     void inbox.then(() => clearTimeout(timer));

@@ -61,7 +61,12 @@ describe("a lost connection", () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await t.flow.refresh();
     const asked = t.service.asked.filter(({ path }) => path.endsWith("/open"));
-    expect(asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([undefined, id, id, undefined]);
+    expect(asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown)).toEqual([
+      undefined,
+      id,
+      id,
+      undefined,
+    ]);
   });
 
   it("tells the host page what the customer reads, when the request never arrived", async () => {

@@ -56,7 +56,11 @@ describe("saving a card", () => {
   });
 
   it("says of a refused card that it was not saved, and lets the next one be", async () => {
-    t.service.on(pay, t.service.payment(declined({ reason: "declined" }), { attempts_left: 4 }), t.service.payment(succeeded));
+    t.service.on(
+      pay,
+      t.service.payment(declined({ reason: "declined" }), { attempts_left: 4 }),
+      t.service.payment(succeeded),
+    );
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toBe(declinedAs("declined", "saving"));
     expect(t.page.payLabel.textContent).toBe(text.form.save);

@@ -1,7 +1,17 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { declinedAs } from "../../test/declined-as.ts";
 import { refused, sessionId, unreachable } from "../../test/fake-service.ts";
-import { card, createFlowTest, declined, look, open, pay, processing, sentence, succeeded } from "../../test/flow-test.ts";
+import {
+  card,
+  createFlowTest,
+  declined,
+  look,
+  open,
+  pay,
+  processing,
+  sentence,
+  succeeded,
+} from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
 import text from "../texts/en.ts";
 import { fill } from "../texts/fill.ts";
@@ -80,7 +90,13 @@ describe("paying", () => {
     expect([t.page.number.value, t.page.cvc.value]).toEqual(["4242 4242 4242 4242", ""]);
     expect(t.events.at(-1)).toEqual([
       "decline",
-      { code: "insufficient_funds", message: sentence("insufficient_funds"), retryable: true, attempt: 1, attemptsLeft: 4 },
+      {
+        code: "insufficient_funds",
+        message: sentence("insufficient_funds"),
+        retryable: true,
+        attempt: 1,
+        attemptsLeft: 4,
+      },
     ]);
     await t.flow.pay(card);
     expect(t.names().at(-1)).toBe("complete");
@@ -96,10 +112,19 @@ describe("paying", () => {
   it("hands a server-confirmed payment to the host", async () => {
     t.service.on(
       pay,
-      t.service.payment({ id: "dec_1", status: "requires_confirmation", payment_method_id: "pm_1", decision_id: "dec_1" }),
+      t.service.payment({
+        id: "dec_1",
+        status: "requires_confirmation",
+        payment_method_id: "pm_1",
+        decision_id: "dec_1",
+      }),
     );
     await t.flow.pay(card);
-    expect(t.events.at(-1)?.[1]).toMatchObject({ status: "requires_confirmation", paymentMethodId: "pm_1", decisionId: "dec_1" });
+    expect(t.events.at(-1)?.[1]).toMatchObject({
+      status: "requires_confirmation",
+      paymentMethodId: "pm_1",
+      decisionId: "dec_1",
+    });
     expect(t.page.main.dataset["result"]).toBe("requires_confirmation");
   });
 
@@ -111,10 +136,9 @@ describe("paying", () => {
     observer.observe(t.page.main, { attributes: true, attributeFilter: ["data-result"] });
     await t.flow.pay(card);
     await vi.waitFor(() => expect(said).toEqual(["processing", "succeeded"]));
-    expect(t.events.filter(([name]) => name === "complete").map(([, detail]) => (detail as { status: string }).status)).toEqual([
-      "processing",
-      "complete",
-    ]);
+    expect(
+      t.events.filter(([name]) => name === "complete").map(([, detail]) => (detail as { status: string }).status),
+    ).toEqual(["processing", "complete"]);
   });
 
   it("asks to wait when there were too many tries", async () => {
@@ -128,12 +152,23 @@ describe("paying", () => {
 describe("the answer to a try", () => {
   beforeEach(() => t.flow.begin());
 
-  const notTaken = (name: string, code = "try_again") => ({ type: "decline", code, message: sentence(name), retryable: true });
+  const notTaken = (name: string, code = "try_again") => ({
+    type: "decline",
+    code,
+    message: sentence(name),
+    retryable: true,
+  });
   it.each([
     ["complete", () => t.service.payment(succeeded, { status: "complete" }), { type: "complete", sessionId }],
     [
       "requires_confirmation",
-      () => t.service.payment({ id: "dec_1", status: "requires_confirmation", payment_method_id: "pm_1", decision_id: "dec_1" }),
+      () =>
+        t.service.payment({
+          id: "dec_1",
+          status: "requires_confirmation",
+          payment_method_id: "pm_1",
+          decision_id: "dec_1",
+        }),
       { type: "requires_confirmation", sessionId },
     ],
     [
@@ -143,8 +178,16 @@ describe("the answer to a try", () => {
     ],
     ["canceled", () => t.service.payment(declined({ reason: "authentication_canceled" })), { type: "canceled" }],
     ["decline, where there were too many", () => refused("rate_limited", 429), notTaken("rateLimited")],
-    ["decline, where only test cards are taken", () => refused("not_a_test_card"), notTaken("testCardsOnly", "check_card")],
-    ["decline, where something beside the card is not accepted", () => refused("parameter_invalid"), notTaken("notAccepted")],
+    [
+      "decline, where only test cards are taken",
+      () => refused("not_a_test_card"),
+      notTaken("testCardsOnly", "check_card"),
+    ],
+    [
+      "decline, where something beside the card is not accepted",
+      () => refused("parameter_invalid"),
+      notTaken("notAccepted"),
+    ],
   ])("is %s", async (_what, answer, submission) => {
     t.service.on(pay, answer());
     await expect(t.flow.pay(card)).resolves.toEqual(submission);

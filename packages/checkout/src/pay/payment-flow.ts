@@ -1,16 +1,17 @@
 /**
- * One try to pay after another, until the session is over: opens the session, shows the form, sends the card. What comes after that is a file of its own
- * (`settle-payment.ts`).
+ * One try to pay after another, until the session is over: opens the session, shows the form, sends the card. What
+ * comes after that is a file of its own (`settle-payment.ts`).
  *
  * ```
  * opening --open, nothing under way--> form --Pay--> submitting --answer, or silence--> settling --declined--> form
  *    +------ a payment under way, or an end ------------------------------------------------^
  * ```
- * A session of mode `setup` goes the same way: what is called a payment here saves the card, charges nothing and ends as `succeeded`.
- * Only the screen's words differ.
+ * A session of mode `setup` goes the same way: what is called a payment here saves the card, charges nothing and ends
+ * as `succeeded`. Only the screen's words differ.
  *
- * One payment at a time: a second press finds the first one running. A press while the browser is off the network sends nothing, and says so. One while
- * the session is asked about again waits for the answer, and pays if the form can still be used.
+ * One payment at a time: a second press finds the first one running. A press while the browser is off the network sends
+ * nothing, and says so. One while the session is asked about again waits for the answer, and pays if the form can still
+ * be used.
  */
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { Submission } from "@oriel/protocol/windows";
@@ -27,14 +28,19 @@ export interface PaymentFlow {
   begin(opening?: Promise<CallResult>): Promise<void>;
   /** Settles when the try is over, or when the customer was told that the bank takes its time. */
   pay(card: Card): Promise<Submission>;
-  /** Asks the service where the session stands, unless a payment is being followed already. Where nobody knows how one ended, asks until it says. */
+  /**
+   * Asks the service where the session stands, unless a payment is being followed already. Where nobody knows how one
+   * ended, asks until it says.
+   */
   refresh(): Promise<void>;
   /** The network is back. Does nothing where the page knows how the session stands. */
   online(): Promise<void>;
   cancelChallenge(): void;
   /** Something is under way that the form waits for. */
   isBusy(): boolean;
-  /** Calls `listener` with every session that was opened, the first time and after; the first to ask is called first. */
+  /**
+   * Calls `listener` with every session that was opened, the first time and after; the first to ask is called first.
+   */
   onOpened(listener: (session: FrameSession["session"]) => void): void;
   /** Calls `listener` when the service knows no such session, or not with this secret. */
   onRefused(listener: () => void): void;
@@ -111,7 +117,10 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
 
   const settlement = world.settlement(control);
 
-  /** Says that it is not known where the session stands; it is found out when the customer says so, or the network is back. */
+  /**
+   * Says that it is not known where the session stands; it is found out when the customer says so, or the network is
+   * back.
+   */
   const offer = (name: "unknown" | "unreachable", label: Press["label"], work: (run: Run) => Promise<void>) => {
     findOut = work;
     screen.result(name, { label, press: () => void alone(work) });

@@ -1,17 +1,18 @@
 /**
- * Pressing Pay: the customer by button or Enter, the host page by the verb `submit`. Both go the same way: what was typed is checked and
- * marked, and a card that may be one is handed to the payment.
+ * Pressing Pay: the customer by button or Enter, the host page by the verb `submit`. Both go the same way: what was
+ * typed is checked and marked, and a card that may be one is handed to the payment.
  *
- * One payment at a time. A press while the session is only asked about again isn't lost: the payment waits for the answer (`payment-flow.ts`).
+ * One payment at a time. A press while the session is only asked about again isn't lost: the payment waits for the
+ * answer (`payment-flow.ts`).
  *
- * If the host page submits a form with something wrong, the answer waits for the next report (`host/report-interval.ts`), because it says what `validate`
- * says. A card that may be one is sent at once.
+ * If the host page submits a form with something wrong, the answer waits for the next report
+ * (`host/report-interval.ts`), because it says what `validate` says. A card that may be one is sent at once.
  *
- * A click on Pay in a frame is judged first (`visibility/guard-press.ts`): where Pay may not have been seen, the customer is asked once more. What
- * was typed is looked at again after that, for the customer had time to change it.
+ * A click on Pay in a frame is judged first (`visibility/guard-press.ts`): where Pay may not have been seen, the
+ * customer is asked once more. What was typed is looked at again after that, for the customer had time to change it.
  *
- * The host page may press only where the session was created with `submit_button: "merchant"`. Where it then hides our button, Enter in a field
- * does not pay either: the merchant's button may have conditions of its own.
+ * The host page may press only where the session was created with `submit_button: "merchant"`. Where it then hides our
+ * button, Enter in a field does not pay either: the merchant's button may have conditions of its own.
  */
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameSettings, Submission, Validation } from "@oriel/protocol/windows";
@@ -64,7 +65,8 @@ export function createPressPay({ page, flow, session, settings, validate, guard,
   };
   const isMerchants = () => session()?.submit_button === "merchant";
   return {
-    byCustomer: async () => (isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressSeen()),
+    byCustomer: async () =>
+      isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressSeen(),
     async byHost() {
       if (!isMerchants()) return { type: "refused" };
       if (Object.keys(checkForm(page, now())).length > 0) await nextReport(now);

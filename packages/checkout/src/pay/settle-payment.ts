@@ -1,13 +1,13 @@
 /**
- * What comes after Pay, from the answer to a card that was sent to the end that the customer and the host page are told. What happened is always the
- * service's word; this file only asks.
+ * What comes after Pay, from the answer to a card that was sent to the end that the customer and the host page are
+ * told. What happened is always the service's word; this file only asks.
  *
  * ```
  * three_ds --> authenticating --> challenge | decoupled --> processing --> succeeded | requires_confirmation | declined
  * ```
- * After silence, nobody guesses: the session is opened again, and the service says whether it has the request. If so, the page shows its outcome; if not,
- * it never will (`service/frame-api.ts`), and the customer and the host page are told so. A card message that the service calls stale is made again once, unseen,
- * if the first one was not taken.
+ * After silence, nobody guesses: the session is opened again, and the service says whether it has the request. If so,
+ * the page shows its outcome; if not, it never will (`service/frame-api.ts`), and the customer and the host page are
+ * told so. A card message that the service calls stale is made again once, unseen, if the first one was not taken.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
@@ -41,7 +41,12 @@ export interface FlowControl {
    * @param notice what to say above a form that may be used again
    * @param send goes on with a press instead of showing the form
    */
-  stand(run: Run, opened: Outcome<FrameSession>, notice: "notStarted" | null, send?: () => Promise<void>): Promise<void>;
+  stand(
+    run: Run,
+    opened: Outcome<FrameSession>,
+    notice: "notStarted" | null,
+    send?: () => Promise<void>,
+  ): Promise<void>;
   /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
   unknown(): void;
 }
@@ -116,8 +121,8 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
   const settle: Settlement["settle"] = async (run, first, again) => {
     let sent = first;
     if (sent.kind === "refused" && sent.code === "card_message_stale") {
-      // Browsers send a POST again by themselves when a kept-alive connection breaks (Chromium does), so a spent nonce can be the echo of a
-      // message that was taken. Only one that was not gets a second message.
+      // Browsers send a POST again by themselves when a kept-alive connection breaks (Chromium does), so a spent nonce
+      // can be the echo of a message that was taken. Only one that was not gets a second message.
       const opened = await api.open();
       if (opened.kind === "unreachable") return recover(run);
       const isFree = opened.kind === "answer" && !opened.body.payment && opened.body.session.status === "open";
@@ -177,7 +182,11 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
         return succeeded(run);
       case "requires_confirmation":
         fields.wipe();
-        completed(run, { status: payment.status, paymentMethodId: payment.payment_method_id, decisionId: payment.decision_id });
+        completed(run, {
+          status: payment.status,
+          paymentMethodId: payment.payment_method_id,
+          decisionId: payment.decision_id,
+        });
         return finished(run, "requires_confirmation");
       case "declined":
         return declined(run, payment);
@@ -203,9 +212,13 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     finished(run, "succeeded");
   };
 
-  const finished = (run: Run, name: "succeeded" | "requires_confirmation") => screen.finished(known(), name, run.isTold);
+  const finished = (run: Run, name: "succeeded" | "requires_confirmation") =>
+    screen.finished(known(), name, run.isTold);
 
-  const declined = (run: Run, { reason, retryable, cardholder_info }: Extract<FramePayment, { status: "declined" }>) => {
+  const declined = (
+    run: Run,
+    { reason, retryable, cardholder_info }: Extract<FramePayment, { status: "declined" }>,
+  ) => {
     fields.wipeCvc();
     run.isTold = false;
     const session = known();
@@ -214,7 +227,9 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     const message = world.declineSentence(session, reason);
     host.tell("decline", { code: reason, message, retryable, attempt: attemptsInAll - attemptsLeft, attemptsLeft });
     run.ending =
-      reason === "authentication_canceled" ? { type: "canceled" } : { type: "decline", code: reason, message, retryable };
+      reason === "authentication_canceled"
+        ? { type: "canceled" }
+        : { type: "decline", code: reason, message, retryable };
     if (retryable) return screen.declined(session, reason, cardholder_info);
     // Paid from another tab meanwhile, or not what this page thinks: look.
     if (session.status === "open" || session.status === "complete") return recover(run);
@@ -222,8 +237,8 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
   };
 
   /**
-   * Time that ran out is told as `expire`, which the shop may renew, also where it ran out before this page was opened: the form had been away. Five
-   * failures, or the shop's own word, are an error: nothing renews those.
+   * Time that ran out is told as `expire`, which the shop may renew, also where it ran out before this page was opened:
+   * the form had been away. Five failures, or the shop's own word, are an error: nothing renews those.
    */
   const over = ({ attempts_left, expires_at }: Session, status: "expired" | "canceled") => {
     fields.wipe();

@@ -3,7 +3,10 @@ import { readBrowserFields } from "./browser-fields.ts";
 
 const read = (language: string, colorDepth: number) =>
   // The parts of a window that are read.
-  readBrowserFields({ navigator: { language }, screen: { colorDepth, width: 390, height: 844.4 } } as unknown as Window, 0);
+  readBrowserFields(
+    { navigator: { language }, screen: { colorDepth, width: 390, height: 844.4 } } as unknown as Window,
+    0,
+  );
 
 it("says what the browser is, within EMV's limits", () => {
   expect(read("de-DE", 24)).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * What the browser tells about itself, in the words and within the limits of EMV 3-D Secure 2.2 (Table A.1). The bank asks for these;
- * nothing more is gathered.
+ * What the browser tells about itself, in the words and within the limits of EMV 3-D Secure 2.2 (Table A.1). The bank
+ * asks for these; nothing more is gathered.
  */
 import type { BrowserFields } from "@oriel/protocol/threeds";
 
@@ -20,7 +20,10 @@ export function readBrowserFields(window: Window, nowMs: number): BrowserFields 
   };
 }
 
-/** At most eight characters, cut between subtags: `en-GB-oxendict` is `en-GB`. What is no BCP 47 tag (`en-US@posix`) counts as English. */
+/**
+ * At most eight characters, cut between subtags: `en-GB-oxendict` is `en-GB`. What is no BCP 47 tag (`en-US@posix`)
+ * counts as English.
+ */
 function shortLanguage(language: string): string {
   return /^[A-Za-z]{2,8}(?:-[0-9A-Za-z]{1,5})?(?=-|$)/.exec(language)?.[0].slice(0, 8).replace(/-$/, "") ?? "en";
 }

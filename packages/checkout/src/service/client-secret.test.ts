@@ -30,11 +30,14 @@ describe("the client secret", () => {
     expect(takeSecret(bare.location(), bare.history)).toBeNull();
   });
 
-  it.each(["#", "#short", "#with space and more", "#ünïcödé-secret", `#${"x".repeat(513)}`])("is not read from %s", (hash) => {
-    // The three parts of an address that are read.
-    const location = { hash, pathname: "/c/cs_1", search: "" } as Location;
-    expect(takeSecret(location, createTab("https://pay.example/c/cs_1").history)).toBeNull();
-  });
+  it.each(["#", "#short", "#with space and more", "#ünïcödé-secret", `#${"x".repeat(513)}`])(
+    "is not read from %s",
+    (hash) => {
+      // The three parts of an address that are read.
+      const location = { hash, pathname: "/c/cs_1", search: "" } as Location;
+      expect(takeSecret(location, createTab("https://pay.example/c/cs_1").history)).toBeNull();
+    },
+  );
 });
 
 describe("the bank's challenge form", () => {

@@ -1,9 +1,10 @@
 /**
- * Takes the session's client secret out of the address and keeps it where reload and Back still find it, beside what else a reload must not forget.
+ * Takes the session's client secret out of the address and keeps it where reload and Back still find it, beside what
+ * else a reload must not forget.
  *
- * The secret arrives in the fragment, which no log and no Referer holds. It is moved into `history.state`, so that the address bar,
- * screenshots and the merchant's support never show it either. There is no cookie and no storage: a third-party frame has none. Nothing of a card is ever
- * kept here.
+ * The secret arrives in the fragment, which no log and no Referer holds. It is moved into `history.state`, so that the
+ * address bar, screenshots and the merchant's support never show it either. There is no cookie and no storage: a
+ * third-party frame has none. Nothing of a card is ever kept here.
  */
 
 /** What this page keeps in its history entry. */
@@ -25,15 +26,17 @@ export function takeSecret(address: Location, history: History): string | null {
   return readKept(history)?.secret ?? null;
 }
 
-/** The session's whole address, with which another window can open it; null when the page was opened without a secret. */
+/**
+ * The session's whole address, with which another window can open it; null when the page was opened without a secret.
+ */
 export function wholeAddress(address: Location, history: History): string | null {
   const kept = readKept(history);
   return kept && `${address.pathname}#${kept.secret}`;
 }
 
 /**
- * Opens the session in a window of its own. The window is opened empty and sent on, because a browser prints the address of a window that a sandbox
- * blocks, and ours has the secret in it.
+ * Opens the session in a window of its own. The window is opened empty and sent on, because a browser prints the
+ * address of a window that a sandbox blocks, and ours has the secret in it.
  */
 export function openElsewhere(window: Window): void {
   const address = wholeAddress(window.location, window.history);
@@ -44,9 +47,9 @@ export function openElsewhere(window: Window): void {
 }
 
 /**
- * Notes that the challenge form with this `creq` is about to be posted, and says whether it may be: once, and once more after a reload
- * (the bank's page went with the document). A bank answers a third with an error and ends the challenge. One payment can have two challenges, each
- * with a `creq` of its own.
+ * Notes that the challenge form with this `creq` is about to be posted, and says whether it may be: once, and once more
+ * after a reload (the bank's page went with the document). A bank answers a third with an error and ends the challenge.
+ * One payment can have two challenges, each with a `creq` of its own.
  */
 export function mayPostChallenge(history: History, creq: string): boolean {
   const kept = readKept(history);

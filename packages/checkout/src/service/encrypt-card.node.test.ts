@@ -17,7 +17,10 @@ async function createVault() {
   const { x = "", y = "" } = await exportJWK(publicKey);
   const encryption: CardEncryption = { key: { kty: "EC", crv: "P-256", x, y, kid: "vault-1" }, nonce: "nonce-1" };
   const decrypt = (jwe: string) =>
-    compactDecrypt(jwe, privateKey, { keyManagementAlgorithms: ["ECDH-ES+A256KW"], contentEncryptionAlgorithms: ["A256GCM"] });
+    compactDecrypt(jwe, privateKey, {
+      keyManagementAlgorithms: ["ECDH-ES+A256KW"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+    });
   return { encryption, decrypt };
 }
 
@@ -40,7 +43,9 @@ describe("an encrypted card", () => {
 
   it("is unreadable with another vault's key", async () => {
     const [vault, other] = [await createVault(), await createVault()];
-    await expect(other.decrypt(await encryptCard(card, vault.encryption, crypto))).rejects.toThrow("decryption operation failed");
+    await expect(other.decrypt(await encryptCard(card, vault.encryption, crypto))).rejects.toThrow(
+      "decryption operation failed",
+    );
   });
 
   it("is refused when one character of it was changed", async () => {

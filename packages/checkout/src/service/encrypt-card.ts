@@ -1,9 +1,9 @@
 /**
  * Encrypts a card to the vault's public key: JWE in compact form, `ECDH-ES+A256KW` with `A256GCM`, by WebCrypto alone.
  *
- * Sources: RFC 7516 (JWE), RFC 7518 4.6 (ECDH-ES and its Concat KDF), 4.4 (AES key wrap), 5.3 (AES GCM). Every message has its own
- * ephemeral key, content key and initialisation vector. What binds a message to one session and one moment is inside the plaintext:
- * the session's id and the service's nonce.
+ * Sources: RFC 7516 (JWE), RFC 7518 4.6 (ECDH-ES and its Concat KDF), 4.4 (AES key wrap), 5.3 (AES GCM). Every message
+ * has its own ephemeral key, content key and initialisation vector. What binds a message to one session and one moment
+ * is inside the plaintext: the session's id and the service's nonce.
  */
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 
@@ -17,14 +17,22 @@ export async function encryptCard(card: CardMessage, { key }: CardEncryption, cr
   const vaultKey = await crypto.subtle.importKey("jwk", { kty, crv, x, y }, curve, false, []);
   const ephemeral = await crypto.subtle.generateKey(curve, false, ["deriveBits"]);
   const epk = await crypto.subtle.exportKey("jwk", ephemeral.publicKey);
-  const sharedSecret = await crypto.subtle.deriveBits({ name: "ECDH", public: vaultKey }, ephemeral.privateKey, keyBits);
+  const sharedSecret = await crypto.subtle.deriveBits(
+    { name: "ECDH", public: vaultKey },
+    ephemeral.privateKey,
+    keyBits,
+  );
 
-  const wrappingKey = await crypto.subtle.importKey("raw", await concatKdf(sharedSecret, crypto), "AES-KW", false, ["wrapKey"]);
+  const wrappingKey = await crypto.subtle.importKey("raw", await concatKdf(sharedSecret, crypto), "AES-KW", false, [
+    "wrapKey",
+  ]);
   const contentKey = await crypto.subtle.generateKey({ name: "AES-GCM", length: keyBits }, true, ["encrypt"]);
   const encryptedKey = await crypto.subtle.wrapKey("raw", contentKey, wrappingKey, "AES-KW");
 
   const header = base64url(
-    utf8.encode(JSON.stringify({ alg: algorithm, enc: "A256GCM", kid, epk: { kty: epk.kty, crv: epk.crv, x: epk.x, y: epk.y } })),
+    utf8.encode(
+      JSON.stringify({ alg: algorithm, enc: "A256GCM", kid, epk: { kty: epk.kty, crv: epk.crv, x: epk.x, y: epk.y } }),
+    ),
   );
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = new Uint8Array(

@@ -21,7 +21,12 @@ let api: FrameApi;
 beforeEach(async () => {
   service = await createFakeService();
   service.on(open, service.session());
-  api = createFrameApi(service.call, () => openSession(service.call, sessionId, "secret"), createTab().history, Date.now);
+  api = createFrameApi(
+    service.call,
+    () => openSession(service.call, sessionId, "secret"),
+    createTab().history,
+    Date.now,
+  );
 });
 
 describe("too many questions", () => {

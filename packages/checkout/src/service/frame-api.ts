@@ -1,19 +1,29 @@
 /**
- * The service, as the frame sees it. Holds what each answer renews: the token of this load, the key and nonce for the next card, the
- * session as last heard, and by how much the device's clock is wrong. That is measured whenever the session is opened. The time that follows is never ahead
- * of the service's; after the first answer it's behind by as long as that waited for this code.
+ * The service, as the frame sees it. Holds what each answer renews: the token of this load, the key and nonce for the
+ * next card, the session as last heard, and by how much the device's clock is wrong. That is measured whenever the
+ * session is opened. The time that follows is never ahead of the service's; after the first answer it's behind by as
+ * long as that waited for this code.
  *
- * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer known (the service
- * forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page keeps.
+ * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer
+ * known (the service forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page
+ * keeps.
  *
- * A payment request without an answer is asked about whenever the session is opened, until the service has said whether it arrived: that is final, for the
- * service refuses it from then on if it had not. So is one that was refused as used before, which can be the browser's own second copy. The history entry
- * keeps the request's id while no answer is known, so that a reload asks about it too.
+ * A payment request without an answer is asked about whenever the session is opened, until the service has said whether
+ * it arrived: that is final, for the service refuses it from then on if it had not. So is one that was refused as used
+ * before, which can be the browser's own second copy. The history entry keeps the request's id while no answer is
+ * known, so that a reload asks about it too.
  *
- * A 429 says that too many were asking, perhaps strangers on the same network, and nothing of what was asked about. So it is no refusal here but
- * silence, after which one asks again. Only a payment that was to begin is refused by it, for then none has begun.
+ * A 429 says that too many were asking, perhaps strangers on the same network, and nothing of what was asked about. So
+ * it is no refusal here but silence, after which one asks again. Only a payment that was to begin is refused by it, for
+ * then none has begun.
  */
-import type { CardEncryption, FrameAnswer, FramePayment, FramePaymentRequest, FrameSession } from "@oriel/protocol/frame";
+import type {
+  CardEncryption,
+  FrameAnswer,
+  FramePayment,
+  FramePaymentRequest,
+  FrameSession,
+} from "@oriel/protocol/frame";
 import { keep, readKept } from "./client-secret.ts";
 import type { CallOptions, CallResult, FrameCall } from "./frame-call.ts";
 
@@ -26,7 +36,10 @@ export interface FrameApi {
   /** As last heard; null until the first `open` has answered. */
   session(): FrameSession["session"] | null;
   encryption(): CardEncryption | null;
-  /** The service's time: what it told last, and what the device's clock has counted since. The device's own time until then. */
+  /**
+   * The service's time: what it told last, and what the device's clock has counted since. The device's own time until
+   * then.
+   */
   now(): number;
   /** A payment request was sent, perhaps before a reload, and the service hasn't said yet whether it arrived. */
   mayHaveSent(): boolean;
@@ -41,7 +54,10 @@ export interface FrameApi {
 const payTimeoutMs = 30_000;
 const payPath = "/frame/payments";
 
-/** @param openSession exchanges the secret for a token and the session's data, and asks about a request whose answer was lost */
+/**
+ * @param openSession exchanges the secret for a token and the session's data, and asks about a request whose answer was
+ *   lost
+ */
 export function createFrameApi(
   call: FrameCall,
   openSession: (lost?: string) => Promise<CallResult>,

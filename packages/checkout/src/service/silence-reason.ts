@@ -1,6 +1,7 @@
 /**
- * Asks the service why a frame is silent: how things stand with a session, and whether it lists an origin. No secret and no token is needed, and the
- * answer says no more than the `frame-ancestors` of the session's page. Our own service on our own origin is believed.
+ * Asks the service why a frame is silent: how things stand with a session, and whether it lists an origin. No secret
+ * and no token is needed, and the answer says no more than the `frame-ancestors` of the session's page. Our own service
+ * on our own origin is believed.
  */
 import type { FrameWhy } from "@oriel/protocol/frame";
 import type { FrameCall } from "./frame-call.ts";

@@ -1,6 +1,7 @@
 /**
- * Waits that can be cut short. Timers sleep with a hidden tab or a closed laptop, so whatever wakes the customer's device (the tab is shown again, the
- * network is back, a message from the bank's page) ends every wait, and the service is asked at once.
+ * Waits that can be cut short. Timers sleep with a hidden tab or a closed laptop, so whatever wakes the customer's
+ * device (the tab is shown again, the network is back, a message from the bank's page) ends every wait, and the service
+ * is asked at once.
  */
 export interface WakeableWait {
   /** Resolves after `ms`, or at the next `wake`. */

@@ -81,7 +81,10 @@ export default {
       succeeded: { paying: ["Pagament fet", "Gràcies."], saving: ["Targeta desada", "No s’ha cobrat res."] },
       requires_confirmation: ["Targeta acceptada", "La botiga està acabant la comanda."],
       processing: {
-        paying: ["Encara sense confirmar", "El banc encara no ha respost. No torneu a pagar: aquesta pàgina us dirà com acaba."],
+        paying: [
+          "Encara sense confirmar",
+          "El banc encara no ha respost. No torneu a pagar: aquesta pàgina us dirà com acaba.",
+        ],
         saving: [
           "Encara sense confirmar",
           "El banc encara no ha respost. No torneu a introduir la targeta: aquesta pàgina us dirà com acaba.",
@@ -126,7 +129,8 @@ export default {
     },
     confirmTitle: { paying: "Comproveu-ho abans de pagar", saving: "Comproveu-ho abans de desar la targeta" },
     confirmText: {
-      paying: "No hem pogut comprovar que aquest formulari es vegi sencer. Assegureu-vos que la botiga i l’import són correctes.",
+      paying:
+        "No hem pogut comprovar que aquest formulari es vegi sencer. Assegureu-vos que la botiga i l’import són correctes.",
       saving: "No hem pogut comprovar que aquest formulari es vegi sencer. Assegureu-vos que la botiga és la correcta.",
     },
     confirmPay: "Sí, paga {amount}",

@@ -1,6 +1,6 @@
 /**
- * Which language the page speaks. It was served in one, which is its own: the service has chosen it, and its first words stand in it. A host page may
- * want another.
+ * Which language the page speaks. It was served in one, which is its own: the service has chosen it, and its first
+ * words stand in it. A host page may want another.
  */
 import { bestLanguage, fallbackLanguage } from "@oriel/protocol/languages";
 

@@ -11,7 +11,10 @@ export default {
     pay: "Zaplatit",
     encrypted: "Šifrováno v tomto zařízení",
     test: "TEST",
-    unreachable: ["Bez připojení", "Platební služba je nedostupná. Nic se neodeslalo. Zkontrolujte připojení a zkuste to znovu."],
+    unreachable: [
+      "Bez připojení",
+      "Platební služba je nedostupná. Nic se neodeslalo. Zkontrolujte připojení a zkuste to znovu.",
+    ],
     retry: "Zkusit znovu",
     needsScript: "Pro platbu na této stránce zapněte JavaScript.",
   },
@@ -29,7 +32,10 @@ export default {
     keptOnly: "Teď se nic nestrhne. {merchant} si tuto kartu uloží pro další platby.",
     backTo: "Zpět do obchodu {merchant}",
     invalid: ["Vraťte se do obchodu", "Tato stránka sama o sobě platbu nepřijme. Začněte znovu v košíku obchodu."],
-    unsupported: ["Tento prohlížeč je příliš starý", "Pro bezpečnou platbu prohlížeč aktualizujte nebo otevřete obchod v jiném."],
+    unsupported: [
+      "Tento prohlížeč je příliš starý",
+      "Pro bezpečnou platbu prohlížeč aktualizujte nebo otevřete obchod v jiném.",
+    ],
     sandboxed: [
       "Tento formulář zde nelze použít",
       "Blokuje ho bezpečnostní nastavení tohoto webu. Nic se neodeslalo. Obraťte se na obchod.",
@@ -72,7 +78,10 @@ export default {
       succeeded: { paying: ["Zaplaceno", "Děkujeme."], saving: ["Karta je uložena", "Nic nebylo strženo."] },
       requires_confirmation: ["Karta byla přijata", "Obchod dokončuje vaši objednávku."],
       processing: {
-        paying: ["Čeká se na potvrzení", "Vaše banka zatím neodpověděla. Neplaťte znovu: výsledek se dozvíte na této stránce."],
+        paying: [
+          "Čeká se na potvrzení",
+          "Vaše banka zatím neodpověděla. Neplaťte znovu: výsledek se dozvíte na této stránce.",
+        ],
         saving: [
           "Čeká se na potvrzení",
           "Vaše banka zatím neodpověděla. Nezadávejte kartu znovu: výsledek se dozvíte na této stránce.",
@@ -133,7 +142,8 @@ export default {
     bankOpened: "Vaše banka si chce ověřit, že jste to vy.",
     bankOpening: "Otevírá se stránka vaší banky…",
     bankSlow: "Stránka vaší banky se načítá déle. Můžete počkat, nebo operaci zrušit a použít jinou kartu.",
-    bankTrouble: "Něco nefunguje? Pokud stránka zůstane prázdná nebo nepřijde kód, operaci zrušte a zkuste jinou kartu.",
+    bankTrouble:
+      "Něco nefunguje? Pokud stránka zůstane prázdná nebo nepřijde kód, operaci zrušte a zkuste jinou kartu.",
     bankConfirming: "Čeká se na odpověď vaší banky…",
     decoupledTitle: "Potvrďte v aplikaci své banky",
     decoupledText: "Otevřete aplikaci své banky a operaci v ní potvrďte. Tato stránka pak bude sama pokračovat.",

@@ -35,7 +35,10 @@ export default {
       "Gå tilbage til butikken",
       "Denne side kan ikke tage imod betaling på egen hånd. Begynd forfra fra kurven i butikken.",
     ],
-    unsupported: ["Denne browser er for gammel", "Opdater din browser, eller åbn butikken i en anden, så du kan betale sikkert."],
+    unsupported: [
+      "Denne browser er for gammel",
+      "Opdater din browser, eller åbn butikken i en anden, så du kan betale sikkert.",
+    ],
     sandboxed: [
       "Formularen kan ikke bruges her",
       "En sikkerhedsindstilling på dette websted blokerer den. Der er ikke sendt noget. Kontakt butikken.",
@@ -75,7 +78,10 @@ export default {
     },
     outcomes: { paying: "Der er ikke trukket penge på dit kort.", saving: "Dit kort er ikke blevet gemt." },
     results: {
-      succeeded: { paying: ["Betalingen er gennemført", "Tak."], saving: ["Kortet er gemt", "Der er ikke trukket penge."] },
+      succeeded: {
+        paying: ["Betalingen er gennemført", "Tak."],
+        saving: ["Kortet er gemt", "Der er ikke trukket penge."],
+      },
       requires_confirmation: ["Kortet er godkendt", "Butikken færdiggør din ordre."],
       processing: {
         paying: [
@@ -108,7 +114,8 @@ export default {
       insufficient_funds: "Der er ikke penge nok på kortet. {outcome} Prøv et andet kort.",
       expired_card: "Kortet er udløbet. {outcome} Prøv et andet kort.",
       check_card: "Din bank godkendte ikke kortoplysningerne. {outcome} Tjek dem, og prøv igen.",
-      authentication_failed: "Din bank kunne ikke bekræfte, at det er dig. {outcome} Prøv igen, eller brug et andet kort.",
+      authentication_failed:
+        "Din bank kunne ikke bekræfte, at det er dig. {outcome} Prøv igen, eller brug et andet kort.",
       authentication_canceled: "Du annullerede. {outcome}",
       authentication_timed_out: "Bankens kontrol tog for lang tid. {outcome} Prøv igen.",
       try_again: "Din bank svarer ikke lige nu. {outcome} Prøv igen om lidt.",

@@ -73,7 +73,8 @@ export default {
           "Die Verbindung ist abgebrochen. Wir sehen nach, ob Ihre Karte gespeichert wurde. Senden Sie sie noch nicht ein zweites Mal.",
       },
       notStarted: "Die Verbindung ist abgebrochen. {outcome} Sie können es noch einmal versuchen.",
-      rateLimited: "Zu viele Versuche in kurzer Zeit. {outcome} Warten Sie eine Minute und versuchen Sie es dann noch einmal.",
+      rateLimited:
+        "Zu viele Versuche in kurzer Zeit. {outcome} Warten Sie eine Minute und versuchen Sie es dann noch einmal.",
       notAccepted: "Die Karte konnte nicht gesendet werden. {outcome} Versuchen Sie es noch einmal.",
       testCardsOnly: "Dies ist der Testmodus: Nehmen Sie eine der Testkarten. {outcome}",
       wiped: "Zu Ihrer Sicherheit wurden Ihre Kartendaten nach zehn Minuten gelöscht.",
@@ -131,7 +132,10 @@ export default {
       other: "Sie können es noch {count} Mal versuchen.",
     },
     results: {
-      expired: ["Diese Seite ist abgelaufen", "Die Zeit dafür ist um. {outcome} Gehen Sie zurück zum Shop, um neu zu beginnen."],
+      expired: [
+        "Diese Seite ist abgelaufen",
+        "Die Zeit dafür ist um. {outcome} Gehen Sie zurück zum Shop, um neu zu beginnen.",
+      ],
       canceled: ["Der Shop hat dies beendet", "{outcome} Gehen Sie zurück zum Shop, um neu zu beginnen."],
       ended: ["Keine weiteren Versuche", "{outcome} Gehen Sie zurück zum Shop, um neu zu beginnen."],
     },
@@ -142,7 +146,8 @@ export default {
     confirmText: {
       paying:
         "Wir konnten nicht erkennen, ob dieses Formular ganz zu sehen ist. Vergewissern Sie sich, dass Shop und Betrag stimmen.",
-      saving: "Wir konnten nicht erkennen, ob dieses Formular ganz zu sehen ist. Vergewissern Sie sich, dass der Shop stimmt.",
+      saving:
+        "Wir konnten nicht erkennen, ob dieses Formular ganz zu sehen ist. Vergewissern Sie sich, dass der Shop stimmt.",
     },
     confirmPay: "Ja, {amount} bezahlen",
     confirmSave: "Ja, Karte speichern",
@@ -160,7 +165,8 @@ export default {
       "Klappt etwas nicht? Wenn die Seite leer bleibt oder kein Code kommt, brechen Sie ab und nehmen Sie eine andere Karte.",
     bankConfirming: "Warten auf die Antwort Ihrer Bank…",
     decoupledTitle: "In der App Ihrer Bank freigeben",
-    decoupledText: "Öffnen Sie die App Ihrer Bank und geben Sie den Vorgang dort frei. Diese Seite geht von selbst weiter.",
+    decoupledText:
+      "Öffnen Sie die App Ihrer Bank und geben Sie den Vorgang dort frei. Diese Seite geht von selbst weiter.",
     cancel: "Abbrechen",
     cancelQuestion: "Abbrechen?",
     cancelNo: "Weitermachen",

@@ -31,7 +31,10 @@ export default {
     keptToo: "{merchant} keeps this card for later payments.",
     keptOnly: "Nothing is charged now. {merchant} keeps this card for later payments.",
     backTo: "Back to {merchant}",
-    invalid: ["Go back to the shop", "This page cannot take a payment on its own. Start again from the shop’s checkout."],
+    invalid: [
+      "Go back to the shop",
+      "This page cannot take a payment on its own. Start again from the shop’s checkout.",
+    ],
     unsupported: ["This browser is too old", "Update your browser, or open the shop in another one, to pay safely."],
     sandboxed: [
       "This form can’t be used here",
@@ -76,7 +79,10 @@ export default {
       succeeded: { paying: ["Payment complete", "Thank you."], saving: ["Card saved", "Nothing was charged."] },
       requires_confirmation: ["Card accepted", "The shop is finishing your order."],
       processing: {
-        paying: ["Still confirming", "Your bank has not answered yet. Do not pay again: this page will tell you how it ends."],
+        paying: [
+          "Still confirming",
+          "Your bank has not answered yet. Do not pay again: this page will tell you how it ends.",
+        ],
         saving: [
           "Still confirming",
           "Your bank has not answered yet. Do not enter the card again: this page will tell you how it ends.",

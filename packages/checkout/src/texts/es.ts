@@ -87,7 +87,10 @@ export default {
       },
       requires_confirmation: ["Tarjeta aceptada", "La tienda está terminando su pedido."],
       processing: {
-        paying: ["Aún sin confirmar", "Su banco no ha respondido todavía. No pague otra vez: esta página le dirá cómo termina."],
+        paying: [
+          "Aún sin confirmar",
+          "Su banco no ha respondido todavía. No pague otra vez: esta página le dirá cómo termina.",
+        ],
         saving: [
           "Aún sin confirmar",
           "Su banco no ha respondido todavía. No escriba la tarjeta otra vez: esta página le dirá cómo termina.",
@@ -114,7 +117,8 @@ export default {
       insufficient_funds: "No hay suficiente dinero en esta tarjeta. {outcome} Pruebe con otra tarjeta.",
       expired_card: "Esta tarjeta ha caducado. {outcome} Pruebe con otra tarjeta.",
       check_card: "Su banco no aceptó estos datos de la tarjeta. {outcome} Revíselos e inténtelo de nuevo.",
-      authentication_failed: "Su banco no pudo confirmar que es usted. {outcome} Inténtelo de nuevo o use otra tarjeta.",
+      authentication_failed:
+        "Su banco no pudo confirmar que es usted. {outcome} Inténtelo de nuevo o use otra tarjeta.",
       authentication_canceled: "Ha cancelado. {outcome}",
       authentication_timed_out: "La comprobación de su banco tardó demasiado. {outcome} Inténtelo de nuevo.",
       try_again: "Su banco no responde en este momento. {outcome} Inténtelo de nuevo en un momento.",
@@ -136,7 +140,8 @@ export default {
     confirmText: {
       paying:
         "No pudimos comprobar que este formulario se vea por completo. Asegúrese de que la tienda y el importe son correctos.",
-      saving: "No pudimos comprobar que este formulario se vea por completo. Asegúrese de que la tienda es la correcta.",
+      saving:
+        "No pudimos comprobar que este formulario se vea por completo. Asegúrese de que la tienda es la correcta.",
     },
     confirmPay: "Sí, pagar {amount}",
     confirmSave: "Sí, guardar la tarjeta",
@@ -150,7 +155,8 @@ export default {
     bankOpened: "Su banco quiere confirmar que es usted.",
     bankOpening: "Abriendo la página de su banco…",
     bankSlow: "La página de su banco está tardando. Puede esperar, o cancelar y usar otra tarjeta.",
-    bankTrouble: "¿Algún problema? Si la página sigue vacía o no llega ningún código, cancele y pruebe con otra tarjeta.",
+    bankTrouble:
+      "¿Algún problema? Si la página sigue vacía o no llega ningún código, cancele y pruebe con otra tarjeta.",
     bankConfirming: "Esperando la respuesta de su banco…",
     decoupledTitle: "Apruebe en la aplicación de su banco",
     decoupledText: "Abra la aplicación de su banco y apruebe allí. Esta página continuará por sí sola.",

@@ -79,7 +79,10 @@ export default {
       requires_confirmation: ["Kaart on vastu võetud", "Pood viib teie tellimuse lõpule."],
       processing: {
         paying: ["Ootame kinnitust", "Teie pank ei ole veel vastanud. Ärge uuesti makske: tulemust näete siin lehel."],
-        saving: ["Ootame kinnitust", "Teie pank ei ole veel vastanud. Ärge kaarti uuesti sisestage: tulemust näete siin lehel."],
+        saving: [
+          "Ootame kinnitust",
+          "Teie pank ei ole veel vastanud. Ärge kaarti uuesti sisestage: tulemust näete siin lehel.",
+        ],
       },
       unknown: {
         paying: [

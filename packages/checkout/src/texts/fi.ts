@@ -78,7 +78,10 @@ export default {
       succeeded: { paying: ["Maksu onnistui", "Kiitos."], saving: ["Kortti tallennettu", "Mitään ei veloitettu."] },
       requires_confirmation: ["Kortti hyväksytty", "Kauppa viimeistelee tilaustasi."],
       processing: {
-        paying: ["Vahvistus kesken", "Pankkisi ei ole vielä vastannut. Älä maksa uudelleen: näet lopputuloksen tällä sivulla."],
+        paying: [
+          "Vahvistus kesken",
+          "Pankkisi ei ole vielä vastannut. Älä maksa uudelleen: näet lopputuloksen tällä sivulla.",
+        ],
         saving: [
           "Vahvistus kesken",
           "Pankkisi ei ole vielä vastannut. Älä syötä kortin tietoja uudelleen: näet lopputuloksen tällä sivulla.",
@@ -134,7 +137,8 @@ export default {
     bankOpened: "Pankkisi haluaa varmistaa, että kyseessä olet sinä.",
     bankOpening: "Avataan pankkisi sivua…",
     bankSlow: "Pankkisi sivun avaaminen kestää. Voit odottaa tai keskeyttää ja käyttää toista korttia.",
-    bankTrouble: "Eikö vahvistus onnistu? Jos sivu pysyy tyhjänä tai koodia ei tule, keskeytä ja kokeile toista korttia.",
+    bankTrouble:
+      "Eikö vahvistus onnistu? Jos sivu pysyy tyhjänä tai koodia ei tule, keskeytä ja kokeile toista korttia.",
     bankConfirming: "Odotetaan pankkisi vastausta…",
     decoupledTitle: "Vahvista pankkisi sovelluksessa",
     decoupledText: "Avaa pankkisi sovellus ja vahvista tapahtuma siellä. Tämä sivu jatkaa itsestään.",

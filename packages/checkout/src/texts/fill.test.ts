@@ -3,11 +3,15 @@ import { fill, fillCount } from "./fill.ts";
 
 describe("what varies in a sentence", () => {
   it("goes in where its name stands", () => {
-    expect(fill("Pay {amount} to {merchant}.", { amount: "€49.00", merchant: "Fernweh" })).toBe("Pay €49.00 to Fernweh.");
+    expect(fill("Pay {amount} to {merchant}.", { amount: "€49.00", merchant: "Fernweh" })).toBe(
+      "Pay €49.00 to Fernweh.",
+    );
   });
 
   it("is text and nothing else: no name in it is filled in, no sign of `replace` is obeyed", () => {
-    expect(fill("{merchant} keeps {amount}", { merchant: "{amount} $& $1 <b>", amount: "1" })).toBe("{amount} $& $1 <b> keeps 1");
+    expect(fill("{merchant} keeps {amount}", { merchant: "{amount} $& $1 <b>", amount: "1" })).toBe(
+      "{amount} $& $1 <b> keeps 1",
+    );
   });
 
   it.each([
@@ -23,6 +27,8 @@ describe("what varies in a sentence", () => {
     ["ar", 2, "twice"],
     ["ar", 3, "3 times"],
   ])("has in %s for %i the plural %s", (locale, count, said) => {
-    expect(fillCount({ one: "{count} time", two: "twice", other: "{count} times" }, count, `${locale}-u-nu-latn`)).toBe(said);
+    expect(fillCount({ one: "{count} time", two: "twice", other: "{count} times" }, count, `${locale}-u-nu-latn`)).toBe(
+      said,
+    );
   });
 });

@@ -67,7 +67,8 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "La connexion a été coupée. Nous vérifions si votre paiement est passé. Ne payez pas encore une seconde fois.",
+        paying:
+          "La connexion a été coupée. Nous vérifions si votre paiement est passé. Ne payez pas encore une seconde fois.",
         saving:
           "La connexion a été coupée. Nous vérifions si votre carte a été enregistrée. Ne l’envoyez pas encore une seconde fois.",
       },

@@ -31,7 +31,10 @@ export default {
     keptToo: "{merchant} sprema ovu karticu za buduća plaćanja.",
     keptOnly: "Sada se ništa ne naplaćuje. {merchant} sprema ovu karticu za buduća plaćanja.",
     backTo: "Natrag u trgovinu {merchant}",
-    invalid: ["Vratite se u trgovinu", "Na ovoj stranici ne možete platiti bez narudžbe. Počnite ponovno iz košarice trgovine."],
+    invalid: [
+      "Vratite se u trgovinu",
+      "Na ovoj stranici ne možete platiti bez narudžbe. Počnite ponovno iz košarice trgovine.",
+    ],
     unsupported: [
       "Ovaj je preglednik prestar",
       "Za sigurno plaćanje ažurirajte preglednik ili otvorite trgovinu u nekom drugom.",
@@ -75,7 +78,10 @@ export default {
     },
     outcomes: { paying: "Ništa vam nije naplaćeno.", saving: "Vaša kartica nije spremljena." },
     results: {
-      succeeded: { paying: ["Plaćanje je uspjelo", "Hvala vam."], saving: ["Kartica je spremljena", "Ništa nije naplaćeno."] },
+      succeeded: {
+        paying: ["Plaćanje je uspjelo", "Hvala vam."],
+        saving: ["Kartica je spremljena", "Ništa nije naplaćeno."],
+      },
       requires_confirmation: ["Kartica je prihvaćena", "Trgovina dovršava vašu narudžbu."],
       processing: {
         paying: [
@@ -141,7 +147,8 @@ export default {
     bankOpened: "Vaša banka želi potvrditi da ste to vi.",
     bankOpening: "Otvara se stranica vaše banke…",
     bankSlow: "Stranica vaše banke sporo se učitava. Možete pričekati ili odustati i upotrijebiti drugu karticu.",
-    bankTrouble: "Imate poteškoća? Ako stranica ostane prazna ili kod ne stigne, odustanite i pokušajte s drugom karticom.",
+    bankTrouble:
+      "Imate poteškoća? Ako stranica ostane prazna ili kod ne stigne, odustanite i pokušajte s drugom karticom.",
     bankConfirming: "Čeka se odgovor vaše banke…",
     decoupledTitle: "Odobrite u aplikaciji svoje banke",
     decoupledText: "Otvorite aplikaciju svoje banke i ondje dajte odobrenje. Ova će stranica sama nastaviti.",

@@ -29,9 +29,13 @@ export default {
     payAmount: "{amount} fizetése",
     save: "Kártya mentése",
     keptToo: "A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
-    keptOnly: "Most nem terheljük meg a kártyáját. A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
+    keptOnly:
+      "Most nem terheljük meg a kártyáját. A kereskedő ({merchant}) elmenti ezt a kártyát a későbbi fizetésekhez.",
     backTo: "Vissza: {merchant}",
-    invalid: ["Térjen vissza a kereskedőhöz", "Ezen az oldalon önmagában nem lehet fizetni. Kezdje újra a webáruház kosarából."],
+    invalid: [
+      "Térjen vissza a kereskedőhöz",
+      "Ezen az oldalon önmagában nem lehet fizetni. Kezdje újra a webáruház kosarából.",
+    ],
     unsupported: [
       "Ez a böngésző túl régi",
       "A biztonságos fizetéshez frissítse a böngészőt, vagy nyissa meg a webáruházat egy másikban.",
@@ -111,7 +115,8 @@ export default {
       insufficient_funds: "Nincs elegendő fedezet a kártyán. {outcome} Próbálja meg másik kártyával.",
       expired_card: "Ez a kártya lejárt. {outcome} Próbálja meg másik kártyával.",
       check_card: "A bankja nem fogadta el ezeket a kártyaadatokat. {outcome} Ellenőrizze őket, és próbálja újra.",
-      authentication_failed: "A bankja nem tudta azonosítani Önt. {outcome} Próbálja újra, vagy használjon másik kártyát.",
+      authentication_failed:
+        "A bankja nem tudta azonosítani Önt. {outcome} Próbálja újra, vagy használjon másik kártyát.",
       authentication_canceled: "Ön megszakította a műveletet. {outcome}",
       authentication_timed_out: "A banki ellenőrzés túl sokáig tartott. {outcome} Próbálja újra.",
       try_again: "A bankja jelenleg nem válaszol. {outcome} Próbálja újra kicsit később.",
@@ -121,7 +126,10 @@ export default {
       other: "Még {count} alkalommal próbálkozhat.",
     },
     results: {
-      expired: ["Ez az oldal lejárt", "Letelt a rendelkezésre álló idő. {outcome} Térjen vissza a kereskedőhöz, és kezdje újra."],
+      expired: [
+        "Ez az oldal lejárt",
+        "Letelt a rendelkezésre álló idő. {outcome} Térjen vissza a kereskedőhöz, és kezdje újra.",
+      ],
       canceled: ["A kereskedő megszakította", "{outcome} Térjen vissza a kereskedőhöz, és kezdje újra."],
       ended: ["Nincs több próbálkozás", "{outcome} Térjen vissza a kereskedőhöz, és kezdje újra."],
     },
@@ -129,7 +137,8 @@ export default {
     confirmText: {
       paying:
         "Nem tudtuk megállapítani, hogy az űrlap teljesen látszik-e. Győződjön meg arról, hogy a kereskedő és az összeg helyes.",
-      saving: "Nem tudtuk megállapítani, hogy az űrlap teljesen látszik-e. Győződjön meg arról, hogy a kereskedő a megfelelő.",
+      saving:
+        "Nem tudtuk megállapítani, hogy az űrlap teljesen látszik-e. Győződjön meg arról, hogy a kereskedő a megfelelő.",
     },
     confirmPay: "Igen, {amount} fizetése",
     confirmSave: "Igen, kártya mentése",

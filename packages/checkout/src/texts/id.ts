@@ -67,8 +67,10 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "Koneksi terputus. Kami sedang memeriksa apakah pembayaran Anda berhasil. Untuk saat ini, jangan membayar lagi.",
-        saving: "Koneksi terputus. Kami sedang memeriksa apakah kartu Anda tersimpan. Untuk saat ini, jangan mengirimnya lagi.",
+        paying:
+          "Koneksi terputus. Kami sedang memeriksa apakah pembayaran Anda berhasil. Untuk saat ini, jangan membayar lagi.",
+        saving:
+          "Koneksi terputus. Kami sedang memeriksa apakah kartu Anda tersimpan. Untuk saat ini, jangan mengirimnya lagi.",
       },
       notStarted: "Koneksi terputus. {outcome} Anda bisa mencoba lagi.",
       rateLimited: "Terlalu banyak percobaan dalam waktu singkat. {outcome} Tunggu satu menit, lalu coba lagi.",
@@ -87,7 +89,10 @@ export default {
       },
       requires_confirmation: ["Kartu diterima", "Toko sedang menyelesaikan pesanan Anda."],
       processing: {
-        paying: ["Menunggu konfirmasi", "Bank Anda belum merespons. Jangan membayar lagi: hasilnya akan muncul di halaman ini."],
+        paying: [
+          "Menunggu konfirmasi",
+          "Bank Anda belum merespons. Jangan membayar lagi: hasilnya akan muncul di halaman ini.",
+        ],
         saving: [
           "Menunggu konfirmasi",
           "Bank Anda belum merespons. Jangan memasukkan kartu lagi: hasilnya akan muncul di halaman ini.",

@@ -31,7 +31,10 @@ export default {
     keptToo: "{merchant} conserva questa carta per i prossimi pagamenti.",
     keptOnly: "Ora non viene addebitato nulla. {merchant} conserva questa carta per i prossimi pagamenti.",
     backTo: "Torna a {merchant}",
-    invalid: ["Torni al negozio", "Questa pagina da sola non può ricevere un pagamento. Ricominci dal carrello del negozio."],
+    invalid: [
+      "Torni al negozio",
+      "Questa pagina da sola non può ricevere un pagamento. Ricominci dal carrello del negozio.",
+    ],
     unsupported: [
       "Questo browser è troppo vecchio",
       "Per pagare in sicurezza aggiorni il browser o apra il negozio in un altro.",
@@ -66,7 +69,8 @@ export default {
       connectionLost: {
         paying:
           "La connessione si è interrotta. Stiamo verificando se il pagamento è andato a buon fine. Per ora non paghi di nuovo.",
-        saving: "La connessione si è interrotta. Stiamo verificando se la carta è stata salvata. Per ora non la invii di nuovo.",
+        saving:
+          "La connessione si è interrotta. Stiamo verificando se la carta è stata salvata. Per ora non la invii di nuovo.",
       },
       notStarted: "La connessione si è interrotta. {outcome} Può riprovare.",
       rateLimited: "Troppi tentativi in poco tempo. {outcome} Attenda un minuto, poi riprovi.",
@@ -76,7 +80,10 @@ export default {
     },
     outcomes: { paying: "Non le è stato addebitato nulla.", saving: "La sua carta non è stata salvata." },
     results: {
-      succeeded: { paying: ["Pagamento effettuato", "Grazie."], saving: ["Carta salvata", "Non è stato addebitato nulla."] },
+      succeeded: {
+        paying: ["Pagamento effettuato", "Grazie."],
+        saving: ["Carta salvata", "Non è stato addebitato nulla."],
+      },
       requires_confirmation: ["Carta accettata", "Il negozio sta completando il suo ordine."],
       processing: {
         paying: [
@@ -109,7 +116,8 @@ export default {
       insufficient_funds: "I fondi su questa carta non sono sufficienti. {outcome} Provi con un’altra carta.",
       expired_card: "Questa carta è scaduta. {outcome} Provi con un’altra carta.",
       check_card: "La sua banca non ha accettato questi dati della carta. {outcome} Li controlli e riprovi.",
-      authentication_failed: "La sua banca non ha potuto verificare la sua identità. {outcome} Riprovi o usi un’altra carta.",
+      authentication_failed:
+        "La sua banca non ha potuto verificare la sua identità. {outcome} Riprovi o usi un’altra carta.",
       authentication_canceled: "Ha annullato l’operazione. {outcome}",
       authentication_timed_out: "La verifica della sua banca ha richiesto troppo tempo. {outcome} Riprovi.",
       try_again: "La sua banca al momento non risponde. {outcome} Riprovi tra poco.",
@@ -143,7 +151,8 @@ export default {
     bankOpened: "La sua banca vuole verificare che sia lei.",
     bankOpening: "Apertura della pagina della sua banca…",
     bankSlow: "La pagina della sua banca tarda ad aprirsi. Può attendere, oppure annullare e usare un’altra carta.",
-    bankTrouble: "Qualche problema? Se la pagina resta vuota o non arriva nessun codice, annulli e provi con un’altra carta.",
+    bankTrouble:
+      "Qualche problema? Se la pagina resta vuota o non arriva nessun codice, annulli e provi con un’altra carta.",
     bankConfirming: "In attesa della risposta della sua banca…",
     decoupledTitle: "Autorizzi nell’app della sua banca",
     decoupledText: "Apra l’app della sua banca e autorizzi l’operazione. Questa pagina proseguirà da sola.",

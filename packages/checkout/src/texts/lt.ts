@@ -124,7 +124,10 @@ export default {
       other: "Galite bandyti dar {count} kartų.",
     },
     results: {
-      expired: ["Puslapio galiojimas baigėsi", "Laikas baigėsi. {outcome} Grįžkite į parduotuvę ir pradėkite iš naujo."],
+      expired: [
+        "Puslapio galiojimas baigėsi",
+        "Laikas baigėsi. {outcome} Grįžkite į parduotuvę ir pradėkite iš naujo.",
+      ],
       canceled: ["Parduotuvė atšaukė operaciją", "{outcome} Grįžkite į parduotuvę ir pradėkite iš naujo."],
       ended: ["Bandymų nebeliko", "{outcome} Grįžkite į parduotuvę ir pradėkite iš naujo."],
     },
@@ -145,7 +148,8 @@ export default {
     bankOpened: "Jūsų bankas nori įsitikinti, kad tai jūs.",
     bankOpening: "Atidaromas jūsų banko puslapis…",
     bankSlow: "Jūsų banko puslapis atsidaro lėtai. Galite palaukti arba atšaukti ir naudoti kitą kortelę.",
-    bankTrouble: "Kas nors nepavyksta? Jei puslapis lieka tuščias arba negaunate kodo, atšaukite ir bandykite kitą kortelę.",
+    bankTrouble:
+      "Kas nors nepavyksta? Jei puslapis lieka tuščias arba negaunate kodo, atšaukite ir bandykite kitą kortelę.",
     bankConfirming: "Laukiama jūsų banko atsakymo…",
     decoupledTitle: "Patvirtinkite savo banko programėlėje",
     decoupledText: "Atverkite savo banko programėlę ir patvirtinkite joje. Šiame puslapyje viskas tęsis savaime.",

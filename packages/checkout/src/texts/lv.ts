@@ -78,7 +78,10 @@ export default {
       succeeded: { paying: ["Maksājums veikts", "Paldies."], saving: ["Karte saglabāta", "Nauda netika noņemta."] },
       requires_confirmation: ["Karte pieņemta", "Veikals pabeidz jūsu pasūtījumu."],
       processing: {
-        paying: ["Gaida apstiprinājumu", "Jūsu banka vēl nav atbildējusi. Nemaksājiet vēlreiz: rezultātu redzēsiet šajā lapā."],
+        paying: [
+          "Gaida apstiprinājumu",
+          "Jūsu banka vēl nav atbildējusi. Nemaksājiet vēlreiz: rezultātu redzēsiet šajā lapā.",
+        ],
         saving: [
           "Gaida apstiprinājumu",
           "Jūsu banka vēl nav atbildējusi. Neievadiet karti vēlreiz: rezultātu redzēsiet šajā lapā.",
@@ -117,13 +120,17 @@ export default {
       other: "Varat mēģināt vēl {count} reizes.",
     },
     results: {
-      expired: ["Lapas derīgums ir beidzies", "Laiks ir beidzies. {outcome} Lai sāktu no jauna, atgriezieties veikalā."],
+      expired: [
+        "Lapas derīgums ir beidzies",
+        "Laiks ir beidzies. {outcome} Lai sāktu no jauna, atgriezieties veikalā.",
+      ],
       canceled: ["Veikals atcēla darbību", "{outcome} Lai sāktu no jauna, atgriezieties veikalā."],
       ended: ["Mēģinājumu vairs nav", "{outcome} Lai sāktu no jauna, atgriezieties veikalā."],
     },
     confirmTitle: { paying: "Pārbaudiet pirms maksāšanas", saving: "Pārbaudiet pirms saglabāšanas" },
     confirmText: {
-      paying: "Nevarējām pārliecināties, ka šī veidlapa ir pilnībā redzama. Pārbaudiet, vai veikals un summa ir pareizi.",
+      paying:
+        "Nevarējām pārliecināties, ka šī veidlapa ir pilnībā redzama. Pārbaudiet, vai veikals un summa ir pareizi.",
       saving: "Nevarējām pārliecināties, ka šī veidlapa ir pilnībā redzama. Pārbaudiet, vai tas ir īstais veikals.",
     },
     confirmPay: "Jā, maksāt {amount}",

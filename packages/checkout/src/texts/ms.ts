@@ -67,7 +67,8 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "Sambungan terputus. Kami sedang menyemak sama ada bayaran anda berjaya. Jangan bayar sekali lagi buat masa ini.",
+        paying:
+          "Sambungan terputus. Kami sedang menyemak sama ada bayaran anda berjaya. Jangan bayar sekali lagi buat masa ini.",
         saving:
           "Sambungan terputus. Kami sedang menyemak sama ada kad anda telah disimpan. Jangan hantar sekali lagi buat masa ini.",
       },
@@ -115,14 +116,18 @@ export default {
       insufficient_funds: "Baki atau had kredit kad ini tidak mencukupi. {outcome} Cuba kad lain.",
       expired_card: "Kad ini telah tamat tempoh. {outcome} Cuba kad lain.",
       check_card: "Bank anda tidak menerima maklumat kad ini. {outcome} Semak maklumat itu dan cuba lagi.",
-      authentication_failed: "Bank anda tidak dapat mengesahkan identiti anda. {outcome} Cuba lagi, atau gunakan kad lain.",
+      authentication_failed:
+        "Bank anda tidak dapat mengesahkan identiti anda. {outcome} Cuba lagi, atau gunakan kad lain.",
       authentication_canceled: "Anda telah membatalkannya. {outcome}",
       authentication_timed_out: "Pengesahan oleh bank anda mengambil masa terlalu lama. {outcome} Cuba lagi.",
       try_again: "Bank anda tidak memberi respons buat masa ini. {outcome} Sila cuba sebentar lagi.",
     },
     triesLeft: { other: "Anda boleh cuba {count} kali lagi." },
     results: {
-      expired: ["Halaman ini telah tamat tempoh", "Masanya telah tamat. {outcome} Kembali ke kedai untuk bermula semula."],
+      expired: [
+        "Halaman ini telah tamat tempoh",
+        "Masanya telah tamat. {outcome} Kembali ke kedai untuk bermula semula.",
+      ],
       canceled: ["Dibatalkan oleh kedai", "{outcome} Kembali ke kedai untuk bermula semula."],
       ended: ["Tiada cubaan lagi", "{outcome} Kembali ke kedai untuk bermula semula."],
     },

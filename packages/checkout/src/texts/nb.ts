@@ -117,7 +117,8 @@ export default {
       insufficient_funds: "Det er ikke nok penger på kortet. {outcome} Prøv et annet kort.",
       expired_card: "Kortet er utløpt. {outcome} Prøv et annet kort.",
       check_card: "Banken din godtok ikke kortopplysningene. {outcome} Sjekk dem og prøv igjen.",
-      authentication_failed: "Banken din kunne ikke bekrefte at det er deg. {outcome} Prøv igjen, eller bruk et annet kort.",
+      authentication_failed:
+        "Banken din kunne ikke bekrefte at det er deg. {outcome} Prøv igjen, eller bruk et annet kort.",
       authentication_canceled: "Du avbrøt. {outcome}",
       authentication_timed_out: "Det tok for lang tid å bekrefte hos banken din. {outcome} Prøv igjen.",
       try_again: "Banken din svarer ikke akkurat nå. {outcome} Prøv igjen om litt.",
@@ -151,7 +152,8 @@ export default {
     bankOpened: "Banken din vil bekrefte at det er deg.",
     bankOpening: "Åpner bankens side…",
     bankSlow: "Bankens side bruker lang tid. Du kan vente, eller avbryte og bruke et annet kort.",
-    bankTrouble: "Får du det ikke til? Hvis siden forblir tom eller det ikke kommer noen kode, avbryt og prøv et annet kort.",
+    bankTrouble:
+      "Får du det ikke til? Hvis siden forblir tom eller det ikke kommer noen kode, avbryt og prøv et annet kort.",
     bankConfirming: "Venter på svar fra banken din…",
     decoupledTitle: "Godkjenn i bankens app",
     decoupledText: "Åpne appen til banken din og godkjenn der. Denne siden går videre av seg selv.",

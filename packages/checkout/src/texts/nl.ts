@@ -35,7 +35,10 @@ export default {
       "Ga terug naar de winkel",
       "Op deze losse pagina kunt u niet betalen. Begin opnieuw bij het afrekenen in de winkel.",
     ],
-    unsupported: ["Deze browser is te oud", "Werk uw browser bij of open de winkel in een andere om veilig te betalen."],
+    unsupported: [
+      "Deze browser is te oud",
+      "Werk uw browser bij of open de winkel in een andere om veilig te betalen.",
+    ],
     sandboxed: [
       "Dit formulier werkt hier niet",
       "Een beveiligingsinstelling van deze website blokkeert het. Er is niets verzonden. Neem contact op met de winkel.",
@@ -125,8 +128,10 @@ export default {
     },
     confirmTitle: { paying: "Controleer voordat u betaalt", saving: "Controleer voordat u opslaat" },
     confirmText: {
-      paying: "We konden niet vaststellen of dit formulier helemaal zichtbaar is. Controleer of de winkel en het bedrag kloppen.",
-      saving: "We konden niet vaststellen of dit formulier helemaal zichtbaar is. Controleer of dit de juiste winkel is.",
+      paying:
+        "We konden niet vaststellen of dit formulier helemaal zichtbaar is. Controleer of de winkel en het bedrag kloppen.",
+      saving:
+        "We konden niet vaststellen of dit formulier helemaal zichtbaar is. Controleer of dit de juiste winkel is.",
     },
     confirmPay: "Ja, betaal {amount}",
     confirmSave: "Ja, kaart opslaan",

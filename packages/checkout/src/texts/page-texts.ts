@@ -1,6 +1,6 @@
 /**
- * The words that stand in the page, and where the others are. They come as JSON from our own origin, by an address with one hash over all of them, so
- * that they fit this page.
+ * The words that stand in the page, and where the others are. They come as JSON from our own origin, by an address with
+ * one hash over all of them, so that they fit this page.
  */
 import type { FrameCall } from "../service/frame-call.ts";
 import type { FirstTexts, LaterTexts } from "./texts.ts";

@@ -31,7 +31,10 @@ export default {
     keptToo: "{merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
     keptOnly: "Teraz nic nie zostanie pobrane. {merchant} zapisze tę kartę na potrzeby przyszłych płatności.",
     backTo: "Wróć do sklepu {merchant}",
-    invalid: ["Wróć do sklepu", "Tutaj można zapłacić tylko po przejściu ze sklepu. Zacznij ponownie od koszyka w sklepie."],
+    invalid: [
+      "Wróć do sklepu",
+      "Tutaj można zapłacić tylko po przejściu ze sklepu. Zacznij ponownie od koszyka w sklepie.",
+    ],
     unsupported: [
       "Ta przeglądarka jest zbyt stara",
       "Aby bezpiecznie zapłacić, zaktualizuj przeglądarkę albo otwórz sklep w innej.",
@@ -65,7 +68,8 @@ export default {
     notices: {
       connectionLost: {
         paying: "Połączenie zostało przerwane. Sprawdzamy, czy płatność doszła do skutku. Na razie nie płać ponownie.",
-        saving: "Połączenie zostało przerwane. Sprawdzamy, czy karta została zapisana. Na razie nie wysyłaj jej ponownie.",
+        saving:
+          "Połączenie zostało przerwane. Sprawdzamy, czy karta została zapisana. Na razie nie wysyłaj jej ponownie.",
       },
       notStarted: "Połączenie zostało przerwane. {outcome} Możesz spróbować ponownie.",
       rateLimited: "Zbyt wiele prób w krótkim czasie. {outcome} Odczekaj minutę i spróbuj ponownie.",

@@ -35,7 +35,10 @@ export default {
       "Volte para a loja",
       "Esta página, sozinha, não pode receber pagamentos. Comece de novo pela finalização da compra na loja.",
     ],
-    unsupported: ["Este navegador é muito antigo", "Para pagar com segurança, atualize o navegador ou abra a loja em outro."],
+    unsupported: [
+      "Este navegador é muito antigo",
+      "Para pagar com segurança, atualize o navegador ou abra a loja em outro.",
+    ],
     sandboxed: [
       "Este formulário não pode ser usado aqui",
       "Uma configuração de segurança deste site bloqueia o formulário. Nada foi enviado. Entre em contato com a loja.",
@@ -114,7 +117,8 @@ export default {
       insufficient_funds: "Este cartão não tem saldo ou limite suficiente. {outcome} Tente outro cartão.",
       expired_card: "Este cartão está vencido. {outcome} Tente outro cartão.",
       check_card: "Seu banco não aceitou estes dados do cartão. {outcome} Confira e tente novamente.",
-      authentication_failed: "Seu banco não conseguiu confirmar que é você. {outcome} Tente novamente ou use outro cartão.",
+      authentication_failed:
+        "Seu banco não conseguiu confirmar que é você. {outcome} Tente novamente ou use outro cartão.",
       authentication_canceled: "Você cancelou. {outcome}",
       authentication_timed_out: "A verificação do seu banco demorou demais. {outcome} Tente novamente.",
       try_again: "Seu banco não está respondendo no momento. {outcome} Tente novamente daqui a pouco.",
@@ -150,7 +154,8 @@ export default {
     bankOpened: "Seu banco quer confirmar que é você.",
     bankOpening: "Abrindo a página do seu banco…",
     bankSlow: "A página do seu banco está demorando. Você pode esperar, ou cancelar e usar outro cartão.",
-    bankTrouble: "Algum problema? Se a página continuar em branco ou nenhum código chegar, cancele e tente outro cartão.",
+    bankTrouble:
+      "Algum problema? Se a página continuar em branco ou nenhum código chegar, cancele e tente outro cartão.",
     bankConfirming: "Aguardando a resposta do seu banco…",
     decoupledTitle: "Aprove no aplicativo do seu banco",
     decoupledText: "Abra o aplicativo do seu banco e aprove por lá. Esta página continua sozinha.",

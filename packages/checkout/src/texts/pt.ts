@@ -35,7 +35,10 @@ export default {
       "Volte à loja",
       "Esta página, por si só, não pode receber pagamentos. Recomece a partir da finalização da compra na loja.",
     ],
-    unsupported: ["Este navegador é demasiado antigo", "Para pagar em segurança, atualize o navegador ou abra a loja noutro."],
+    unsupported: [
+      "Este navegador é demasiado antigo",
+      "Para pagar em segurança, atualize o navegador ou abra a loja noutro.",
+    ],
     sandboxed: [
       "Este formulário não pode ser usado aqui",
       "Uma definição de segurança deste site bloqueia-o. Nada foi enviado. Contacte a loja.",
@@ -64,8 +67,10 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "A ligação foi interrompida. Estamos a verificar se o pagamento foi efetuado. Não pague outra vez por enquanto.",
-        saving: "A ligação foi interrompida. Estamos a verificar se o cartão foi guardado. Não o envie outra vez por enquanto.",
+        paying:
+          "A ligação foi interrompida. Estamos a verificar se o pagamento foi efetuado. Não pague outra vez por enquanto.",
+        saving:
+          "A ligação foi interrompida. Estamos a verificar se o cartão foi guardado. Não o envie outra vez por enquanto.",
       },
       notStarted: "A ligação foi interrompida. {outcome} Pode tentar novamente.",
       rateLimited: "Demasiadas tentativas em pouco tempo. {outcome} Aguarde um minuto e tente novamente.",
@@ -137,7 +142,8 @@ export default {
     confirmText: {
       paying:
         "Não conseguimos verificar se este formulário está totalmente visível. Certifique-se de que a loja e o montante estão corretos.",
-      saving: "Não conseguimos verificar se este formulário está totalmente visível. Certifique-se de que a loja é a correta.",
+      saving:
+        "Não conseguimos verificar se este formulário está totalmente visível. Certifique-se de que a loja é a correta.",
     },
     confirmPay: "Sim, pagar {amount}",
     confirmSave: "Sim, guardar o cartão",

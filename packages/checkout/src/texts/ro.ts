@@ -116,7 +116,8 @@ export default {
       declined: "Acest card a fost refuzat. {outcome} Încercați cu alt card sau contactați banca.",
       insufficient_funds: "Fonduri insuficiente pe acest card. {outcome} Încercați cu alt card.",
       expired_card: "Acest card a expirat. {outcome} Încercați cu alt card.",
-      check_card: "Banca dumneavoastră nu a acceptat aceste date de card. {outcome} Verificați-le și încercați din nou.",
+      check_card:
+        "Banca dumneavoastră nu a acceptat aceste date de card. {outcome} Verificați-le și încercați din nou.",
       authentication_failed:
         "Banca dumneavoastră nu v-a putut confirma identitatea. {outcome} Încercați din nou sau folosiți alt card.",
       authentication_canceled: "Ați anulat. {outcome}",
@@ -138,8 +139,10 @@ export default {
       saving: "Verificați înainte de a salva",
     },
     confirmText: {
-      paying: "Nu am putut verifica dacă acest formular se vede în întregime. Asigurați-vă că magazinul și suma sunt corecte.",
-      saving: "Nu am putut verifica dacă acest formular se vede în întregime. Asigurați-vă că magazinul este cel corect.",
+      paying:
+        "Nu am putut verifica dacă acest formular se vede în întregime. Asigurați-vă că magazinul și suma sunt corecte.",
+      saving:
+        "Nu am putut verifica dacă acest formular se vede în întregime. Asigurați-vă că magazinul este cel corect.",
     },
     confirmPay: "Da, plătesc {amount}",
     confirmSave: "Da, salvez cardul",
@@ -153,7 +156,8 @@ export default {
     bankOpened: "Banca dumneavoastră vrea să vă confirme identitatea.",
     bankOpening: "Se deschide pagina băncii…",
     bankSlow: "Pagina băncii se încarcă greu. Puteți aștepta sau puteți anula și folosi alt card.",
-    bankTrouble: "Întâmpinați probleme? Dacă pagina rămâne goală sau nu primiți niciun cod, anulați și încercați cu alt card.",
+    bankTrouble:
+      "Întâmpinați probleme? Dacă pagina rămâne goală sau nu primiți niciun cod, anulați și încercați cu alt card.",
     bankConfirming: "Se așteaptă răspunsul băncii…",
     decoupledTitle: "Aprobați în aplicația băncii",
     decoupledText: "Deschideți aplicația băncii și aprobați acolo. Această pagină va continua singură.",

@@ -31,7 +31,10 @@ export default {
     keptToo: "{merchant} si túto kartu uloží na neskoršie platby.",
     keptOnly: "Teraz sa nič nestrhne. {merchant} si túto kartu uloží na neskoršie platby.",
     backTo: "Späť do obchodu {merchant}",
-    invalid: ["Vráťte sa do obchodu", "Táto stránka sama osebe nemôže prijať platbu. Začnite znova od pokladne v obchode."],
+    invalid: [
+      "Vráťte sa do obchodu",
+      "Táto stránka sama osebe nemôže prijať platbu. Začnite znova od pokladne v obchode.",
+    ],
     unsupported: [
       "Tento prehliadač je príliš starý",
       "Ak chcete bezpečne zaplatiť, aktualizujte prehliadač alebo otvorte obchod v inom.",
@@ -84,7 +87,10 @@ export default {
       },
       requires_confirmation: ["Karta bola prijatá", "Obchod dokončuje vašu objednávku."],
       processing: {
-        paying: ["Čakáme na potvrdenie", "Vaša banka zatiaľ neodpovedala. Neplaťte znova: výsledok sa zobrazí na tejto stránke."],
+        paying: [
+          "Čakáme na potvrdenie",
+          "Vaša banka zatiaľ neodpovedala. Neplaťte znova: výsledok sa zobrazí na tejto stránke.",
+        ],
         saving: [
           "Čakáme na potvrdenie",
           "Vaša banka zatiaľ neodpovedala. Nezadávajte kartu znova: výsledok sa zobrazí na tejto stránke.",

@@ -11,7 +11,10 @@ export default {
     pay: "Plačaj",
     encrypted: "Šifrirano v tej napravi",
     test: "TEST",
-    unreachable: ["Ni povezave", "Plačilna storitev ni dosegljiva. Nič ni bilo poslano. Preverite povezavo in poskusite znova."],
+    unreachable: [
+      "Ni povezave",
+      "Plačilna storitev ni dosegljiva. Nič ni bilo poslano. Preverite povezavo in poskusite znova.",
+    ],
     retry: "Poskusi znova",
     needsScript: "Za plačilo na tej strani vklopite JavaScript.",
   },
@@ -28,7 +31,10 @@ export default {
     keptToo: "{merchant} hrani to kartico za poznejša plačila.",
     keptOnly: "Zdaj vam ne bo nič zaračunano. {merchant} hrani to kartico za poznejša plačila.",
     backTo: "Nazaj v trgovino {merchant}",
-    invalid: ["Vrnite se v trgovino", "Ta stran sama po sebi ne more sprejeti plačila. Začnite znova na blagajni trgovine."],
+    invalid: [
+      "Vrnite se v trgovino",
+      "Ta stran sama po sebi ne more sprejeti plačila. Začnite znova na blagajni trgovine.",
+    ],
     unsupported: ["Ta brskalnik je prestar", "Za varno plačilo posodobite brskalnik ali odprite trgovino v drugem."],
     sandboxed: [
       "Tega obrazca tukaj ni mogoče uporabiti",
@@ -78,7 +84,10 @@ export default {
       },
       requires_confirmation: ["Kartica je sprejeta", "Trgovina zaključuje vaše naročilo."],
       processing: {
-        paying: ["Čakamo na potrditev", "Vaša banka še ni odgovorila. Ne plačujte znova: izid bo prikazan na tej strani."],
+        paying: [
+          "Čakamo na potrditev",
+          "Vaša banka še ni odgovorila. Ne plačujte znova: izid bo prikazan na tej strani.",
+        ],
         saving: [
           "Čakamo na potrditev",
           "Vaša banka še ni odgovorila. Ne vnašajte kartice znova: izid bo prikazan na tej strani.",
@@ -127,7 +136,8 @@ export default {
       saving: "Preverite, preden shranite",
     },
     confirmText: {
-      paying: "Nismo mogli preveriti, ali je obrazec v celoti viden. Prepričajte se, da sta trgovina in znesek pravilna.",
+      paying:
+        "Nismo mogli preveriti, ali je obrazec v celoti viden. Prepričajte se, da sta trgovina in znesek pravilna.",
       saving: "Nismo mogli preveriti, ali je obrazec v celoti viden. Prepričajte se, da je trgovina prava.",
     },
     confirmPay: "Da, plačaj {amount}",

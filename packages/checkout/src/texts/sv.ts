@@ -35,7 +35,10 @@ export default {
       "Gå tillbaka till butiken",
       "Den här sidan kan inte ta emot en betalning på egen hand. Börja om från kassan i butiken.",
     ],
-    unsupported: ["Webbläsaren är för gammal", "Uppdatera webbläsaren, eller öppna butiken i en annan, för att betala säkert."],
+    unsupported: [
+      "Webbläsaren är för gammal",
+      "Uppdatera webbläsaren, eller öppna butiken i en annan, för att betala säkert.",
+    ],
     sandboxed: [
       "Formuläret kan inte användas här",
       "En säkerhetsinställning på webbplatsen blockerar det. Ingenting skickades. Kontakta butiken.",
@@ -84,8 +87,14 @@ export default {
       },
       requires_confirmation: ["Kortet är godkänt", "Butiken slutför din beställning."],
       processing: {
-        paying: ["Inte bekräftat än", "Din bank har inte svarat än. Betala inte igen: resultatet visas på den här sidan."],
-        saving: ["Inte bekräftat än", "Din bank har inte svarat än. Ange inte kortet igen: resultatet visas på den här sidan."],
+        paying: [
+          "Inte bekräftat än",
+          "Din bank har inte svarat än. Betala inte igen: resultatet visas på den här sidan.",
+        ],
+        saving: [
+          "Inte bekräftat än",
+          "Din bank har inte svarat än. Ange inte kortet igen: resultatet visas på den här sidan.",
+        ],
       },
       unknown: {
         paying: [
@@ -108,7 +117,8 @@ export default {
       insufficient_funds: "Det finns inte tillräckligt med pengar på kortet. {outcome} Försök med ett annat kort.",
       expired_card: "Kortets giltighetstid har gått ut. {outcome} Försök med ett annat kort.",
       check_card: "Din bank godkände inte kortuppgifterna. {outcome} Kontrollera dem och försök igen.",
-      authentication_failed: "Din bank kunde inte bekräfta att det är du. {outcome} Försök igen eller använd ett annat kort.",
+      authentication_failed:
+        "Din bank kunde inte bekräfta att det är du. {outcome} Försök igen eller använd ett annat kort.",
       authentication_canceled: "Du avbröt. {outcome}",
       authentication_timed_out: "Bankens kontroll tog för lång tid. {outcome} Försök igen.",
       try_again: "Din bank svarar inte just nu. {outcome} Försök igen om en stund.",
@@ -142,7 +152,8 @@ export default {
     bankOpened: "Din bank vill bekräfta att det är du.",
     bankOpening: "Öppnar bankens sida…",
     bankSlow: "Bankens sida dröjer. Du kan vänta, eller avbryta och använda ett annat kort.",
-    bankTrouble: "Fungerar det inte? Om sidan förblir tom eller ingen kod kommer, avbryt och försök med ett annat kort.",
+    bankTrouble:
+      "Fungerar det inte? Om sidan förblir tom eller ingen kod kommer, avbryt och försök med ett annat kort.",
     bankConfirming: "Väntar på svar från banken…",
     decoupledTitle: "Godkänn i bankens app",
     decoupledText: "Öppna bankens app och godkänn där. Den här sidan går vidare av sig själv.",

@@ -105,7 +105,9 @@ describe.each(foreign)("the texts in %s", (tag, texts) => {
 
   it("keep the words on buttons short", () => {
     const long = buttons.filter(
-      (path) => width(own.get(path) ?? "") > Math.max(path.startsWith("/after") ? 14 : 20, 1.8 * width(english.get(path) ?? "")),
+      (path) =>
+        width(own.get(path) ?? "") >
+        Math.max(path.startsWith("/after") ? 14 : 20, 1.8 * width(english.get(path) ?? "")),
     );
     expect(long.map((path) => own.get(path))).toEqual([]);
   });
@@ -142,7 +144,8 @@ describe.each(all)("the texts in %s", (tag, texts) => {
 
   it("give two words for two different ends", () => {
     const { outcomes, results, notices, title, savingTitle } = { ...texts.first, ...texts.form };
-    for (const { paying, saving } of [outcomes, notices.connectionLost, texts.after.confirmText]) expect(paying).not.toBe(saving);
+    for (const { paying, saving } of [outcomes, notices.connectionLost, texts.after.confirmText])
+      expect(paying).not.toBe(saving);
     for (const name of ["succeeded", "processing", "unknown"] as const)
       expect(results[name].paying[1]).not.toBe(results[name].saving[1]);
     expect(title).not.toBe(savingTitle);

@@ -1,12 +1,15 @@
 /**
- * What a language has to say: every sentence that the customer can read. A language is one file of plain data, `<tag>.ts` beside this one, checked by
- * the compiler against {@link Language}; the build makes JSON of it. To add one: write its file, and name it in `protocol/src/languages.ts`.
+ * What a language has to say: every sentence that the customer can read. A language is one file of plain data,
+ * `<tag>.ts` beside this one, checked by the compiler against {@link Language}; the build makes JSON of it. To add one:
+ * write its file, and name it in `protocol/src/languages.ts`.
  *
- * `first` is in the HTML. `form` and `after` come with the later code, before Pay can be pressed; `after` is for what follows the press.
+ * `first` is in the HTML. `form` and `after` come with the later code, before Pay can be pressed; `after` is for what
+ * follows the press.
  *
- * Nothing here knows a card, an amount or a merchant. What varies stands in braces and is filled in as text, never as HTML (`fill.ts`):
- * `{merchant}`, `{amount}` with its currency, `{time}` as "1 minute", `{count}` as a number, and `{outcome}`, which is `outcomes.paying` or
- * `outcomes.saving`. By it a payment and a card that is only saved share most sentences; those that really differ exist twice.
+ * Nothing here knows a card, an amount or a merchant. What varies stands in braces and is filled in as text, never as
+ * HTML (`fill.ts`): `{merchant}`, `{amount}` with its currency, `{time}` as "1 minute", `{count}` as a number, and
+ * `{outcome}`, which is `outcomes.paying` or `outcomes.saving`. By it a payment and a card that is only saved share
+ * most sentences; those that really differ exist twice.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 
@@ -56,7 +59,10 @@ export type Problem =
 
 export type Step = "submitting" | "authenticating" | "confirming" | "reconnecting";
 
-/** Above the fields. `connectionLost` differs between the occasions; `offline` is said in the words of `unreachable`, `besideRefused` by the outcome alone: its field says why. */
+/**
+ * Above the fields. `connectionLost` differs between the occasions; `offline` is said in the words of `unreachable`,
+ * `besideRefused` by the outcome alone: its field says why.
+ */
 export type NoticeName =
   | "connectionLost"
   | "offline"

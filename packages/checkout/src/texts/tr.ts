@@ -31,7 +31,10 @@ export default {
     keptToo: "{merchant}, bu kartı sonraki ödemeler için saklayacak.",
     keptOnly: "Şu anda kartınızdan para çekilmeyecek. {merchant}, bu kartı sonraki ödemeler için saklayacak.",
     backTo: "{merchant} sitesine dön",
-    invalid: ["Mağazaya geri dönün", "Bu sayfadan doğrudan ödeme yapılamaz. Lütfen mağazanın ödeme adımından yeniden başlayın."],
+    invalid: [
+      "Mağazaya geri dönün",
+      "Bu sayfadan doğrudan ödeme yapılamaz. Lütfen mağazanın ödeme adımından yeniden başlayın.",
+    ],
     unsupported: [
       "Bu tarayıcı çok eski",
       "Güvenle ödemek için tarayıcınızı güncelleyin veya mağazayı başka bir tarayıcıda açın.",
@@ -64,8 +67,10 @@ export default {
     },
     notices: {
       connectionLost: {
-        paying: "Bağlantı kesildi. Ödemenizin gerçekleşip gerçekleşmediğini kontrol ediyoruz. Şimdilik tekrar ödeme yapmayın.",
-        saving: "Bağlantı kesildi. Kartınızın kaydedilip kaydedilmediğini kontrol ediyoruz. Şimdilik tekrar göndermeyin.",
+        paying:
+          "Bağlantı kesildi. Ödemenizin gerçekleşip gerçekleşmediğini kontrol ediyoruz. Şimdilik tekrar ödeme yapmayın.",
+        saving:
+          "Bağlantı kesildi. Kartınızın kaydedilip kaydedilmediğini kontrol ediyoruz. Şimdilik tekrar göndermeyin.",
       },
       notStarted: "Bağlantı kesildi. {outcome} Tekrar deneyebilirsiniz.",
       rateLimited: "Kısa sürede çok fazla deneme yapıldı. {outcome} Bir dakika bekleyip tekrar deneyin.",
@@ -81,8 +86,14 @@ export default {
       },
       requires_confirmation: ["Kartınız kabul edildi", "Mağaza siparişinizi tamamlıyor."],
       processing: {
-        paying: ["Onay bekleniyor", "Bankanız henüz yanıt vermedi. Tekrar ödeme yapmayın: sonucu bu sayfada göreceksiniz."],
-        saving: ["Onay bekleniyor", "Bankanız henüz yanıt vermedi. Kartı tekrar girmeyin: sonucu bu sayfada göreceksiniz."],
+        paying: [
+          "Onay bekleniyor",
+          "Bankanız henüz yanıt vermedi. Tekrar ödeme yapmayın: sonucu bu sayfada göreceksiniz.",
+        ],
+        saving: [
+          "Onay bekleniyor",
+          "Bankanız henüz yanıt vermedi. Kartı tekrar girmeyin: sonucu bu sayfada göreceksiniz.",
+        ],
       },
       unknown: {
         paying: [
@@ -105,14 +116,18 @@ export default {
       insufficient_funds: "Kartın bakiyesi veya limiti yetersiz. {outcome} Başka bir kart deneyin.",
       expired_card: "Bu kartın süresi dolmuş. {outcome} Başka bir kart deneyin.",
       check_card: "Bankanız bu kart bilgilerini kabul etmedi. {outcome} Bilgileri kontrol edip tekrar deneyin.",
-      authentication_failed: "Bankanız kimliğinizi doğrulayamadı. {outcome} Tekrar deneyin veya başka bir kart kullanın.",
+      authentication_failed:
+        "Bankanız kimliğinizi doğrulayamadı. {outcome} Tekrar deneyin veya başka bir kart kullanın.",
       authentication_canceled: "İşlemi iptal ettiniz. {outcome}",
       authentication_timed_out: "Bankanızın doğrulaması zaman aşımına uğradı. {outcome} Tekrar deneyin.",
       try_again: "Bankanız şu anda yanıt vermiyor. {outcome} Biraz sonra tekrar deneyin.",
     },
     triesLeft: { one: "{count} kez daha deneyebilirsiniz.", other: "{count} kez daha deneyebilirsiniz." },
     results: {
-      expired: ["Bu sayfanın süresi doldu", "İşlem için ayrılan süre bitti. {outcome} Yeniden başlamak için mağazaya dönün."],
+      expired: [
+        "Bu sayfanın süresi doldu",
+        "İşlem için ayrılan süre bitti. {outcome} Yeniden başlamak için mağazaya dönün.",
+      ],
       canceled: ["Mağaza işlemi iptal etti", "{outcome} Yeniden başlamak için mağazaya dönün."],
       ended: ["Deneme hakkınız kalmadı", "{outcome} Yeniden başlamak için mağazaya dönün."],
     },

@@ -69,7 +69,8 @@ export default {
       connectionLost: {
         paying:
           "Mất kết nối. Chúng tôi đang kiểm tra xem giao dịch của bạn đã thành công chưa. Vui lòng đừng thanh toán lại lúc này.",
-        saving: "Mất kết nối. Chúng tôi đang kiểm tra xem thẻ của bạn đã được lưu chưa. Vui lòng đừng gửi lại thẻ lúc này.",
+        saving:
+          "Mất kết nối. Chúng tôi đang kiểm tra xem thẻ của bạn đã được lưu chưa. Vui lòng đừng gửi lại thẻ lúc này.",
       },
       notStarted: "Mất kết nối. {outcome} Bạn có thể thử lại.",
       rateLimited: "Bạn đã thử quá nhiều lần trong thời gian ngắn. {outcome} Vui lòng đợi một phút rồi thử lại.",
@@ -115,14 +116,18 @@ export default {
       insufficient_funds: "Thẻ không đủ số dư hoặc hạn mức. {outcome} Vui lòng dùng thẻ khác.",
       expired_card: "Thẻ này đã hết hạn. {outcome} Vui lòng dùng thẻ khác.",
       check_card: "Ngân hàng của bạn không chấp nhận thông tin thẻ này. {outcome} Vui lòng kiểm tra và thử lại.",
-      authentication_failed: "Ngân hàng không xác thực được rằng bạn là chủ thẻ. {outcome} Vui lòng thử lại hoặc dùng thẻ khác.",
+      authentication_failed:
+        "Ngân hàng không xác thực được rằng bạn là chủ thẻ. {outcome} Vui lòng thử lại hoặc dùng thẻ khác.",
       authentication_canceled: "Bạn đã hủy giao dịch. {outcome}",
       authentication_timed_out: "Quá thời gian xác thực với ngân hàng. {outcome} Vui lòng thử lại.",
       try_again: "Hiện ngân hàng của bạn không phản hồi. {outcome} Vui lòng thử lại sau ít phút.",
     },
     triesLeft: { other: "Bạn còn {count} lần thử." },
     results: {
-      expired: ["Trang này đã hết hạn", "Đã hết thời gian thực hiện. {outcome} Vui lòng quay lại cửa hàng để bắt đầu lại."],
+      expired: [
+        "Trang này đã hết hạn",
+        "Đã hết thời gian thực hiện. {outcome} Vui lòng quay lại cửa hàng để bắt đầu lại.",
+      ],
       canceled: ["Cửa hàng đã hủy giao dịch này", "{outcome} Vui lòng quay lại cửa hàng để bắt đầu lại."],
       ended: ["Bạn đã hết lượt thử", "{outcome} Vui lòng quay lại cửa hàng để bắt đầu lại."],
     },

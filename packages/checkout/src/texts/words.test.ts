@@ -43,7 +43,9 @@ beforeEach(async () => {
 /** What a customer can read, also by ear and in fields that are empty. */
 function readable(): string[] {
   const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element)); // for developers, in English
-  const texts = elements.flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === Node.TEXT_NODE);
+  const texts = elements
+    .flatMap((element) => [...element.childNodes])
+    .filter((node) => node.nodeType === Node.TEXT_NODE);
   const placeholders = elements.map((element) => element.getAttribute("placeholder") ?? "");
   return [document.title, ...texts.map((node) => node.textContent ?? ""), ...placeholders]
     .map((text) => text.trim())
@@ -86,7 +88,8 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
   });
 
   it("says in that language what comes after, and all in English again when asked", async () => {
-    const declined = ({ after, form }: typeof texts) => fill(after.declined.expired_card, { outcome: form.outcomes.paying });
+    const declined = ({ after, form }: typeof texts) =>
+      fill(after.declined.expired_card, { outcome: form.outcomes.paying });
     await page.words.speak(language);
     screen.busy("submitting");
     expect(page.payLabel.textContent).toBe(texts.form.steps.submitting);

@@ -1,8 +1,10 @@
 /**
  * The words on the page, in one language at a time, and the switch from one to another.
  *
- * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again whenever another language holds. So
- * nothing is left behind in the old one; a later writer of the same place takes the earlier one's part. A writer writes words and nothing else: what is typed, where the keyboard is and what is wrong stay as they are.
+ * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again
+ * whenever another language holds. So nothing is left behind in the old one; a later writer of the same place takes the
+ * earlier one's part. A writer writes words and nothing else: what is typed, where the keyboard is and what is wrong
+ * stay as they are.
  */
 import type { Choice } from "./choose-language.ts";
 import { directionOf } from "./page-texts.ts";
@@ -16,7 +18,10 @@ export interface Words {
   readonly texts: Texts;
   /** Null: this place has no words any more. */
   write(place: string, writer: Writer | null): void;
-  /** For a locale of the host page's. Settles when the page speaks it, or goes on as it was because the language cannot be had. */
+  /**
+   * For a locale of the host page's. Settles when the page speaks it, or goes on as it was because the language cannot
+   * be had.
+   */
   speak(locale: string): Promise<void>;
 }
 

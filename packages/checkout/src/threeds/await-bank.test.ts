@@ -49,7 +49,10 @@ function awaitStep(changes: Partial<BankStep> = {}, ...during: (() => void)[]) {
 
 describe("a wait for the bank", () => {
   it("asks every two seconds until something else is so", async () => {
-    payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(unreachable).mockResolvedValueOnce(answer(succeeded));
+    payment
+      .mockResolvedValueOnce(answer(challenge))
+      .mockResolvedValueOnce(unreachable)
+      .mockResolvedValueOnce(answer(succeeded));
     await expect(awaitStep().result).resolves.toEqual(succeeded);
     expect(waits).toEqual([2_000, 2_000, 2_000]);
   });

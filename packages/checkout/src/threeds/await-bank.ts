@@ -1,6 +1,7 @@
 /**
- * While the customer is with the bank, the service is asked every two seconds how it ended; whatever comes from the bank's side, and a page that is
- * shown again, only makes it be asked at once. The service's deadline ends it, not this file.
+ * While the customer is with the bank, the service is asked every two seconds how it ended; whatever comes from the
+ * bank's side, and a page that is shown again, only makes it be asked at once. The service's deadline ends it, not this
+ * file.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { FrameEvents } from "@oriel/protocol/windows";

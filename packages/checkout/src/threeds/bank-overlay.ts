@@ -1,9 +1,10 @@
 /**
- * The frame over the whole page, for the bank's page: tells the host page to grow it, and lets our page fill it meanwhile. The same document
- * before, while and after; nothing is loaded anew.
+ * The frame over the whole page, for the bank's page: tells the host page to grow it, and lets our page fill it
+ * meanwhile. The same document before, while and after; nothing is loaded anew.
  *
- * While the frame follows its content it does not scroll. A grown one is as high as the window, so then it does, and its height is not told:
- * the host page keeps the form's height in its own page. How it looks meanwhile stands in after-pay.css.
+ * While the frame follows its content it does not scroll. A grown one is as high as the window, so then it does, and
+ * its height is not told: the host page keeps the form's height in its own page. How it looks meanwhile stands in
+ * after-pay.css.
  */
 import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";

@@ -1,6 +1,6 @@
 /**
- * The frame's own part of a time that the customer spends with the bank: a heading that takes the keyboard, and a way out that asks first.
- * What stands below it is its caller's.
+ * The frame's own part of a time that the customer spends with the bank: a heading that takes the keyboard, and a way
+ * out that asks first. What stands below it is its caller's.
  *
  * ```
  * Cancel --press, or Escape--> "Cancel?" Keep going | Yes, cancel --yes--> "Canceling..." (pressed once) --the service could not be told--> Cancel
@@ -21,8 +21,8 @@ export interface BankPanel {
 }
 
 /**
- * A frame that stands over the whole page is a dialog; one in its place is a part of the page. The heading is read because the keyboard goes there, so
- * `opened`, which is said beside it, must be another sentence.
+ * A frame that stands over the whole page is a dialog; one in its place is a part of the page. The heading is read
+ * because the keyboard goes there, so `opened`, which is said beside it, must be another sentence.
  *
  * @param children below the heading, in this order
  */

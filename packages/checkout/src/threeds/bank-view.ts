@@ -1,6 +1,6 @@
 /**
- * The frame around the bank's page: words for when it is not there yet, slow, or done. The bank's page itself is a stranger's, two frames further in;
- * this file never looks into it.
+ * The frame around the bank's page: words for when it is not there yet, slow, or done. The bank's page itself is a
+ * stranger's, two frames further in; this file never looks into it.
  *
  * ```
  * opening --loaded--> open --confirming--> confirming      (a load after that is our own landing page's and uncovers nothing)
@@ -16,11 +16,16 @@ export interface BankView {
   window: HTMLElement;
   /** The bank's page is there: uncover it. */
   loaded(): void;
-  /** The bank is done with the customer, or is with the customer in another tab; its answer to the service is awaited. */
+  /**
+   * The bank is done with the customer, or is with the customer in another tab; its answer to the service is awaited.
+   */
   confirming(): void;
   /** Confirming was not the end: the bank's page is going to be opened here. */
   opening(): void;
-  /** So much time has passed since the bank's page was asked for. To be told again and again: a timer would sleep with the tab. */
+  /**
+   * So much time has passed since the bank's page was asked for. To be told again and again: a timer would sleep with
+   * the tab.
+   */
   waited(ms: number): void;
   cancelFailed(): void;
   close(): void;

@@ -1,5 +1,6 @@
 /**
- * What speaks with the customer's bank: the 3DS Method, the challenge, the wait for an answer given elsewhere, and what all of that looks like in here.
+ * What speaks with the customer's bank: the 3DS Method, the challenge, the wait for an answer given elsewhere, and what
+ * all of that looks like in here.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { mayPostChallenge } from "../service/client-secret.ts";
@@ -21,7 +22,10 @@ export interface Bank {
   runDecoupled(payment: DecoupledPayment): RunningBankStep;
 }
 
-export interface BankWorld extends Omit<ChallengeWorld, "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"> {
+export interface BankWorld extends Omit<
+  ChallengeWorld,
+  "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"
+> {
   tell: HostPage["tell"];
   /** Of this page, which remembers what was posted. */
   history: History;

@@ -1,14 +1,15 @@
 /**
- * Whose turn the bank's page is. Several tabs can show one payment, and the bank is to be asked from one of them only: a second form with the same
- * `creq` may be refused and end the challenge that the customer is in the middle of.
+ * Whose turn the bank's page is. Several tabs can show one payment, and the bank is to be asked from one of them only:
+ * a second form with the same `creq` may be refused and end the challenge that the customer is in the middle of.
  *
  * ```
  * asking --nobody objects for a moment--> holding (objects to whoever asks) --release, or the tab is gone--> free
  *    +---- "taken", or another one asks at the same moment and has the lower lot --> null
  * ```
- * The tabs of one browser ask each other on a channel that only our own origin can hear. A tab that was closed objects no more, so it needs no goodbye, and
- * nothing is stored: a browser that keeps storage and locks from a foreign frame lets it have this. Where even this is refused every tab has its turn. The
- * service's word decides as ever; all that may happen is that a bank says no.
+ * The tabs of one browser ask each other on a channel that only our own origin can hear. A tab that was closed objects
+ * no more, so it needs no goodbye, and nothing is stored: a browser that keeps storage and locks from a foreign frame
+ * lets it have this. Where even this is refused every tab has its turn. The service's word decides as ever; all that
+ * may happen is that a bank says no.
  */
 
 /** Gives the turn back. */

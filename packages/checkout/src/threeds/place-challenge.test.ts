@@ -40,13 +40,20 @@ describe("the place of the challenge in a frame", () => {
     ["overlay", { width: 640, height: 900, full: 1280 }, ["03", "overlay", 760]],
     ["redirect", { width: 328, height: 640, full: 360 }, ["05", "redirect", 500]],
     ["redirect", { width: 640, height: 900, full: 1280 }, ["03", "redirect", 760]],
-  ] satisfies [FrameSettings["challenge"], Room, unknown[]][])("is %s when the host page says so", (wish, room, expected) => {
-    expect(place(room, wish)).toEqual(expected);
-  });
+  ] satisfies [FrameSettings["challenge"], Room, unknown[]][])(
+    "is %s when the host page says so",
+    (wish, room, expected) => {
+      expect(place(room, wish)).toEqual(expected);
+    },
+  );
 
   it("is found again after a reload from the size that the bank was told", () => {
     const phone = placeChallenge(windowOf(328, 640, true), { width: 328, height: 640, full: 360 });
-    expect(["05", "02", "01"].map((size) => phone.presentation(size as "05"))).toEqual(["overlay", "overlay", "overlay"]);
+    expect(["05", "02", "01"].map((size) => phone.presentation(size as "05"))).toEqual([
+      "overlay",
+      "overlay",
+      "overlay",
+    ]);
     const desktop = placeChallenge(windowOf(640, 900, true), { width: 640, height: 900, full: 1280 });
     expect(desktop.presentation("03")).toBe("inline");
   });

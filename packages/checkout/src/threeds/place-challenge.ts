@@ -1,12 +1,14 @@
 /**
- * Where the bank's page will stand and how large it will be, decided before the bank is asked, because the bank draws for the size it was told.
+ * Where the bank's page will stand and how large it will be, decided before the bank is asked, because the bank draws
+ * for the size it was told.
  *
- * In a frame the host page says what room there is: the container's width, the window's height, and how wide the frame becomes when it grows over
- * the page. The frame grows with its content, so its own height says nothing. Without a word from the host page, and on a page of our own, it is
- * what the window has.
+ * In a frame the host page says what room there is: the container's width, the window's height, and how wide the frame
+ * becomes when it grows over the page. The frame grows with its content, so its own height says nothing. Without a word
+ * from the host page, and on a page of our own, it is what the window has.
  *
- * `auto` stays inline where at least 390x400 fits, the smallest window that banks' pages are commonly drawn for, and grows otherwise. A grown frame,
- * or a page of our own, on a narrow screen is filled to its edges (05). Where the host page cannot grow the frame, all is inline.
+ * `auto` stays inline where at least 390x400 fits, the smallest window that banks' pages are commonly drawn for, and
+ * grows otherwise. A grown frame, or a page of our own, on a narrow screen is filled to its edges (05). Where the host
+ * page cannot grow the frame, all is inline.
  */
 import { challengeWindowSize, challengeWindowSizes } from "@oriel/protocol/threeds";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
@@ -28,7 +30,10 @@ interface Area {
   height: number;
 }
 
-/** Merchant, amount, heading and Cancel above the bank's page; on a page of our own also the way back and the card's edges. */
+/**
+ * Merchant, amount, heading and Cancel above the bank's page; on a page of our own also the way back and the card's
+ * edges.
+ */
 const headHeight = { frame: 140, fullPage: 220 };
 /** The widest that a page of our own, or a grown frame, becomes: both in after-pay.css. */
 const widest = 576;
@@ -37,7 +42,11 @@ const narrowBelow = 500;
 /** Below this no bank's page is at ease. */
 const leastHeight = 400;
 
-export function placeChallenge(window: Window, told: Room | null, wish: FrameSettings["challenge"] = "auto"): ChallengePlace {
+export function placeChallenge(
+  window: Window,
+  told: Room | null,
+  wish: FrameSettings["challenge"] = "auto",
+): ChallengePlace {
   const width = window.document.documentElement.clientWidth || window.innerWidth;
   const windowHeight = told?.height ?? window.innerHeight;
   const isFullPage = window.parent === window;

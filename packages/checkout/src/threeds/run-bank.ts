@@ -1,11 +1,12 @@
 /**
- * The runner document, nested in the checkout page: it holds the bank's frame, so that the page with the card fields can keep a policy
- * that lets no form leave and no stranger in. It knows no card, no amount, no session and no token.
+ * The runner document, nested in the checkout page: it holds the bank's frame, so that the page with the card fields
+ * can keep a policy that lets no form leave and no stranger in. It knows no card, no amount, no session and no token.
  *
- * It does what the checkout page tells it (`method`, `challenge`) and passes on that something happened (`loaded`, `notified`). Both
- * directions are bound to our own origin and to the one window they can come from.
+ * It does what the checkout page tells it (`method`, `challenge`) and passes on that something happened (`loaded`,
+ * `notified`). Both directions are bound to our own origin and to the one window they can come from.
  *
- * Under COEP a browser refuses a bank's page, which never sends it, unless its frame is `credentialless`: then it has cookies of its own.
+ * Under COEP a browser refuses a bank's page, which never sends it, unless its frame is `credentialless`: then it has
+ * cookies of its own.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -26,12 +27,14 @@ export function runBank(runner: Window): void {
 
   const tell = (message: ThreeDSMessage) => runner.parent.postMessage(message, origin);
 
-  // A challenge may open the bank's app. In Firefox, a window that has escaped the sandbox could navigate the shop's page with `opener.top.location`, so its
-  // windows stay sandboxed there. Chromium and WebKit refuse that; docs/page-security.md has the table.
+  // A challenge may open the bank's app. In Firefox, a window that has escaped the sandbox could navigate the shop's
+  // page with `opener.top.location`, so its windows stay sandboxed there. Chromium and WebKit refuse that;
+  // docs/page-security.md has the table.
   const challengeSandbox = `${sandbox} allow-popups allow-top-navigation-to-custom-protocols${"mozInnerScreenX" in runner ? "" : " allow-popups-to-escape-sandbox"}`;
 
   const open = (url: string, field: string, value: string, title: string, allowed: string): HTMLIFrameElement => {
-    // A fresh frame for each step: posting into a used one would leave an entry in the history that Back has to go through.
+    // A fresh frame for each step: posting into a used one would leave an entry in the history that Back has to go
+    // through.
     document.body.replaceChildren();
     const frame = document.createElement("iframe");
     frame.name = `bank-${++frames}`;

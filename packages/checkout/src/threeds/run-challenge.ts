@@ -1,13 +1,15 @@
 /**
- * The challenge: shows the bank's page and asks the service, again and again, how it ended. Messages from the bank's side only make it ask at once.
+ * The challenge: shows the bank's page and asks the service, again and again, how it ended. Messages from the bank's
+ * side only make it ask at once.
  *
  * ```
  * opening (form with the `creq` posted) --a page came--> open --knock, or the service awaits the bank's word--> confirming --> the service's word
  *    ^                                                                                                             ^
  *    +---- this tab's turn comes ----- waiting: another tab shows the bank's page -----------------------------------+
  * ```
- * The form is posted once for each challenge, and once more, the same, after a reload. It is posted from one tab: another one that shows the payment
- * waits, offers Cancel, and takes over when the first is gone and the customer looks at it. The service's deadline ends it.
+ * The form is posted once for each challenge, and once more, the same, after a reload. It is posted from one tab:
+ * another one that shows the payment waits, offers Cancel, and takes over when the first is gone and the customer looks
+ * at it. The service's deadline ends it.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challengeWindowSizes } from "@oriel/protocol/threeds";

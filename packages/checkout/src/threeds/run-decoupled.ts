@@ -1,6 +1,6 @@
 /**
- * The bank asks the customer elsewhere, in its app say. There is no page of the bank's: ours says where to look, in our words and in the issuer's,
- * offers a way out, and asks the service how it ended.
+ * The bank asks the customer elsewhere, in its app say. There is no page of the bank's: ours says where to look, in our
+ * words and in the issuer's, offers a way out, and asks the service how it ended.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { awaitBank } from "./await-bank.ts";

@@ -1,6 +1,7 @@
 /**
- * The 3DS Method: a hidden page of the bank's gets to know the browser. It may take as long as the service says, measured from the post,
- * and nobody minds if it does not finish: the service knows whether its landing page was reached and tells the bank so.
+ * The 3DS Method: a hidden page of the bank's gets to know the browser. It may take as long as the service says,
+ * measured from the post, and nobody minds if it does not finish: the service knows whether its landing page was
+ * reached and tells the bank so.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { bankCheckFrame } from "../texts/runner-titles.ts";

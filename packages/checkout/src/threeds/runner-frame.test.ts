@@ -51,7 +51,10 @@ describe("the runner's frame", () => {
     say({ source: inside });
     await vi.waitFor(() => expect(inside.postMessage).toHaveBeenCalled());
     expect(inside.postMessage.mock.calls).toEqual([
-      [{ type: threeDSMessageType, step: "method", url: "https://bank.example/method", data: "xyz" }, "https://pay.example"],
+      [
+        { type: threeDSMessageType, step: "method", url: "https://bank.example/method", data: "xyz" },
+        "https://pay.example",
+      ],
     ]);
     runner.close();
   });

@@ -1,8 +1,9 @@
 /**
- * The runner document from the checkout page's side: opens it inside the page and speaks with it, and with nothing else.
- * Its address comes from the service and must be a path of ours; its messages are read by `three-ds-message.ts`.
+ * The runner document from the checkout page's side: opens it inside the page and speaks with it, and with nothing
+ * else. Its address comes from the service and must be a path of ours; its messages are read by `three-ds-message.ts`.
  *
- * A page that was asked to send COEP may only hold documents that send it too, so what was asked of this page is asked of the runner.
+ * A page that was asked to send COEP may only hold documents that send it too, so what was asked of this page is asked
+ * of the runner.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -64,7 +65,9 @@ export const openRunner: OpenRunner = (path, into, title) => {
       }),
     order(message) {
       // Once: a bank that reloads the runner must not make us post twice.
-      void runner.heard("ready", orderTimeoutMs).then((isReady) => isReady && frame.contentWindow?.postMessage(message, origin));
+      void runner
+        .heard("ready", orderTimeoutMs)
+        .then((isReady) => isReady && frame.contentWindow?.postMessage(message, origin));
     },
     close() {
       view.removeEventListener("message", receive);
@@ -74,7 +77,10 @@ export const openRunner: OpenRunner = (path, into, title) => {
   return runner;
 };
 
-/** The address asked for this document to be sent with COEP, as the service reads it; mail and ad links put queries of their own beside it. */
+/**
+ * The address asked for this document to be sent with COEP, as the service reads it; mail and ad links put queries of
+ * their own beside it.
+ */
 export function isUnderCoep({ search }: Pick<Location, "search">): boolean {
   return new URLSearchParams(search).get("coep") === "1";
 }
@@ -88,5 +94,12 @@ export function challengeOrder(
   creq: string,
   size: readonly [width: number, height: number] | null,
 ): Extract<ThreeDSMessage, { step: "challenge" }> {
-  return { type: threeDSMessageType, step: "challenge", url, creq, width: size?.[0] ?? null, height: size?.[1] ?? null };
+  return {
+    type: threeDSMessageType,
+    step: "challenge",
+    url,
+    creq,
+    width: size?.[0] ?? null,
+    height: size?.[1] ?? null,
+  };
 }

@@ -1,8 +1,9 @@
 /**
  * Reads what passes between the checkout page, the runner and the landing page: one origin, three windows.
  *
- * A message is believed only when it comes from our own origin *and* from the one window it can come from; both are the browser's word.
- * None of them carries a result, so the worst that a forged one could do is to make someone ask the service again.
+ * A message is believed only when it comes from our own origin *and* from the one window it can come from; both are the
+ * browser's word. None of them carries a result, so the worst that a forged one could do is to make someone ask the
+ * service again.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -22,11 +23,16 @@ const fieldsOf: { readonly [Step in ThreeDSMessage["step"]]: FieldReaders<Extrac
 type FieldReaders<Message> = { readonly [Name in Exclude<keyof Message, "type" | "step">]: Reader<Message[Name]> };
 
 /** The message, or null when it is not one, or not from `sender` on `origin`. */
-export function readThreeDSMessage(event: MessageEvent<unknown>, sender: Window | null, origin: string): ThreeDSMessage | null {
+export function readThreeDSMessage(
+  event: MessageEvent<unknown>,
+  sender: Window | null,
+  origin: string,
+): ThreeDSMessage | null {
   const { data } = event;
   const step = own(data, "step");
   if (event.origin !== origin || event.source === null || event.source !== sender) return null;
-  if (own(data, "type") !== threeDSMessageType || typeof step !== "string" || !Object.hasOwn(fieldsOf, step)) return null;
+  if (own(data, "type") !== threeDSMessageType || typeof step !== "string" || !Object.hasOwn(fieldsOf, step))
+    return null;
   const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data); // an own name of the table
   return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null; // read by the readers of its step
 }

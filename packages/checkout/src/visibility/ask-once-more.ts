@@ -1,15 +1,18 @@
 /**
- * Asks once more whether to pay, above or below Pay and never over it: a second click in the same place must not be the answer. Asked only
- * where the browser cannot say that Pay was seen (`guard-press.ts`).
+ * Asks once more whether to pay, above or below Pay and never over it: a second click in the same place must not be the
+ * answer. Asked only where the browser cannot say that Pay was seen (`guard-press.ts`).
  *
- * It shows the amount that the page shows, which is the service's. The answer cannot be given within the first half second, so that a
- * double-click on a frame that is moved meanwhile is none; until then the button is disabled. Nothing on the page moves for the question: it
- * lies above everything else, and the rest cannot be reached while it stands.
+ * It shows the amount that the page shows, which is the service's. The answer cannot be given within the first half
+ * second, so that a double-click on a frame that is moved meanwhile is none; until then the button is disabled. Nothing
+ * on the page moves for the question: it lies above everything else, and the rest cannot be reached while it stands.
  */
 import type { Page } from "../page/page.ts";
 import { fill } from "../texts/fill.ts";
 
-/** Settles with what the customer chose. `escape`: nothing was chosen. null: there is no room for the question in this window. */
+/**
+ * Settles with what the customer chose. `escape`: nothing was chosen. null: there is no room for the question in this
+ * window.
+ */
 export type AskOnceMore = (page: Page, window: Window) => Promise<"pay" | "back" | "escape" | null>;
 
 const deliberateMs = 500;
@@ -66,7 +69,10 @@ export const askOnceMore: AskOnceMore = (page, window) => {
   });
 };
 
-/** Where the question's upper edge stands so that it does not overlap Pay: above it if it fits there, else below it, else nowhere. */
+/**
+ * Where the question's upper edge stands so that it does not overlap Pay: above it if it fits there, else below it,
+ * else nowhere.
+ */
 export function placeBeside(pay: { top: number; bottom: number }, height: number, windowHeight: number): number | null {
   const needed = height + 2 * gap;
   if (pay.top >= needed && pay.top <= windowHeight) return pay.top - gap - height;

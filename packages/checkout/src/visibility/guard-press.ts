@@ -1,6 +1,7 @@
 /**
- * Stands between a press of Pay and the payment, in a frame: a page around it may have made the frame invisible, so that the customer clicks on
- * something else. The defence against that is `frame-ancestors`; this is for a page that the session lists and that turned bad.
+ * Stands between a press of Pay and the payment, in a frame: a page around it may have made the frame invisible, so
+ * that the customer clicks on something else. The defence against that is `frame-ancestors`; this is for a page that
+ * the session lists and that turned bad.
  *
  * ```
  * click on Pay --> visible for half a second before, and still? --yes------> paid
@@ -13,9 +14,9 @@
  * Enter, Space --> was the keyboard put here by the host page? --no--------> paid
  *                      +--yes, and nothing typed or clicked since--> asked once more, as above
  * ```
- * The host page's `submit()` is let in by the session alone (`pay/press-pay.ts`). An answer to the question after a click needs a second click in another
- * place, which a customer who sees nothing does not make: so it is asked once, and whoever the browser takes for unseen without reason has one click
- * more. Escape is no answer: it needs no place.
+ * The host page's `submit()` is let in by the session alone (`pay/press-pay.ts`). An answer to the question after a
+ * click needs a second click in another place, which a customer who sees nothing does not make: so it is asked once,
+ * and whoever the browser takes for unseen without reason has one click more. Escape is no answer: it needs no place.
  */
 import type { Page } from "../page/page.ts";
 import type { AskOnceMore } from "./ask-once-more.ts";
@@ -37,7 +38,10 @@ export interface GuardWorld {
 }
 
 export interface PressGuard {
-  /** Asked while the press is handled: what the last click was is known until then. Pay takes no other press meanwhile, and shows it. */
+  /**
+   * Asked while the press is handled: what the last click was is known until then. Pay takes no other press meanwhile,
+   * and shows it.
+   */
   judge(): Promise<Verdict>;
   /** Does what the host page asked for, and notices whether that moved the keyboard. */
   forHost<Result>(run: () => Result): Result;
@@ -57,7 +61,8 @@ export function createPressGuard({ page, window, sight, isHeld, askOnceMore, lea
   });
   // Enter in a field clicks on Pay as well, and keys and assistive technology do: with a count of 0.
   pay.addEventListener("click", ({ detail }) => (isByPointer = detail > 0));
-  // The host page can focus the iframe without asking us. A click of the customer's comes after the focus that it moves.
+  // The host page can focus the iframe without asking us. A click of the customer's comes after the focus that it
+  // moves.
   window.addEventListener("focus", () => (isLent = true));
   const byCustomer = (event: UIEvent) => {
     if (event.isTrusted && (event.type === "input" || event.detail > 0)) isLent = false;
@@ -72,7 +77,8 @@ export function createPressGuard({ page, window, sight, isHeld, askOnceMore, lea
       const isJudged = window.parent !== window && (isClick ? !wasAsked : isLent);
       if (!isJudged) return "pay";
       if (isClick && wasLong) {
-        // As while the payment is under way, which is what most often follows: `disabled` would lose the focus and flicker.
+        // As while the payment is under way, which is what most often follows: `disabled` would lose the focus and
+        // flicker.
         pay.setAttribute("aria-disabled", "true");
         const isPaySeen = await isSeen(pay);
         pay.removeAttribute("aria-disabled");

@@ -1,10 +1,12 @@
 /**
  * Whether an element can be seen, as far as the browser can tell.
  *
- * Where there is an IntersectionObserver of version 2 (Chromium), it also says whether something lies over the element, or whether a page above has
- * made it transparent, small or blurred. It never calls something visible that is not, but for what the specification leaves out (`mask-image`, CSS
- * `zoom`), and it does call some honest pages invisible: a rounded picture of a chat over one corner, an opacity of .99, a page that is scaled. Elsewhere
- * only the share that lies within all the frames' edges is known. So this is a signal and not a proof; whoever asks must not lock anyone out for it.
+ * Where there is an IntersectionObserver of version 2 (Chromium), it also says whether something lies over the element,
+ * or whether a page above has made it transparent, small or blurred. It never calls something visible that is not, but
+ * for what the specification leaves out (`mask-image`, CSS `zoom`), and it does call some honest pages invisible: a
+ * rounded picture of a chat over one corner, an opacity of .99, a page that is scaled. Elsewhere only the share that
+ * lies within all the frames' edges is known. So this is a signal and not a proof; whoever asks must not lock anyone
+ * out for it.
  *
  * Source: https://w3c.github.io/IntersectionObserver/v2/
  */
@@ -45,8 +47,8 @@ export function watchSeen(
 }
 
 /**
- * Observes after the call, so that what was true before the press proves nothing. Answers within 300 ms: true as soon as an observation says so, false
- * if none does.
+ * Observes after the call, so that what was true before the press proves nothing. Answers within 300 ms: true as soon
+ * as an observation says so, false if none does.
  */
 export function isSeen(element: Element, Observer?: typeof IntersectionObserver): Promise<boolean> {
   return new Promise((resolve) => {
@@ -60,7 +62,9 @@ export function isSeen(element: Element, Observer?: typeof IntersectionObserver)
   });
 }
 
-/** A browser without version 2 takes no notice of `trackVisibility`, and knows nothing of what lies over the element. */
+/**
+ * A browser without version 2 takes no notice of `trackVisibility`, and knows nothing of what lies over the element.
+ */
 function isUncovered(observer: IntersectionObserver, entry: IntersectionObserverEntry): boolean {
   return Reflect.get(observer, "trackVisibility") !== true || Reflect.get(entry, "isVisible") === true;
 }

@@ -1,13 +1,14 @@
 /**
- * Knows how long Pay has been visible, at a readable size and in the same place, when a press begins. A page that uncovers Pay because it was pressed
- * (the host page gets `blur` then), or that puts it under the pointer, is too late.
+ * Knows how long Pay has been visible, at a readable size and in the same place, when a press begins. A page that
+ * uncovers Pay because it was pressed (the host page gets `blur` then), or that puts it under the pointer, is too late.
  *
- * Pay is watched from the first input on, and closely only while it lies within all edges. For Chromium drops clicks into an iframe that tracks its
- * visibility and has moved within the last half second: that is what we want for Pay, and not for the first field or for a page that is being built.
+ * Pay is watched from the first input on, and closely only while it lies within all edges. For Chromium drops clicks
+ * into an iframe that tracks its visibility and has moved within the last half second: that is what we want for Pay,
+ * and not for the first field or for a page that is being built.
  *
- * CSS `zoom` is invisible to IntersectionObserver. Three things give it away, each in some browsers: the pointer moves further in the iframe's pixels than
- * on the screen; `devicePixelRatio` is lower than on any screen (Chromium); the window is larger than the screen (Firefox). The pointer gives
- * away other kinds of scaling as well.
+ * CSS `zoom` is invisible to IntersectionObserver. Three things give it away, each in some browsers: the pointer moves
+ * further in the iframe's pixels than on the screen; `devicePixelRatio` is lower than on any screen (Chromium); the
+ * window is larger than the screen (Firefox). The pointer gives away other kinds of scaling as well.
  */
 import type { Page } from "../page/page.ts";
 import { watchSeen } from "./is-seen.ts";

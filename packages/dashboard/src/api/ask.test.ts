@@ -28,7 +28,9 @@ afterEach(() => {
 describe("a question", () => {
   it("goes to our own origin as JSON, with the key that was made for it", async () => {
     says(200, { id: "re_1" });
-    expect(await ask("/data/a/test/x", { method: "POST", body: { amount: 1 }, idempotencyKey: "k" })).toEqual({ id: "re_1" });
+    expect(await ask("/data/a/test/x", { method: "POST", body: { amount: 1 }, idempotencyKey: "k" })).toEqual({
+      id: "re_1",
+    });
     const [path, init] = fetched.mock.calls[0] ?? [];
     expect(path).toBe("/data/a/test/x");
     expect(init).toMatchObject({ method: "POST", body: '{"amount":1}', credentials: "same-origin", redirect: "error" });
@@ -52,7 +54,12 @@ describe("a question", () => {
 describe("a refusal", () => {
   it("keeps its code, its field and the request's id", async () => {
     refuses(400, "parameter_invalid", { param: "url" });
-    await expect(ask("/x")).rejects.toMatchObject({ code: "parameter_invalid", param: "url", status: 400, requestId: "req_1" });
+    await expect(ask("/x")).rejects.toMatchObject({
+      code: "parameter_invalid",
+      param: "url",
+      status: 400,
+      requestId: "req_1",
+    });
   });
 
   it("that is no JSON of ours is one too", async () => {

@@ -1,10 +1,11 @@
 /**
- * How every page asks the service: same origin, JSON, the session's cookie, which no script can read. What the service says no to becomes a
- * {@link Refusal}. Three refusals are dealt with here, so that no page has to:
+ * How every page asks the service: same origin, JSON, the session's cookie, which no script can read. What the service
+ * says no to becomes a {@link Refusal}. Three refusals are dealt with here, so that no page has to:
  *
  * - nobody is signed in (any more): the sign-in page, and back here afterwards;
  * - no second factor yet: the page that sets one up;
- * - the session is too old for what opens doors: the dialog asks for password and code, or a passkey, and then the same request goes again, once.
+ * - the session is too old for what opens doors: the dialog asks for password and code, or a passkey, and then the same
+ *   request goes again, once.
  */
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
 import { allVisible } from "@oriel/protocol/foreign-text";
@@ -32,14 +33,18 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, question);
-    if (error.code === "sign_in_required" && !question.isAboutSigningIn) navigate(signInPath(here()), { replace: true });
+    if (error.code === "sign_in_required" && !question.isAboutSigningIn)
+      navigate(signInPath(here()), { replace: true });
     if (error.code === "second_factor_required") navigate("/second-factor/set-up", { replace: true });
     throw error;
   }
 }
 
 /** A mistake of the network is said in a sentence, and nothing is tried again by itself that could change something. */
-async function askOnce<Answer>(path: string, { method = "GET", body, idempotencyKey, signal }: Question): Promise<Answer> {
+async function askOnce<Answer>(
+  path: string,
+  { method = "GET", body, idempotencyKey, signal }: Question,
+): Promise<Answer> {
   const headers = new Headers({ accept: "application/json" });
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
   if (body !== undefined) headers.set("content-type", body instanceof Blob ? body.type : "application/json");
@@ -56,10 +61,14 @@ async function askOnce<Answer>(path: string, { method = "GET", body, idempotency
     });
   } catch (reason) {
     if (signal?.aborted) throw reason;
-    throw new Refusal("The service did not answer. Look at your connection, then try again.", { code: "unreachable", status: 0 });
+    throw new Refusal("The service did not answer. Look at your connection, then try again.", {
+      code: "unreachable",
+      status: 0,
+    });
   }
   const answer: unknown = await response.json().catch(() => null);
-  // What the route says it answers with, as both sides come from one build. Strangers wrote some of it: no page shows what nobody can see.
+  // What the route says it answers with, as both sides come from one build. Strangers wrote some of it: no page shows
+  // what nobody can see.
   if (response.ok) return allVisible(answer) as Answer;
   throw toRefusal(response, answer);
 }

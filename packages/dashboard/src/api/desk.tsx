@@ -1,6 +1,6 @@
 /**
- * Where a member works: one account in one mode, both in the address. Every question a page asks about it, and all that is kept of the
- * answers, carries both.
+ * Where a member works: one account in one mode, both in the address. Every question a page asks about it, and all that
+ * is kept of the answers, carries both.
  */
 import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query";
 import type { Me, Membership, Permission } from "@oriel/protocol/dashboard";
@@ -50,7 +50,10 @@ export function useMode(): Mode | null {
   return useContext(DeskContext)?.mode ?? null;
 }
 
-/** One thing: `useDeskQuery<Team>("team")`. Its key is its path, piece by piece, so that `desk.key("payments")` invalidates all payments. */
+/**
+ * One thing: `useDeskQuery<Team>("team")`. Its key is its path, piece by piece, so that `desk.key("payments")`
+ * invalidates all payments.
+ */
 export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
   const desk = useDesk();
   return useQuery({
@@ -67,7 +70,10 @@ export interface ListOf<Item> {
 }
 
 /** A list by its pages, newest first; `filters` are the list's own parameters. */
-export function useDeskList<Item extends { id: string }>(path: string, filters: URLSearchParams = new URLSearchParams()) {
+export function useDeskList<Item extends { id: string }>(
+  path: string,
+  filters: URLSearchParams = new URLSearchParams(),
+) {
   const desk = useDesk();
   return useInfiniteQuery({
     queryKey: [...desk.key(path), "list", filters.toString()],

@@ -1,6 +1,6 @@
 /**
- * The secret of a mail's link. It stands in the fragment, which no server is sent, and leaves the address at once: nobody finds it in the
- * browser's history.
+ * The secret of a mail's link. It stands in the fragment, which no server is sent, and leaves the address at once:
+ * nobody finds it in the browser's history.
  */
 import { useState } from "react";
 

@@ -1,6 +1,6 @@
 /**
- * Passkeys in this browser: it asks for a finger, a face or a PIN and signs what the service asks, on this origin only. What the browser says no to becomes
- * a {@link Refusal} like the service's own.
+ * Passkeys in this browser: it asks for a finger, a face or a PIN and signs what the service asks, on this origin only.
+ * What the browser says no to becomes a {@link Refusal} like the service's own.
  */
 import {
   browserSupportsWebAuthn,
@@ -27,7 +27,9 @@ export async function signInWithPasskey(): Promise<void> {
 
 /** Instead of password and code. */
 export async function stepUpWithPasskey(): Promise<void> {
-  const optionsJSON = await ask<PublicKeyCredentialRequestOptionsJSON>("/auth/step-up/passkey-options", { method: "POST" });
+  const optionsJSON = await ask<PublicKeyCredentialRequestOptionsJSON>("/auth/step-up/passkey-options", {
+    method: "POST",
+  });
   const response = await startAuthentication({ optionsJSON }).catch(refuse);
   await ask("/auth/step-up/passkey", { method: "POST", body: { response } });
 }
@@ -52,5 +54,8 @@ function refuse(reason: unknown): never {
       code: "passkey_refused",
       status: 0,
     });
-  throw new Refusal("This browser or device could not do that. Try another one.", { code: "passkey_failed", status: 0 });
+  throw new Refusal("This browser or device could not do that. Try another one.", {
+    code: "passkey_failed",
+    status: 0,
+  });
 }

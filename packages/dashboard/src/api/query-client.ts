@@ -1,4 +1,7 @@
-/** What is kept of answers: by account and mode, for half a minute. A question is tried twice where no answer came, a change never. */
+/**
+ * What is kept of answers: by account and mode, for half a minute. A question is tried twice where no answer came, a
+ * change never.
+ */
 import { QueryClient } from "@tanstack/react-query";
 import { refusalOf } from "./refusal.ts";
 

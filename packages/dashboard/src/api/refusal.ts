@@ -1,4 +1,7 @@
-/** What the service said no to, as the pages know it: a stable code, a sentence for the reader, and the field it is about. */
+/**
+ * What the service said no to, as the pages know it: a stable code, a sentence for the reader, and the field it is
+ * about.
+ */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   /** Of the dashboard's list, of the API's list, or `unreachable`: no answer came. */

@@ -1,4 +1,7 @@
-/** Back to where somebody was when the session ended. Only ever a path of this origin: who sends a link decides what is in it. */
+/**
+ * Back to where somebody was when the session ended. Only ever a path of this origin: who sends a link decides what is
+ * in it.
+ */
 
 export function signInPath(from: string): string {
   return from === "/" ? "/sign-in" : `/sign-in?return=${encodeURIComponent(from)}`;

@@ -1,6 +1,7 @@
 /**
- * What was sent and had no answer yet, by the address that it was sent to: the key and what the form said. It is kept in this tab, also while no dialog shows it
- * and after a reload, so that whoever asks again asks for the same and nothing is done twice. Written before anything is sent; forgotten when it is decided.
+ * What was sent and had no answer yet, by the address that it was sent to: the key and what the form said. It is kept
+ * in this tab, also while no dialog shows it and after a reload, so that whoever asks again asks for the same and
+ * nothing is done twice. Written before anything is sent; forgotten when it is decided.
  */
 
 export interface UndecidedAction<Values> {

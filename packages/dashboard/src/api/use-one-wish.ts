@@ -1,6 +1,6 @@
 /**
- * An idempotency key for each time that somebody means it: a double click, or another try after no answer came, is the same wish and is done once. After a
- * refusal the wish is over, and what is sent next is another one.
+ * An idempotency key for each time that somebody means it: a double click, or another try after no answer came, is the
+ * same wish and is done once. After a refusal the wish is over, and what is sent next is another one.
  */
 import { useState } from "react";
 import { refusalOf } from "./refusal.ts";
@@ -25,7 +25,8 @@ export function useOneWish(undecided?: string): OneWish {
     key,
     isOpen,
     done: () => setWish({ key: crypto.randomUUID(), isOpen: false }),
-    failed: (error) => setWish(isUndecided(error) ? { key, isOpen: true } : { key: crypto.randomUUID(), isOpen: false }),
+    failed: (error) =>
+      setWish(isUndecided(error) ? { key, isOpen: true } : { key: crypto.randomUUID(), isOpen: false }),
   };
 }
 

@@ -12,7 +12,9 @@ import { PersonMenu } from "./person-menu.tsx";
 
 export function ConsoleFrame() {
   const query = useMe();
-  const entries = consolePages.flatMap(({ path, entry }) => (entry === undefined ? [] : [{ ...entry, to: `/console/${path}` }]));
+  const entries = consolePages.flatMap(({ path, entry }) =>
+    entry === undefined ? [] : [{ ...entry, to: `/console/${path}` }],
+  );
   return (
     <Loaded query={query}>
       {({ is_operator, login }) => {

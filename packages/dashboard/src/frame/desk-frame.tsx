@@ -1,4 +1,7 @@
-/** Around the pages of an account in one mode. An account whose team the reader is not of has no page, as if it had never been. */
+/**
+ * Around the pages of an account in one mode. An account whose team the reader is not of has no page, as if it had
+ * never been.
+ */
 import { Alert, Box } from "@mantine/core";
 import { useMemo } from "react";
 import { Redirect, Route, Switch } from "wouter";

@@ -1,6 +1,6 @@
 /**
- * What stands around every page of somebody who is signed in: the bar that says the mode, the head line, the navigation, which a narrow screen
- * folds away, and the page itself. The skip link comes first.
+ * What stands around every page of somebody who is signed in: the bar that says the mode, the head line, the
+ * navigation, which a narrow screen folds away, and the page itself. The skip link comes first.
  */
 import { AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -38,7 +38,14 @@ export function Frame({ bar, home, head, navigation, children }: FrameProps) {
         <AppShell.Header zIndex={110}>
           {bar}
           <Group h={56} px="md" gap="sm" wrap="nowrap" className="app-head">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+            />
             <Link href={home} className="plain-link" aria-label="Oriel, home">
               <Brand />
             </Link>

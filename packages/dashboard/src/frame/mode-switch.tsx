@@ -1,4 +1,7 @@
-/** Test or live: said by a bar over everything, in words, stripes and colour, and switched by two links. The mode is part of every address. */
+/**
+ * Test or live: said by a bar over everything, in words, stripes and colour, and switched by two links. The mode is
+ * part of every address.
+ */
 import { Button } from "@mantine/core";
 import { IconFlask, IconBolt } from "@tabler/icons-react";
 import { Link, useLocation } from "wouter";
@@ -6,7 +9,12 @@ import { useDesk, type Mode } from "../api/desk.tsx";
 
 export function ModeBar({ mode }: { mode: Mode }) {
   return (
-    <div className="mode-bar" data-mode={mode} role="note" aria-label={mode === "test" ? "Test data" : "Live: real money"}>
+    <div
+      className="mode-bar"
+      data-mode={mode}
+      role="note"
+      aria-label={mode === "test" ? "Test data" : "Live: real money"}
+    >
       {mode === "test" ? (
         <>
           <IconFlask size={16} aria-hidden /> Test data: no money moves

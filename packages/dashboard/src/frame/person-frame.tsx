@@ -25,7 +25,9 @@ export function PersonFrame({ children }: { children: ReactNode }) {
                 <PersonMenu login={me.login} />
               </>
             }
-            navigation={<NavLinks groups={[{ name: null, entries: [{ name: back, to: homeOf(me), Icon: IconArrowLeft }] }]} />}
+            navigation={
+              <NavLinks groups={[{ name: null, entries: [{ name: back, to: homeOf(me), Icon: IconArrowLeft }] }]} />
+            }
           >
             {children}
           </Frame>

@@ -1,4 +1,7 @@
-/** Asks again for what the login has, password and code or a passkey, before what opens doors; then what was asked for goes on by itself. */
+/**
+ * Asks again for what the login has, password and code or a passkey, before what opens doors; then what was asked for
+ * goes on by itself.
+ */
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -41,7 +44,9 @@ function Proofs({ security: { has_authenticator, passkeys } }: { security: Secur
       )}
       {has_authenticator && <CodeForm />}
       {!has_authenticator && !canUsePasskey && (
-        <Text size="sm">This browser knows no passkeys, and this login has no authenticator app. Use another browser.</Text>
+        <Text size="sm">
+          This browser knows no passkeys, and this login has no authenticator app. Use another browser.
+        </Text>
       )}
       {!has_authenticator && (
         <Group justify="flex-end">
@@ -62,7 +67,9 @@ function CodeForm() {
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <form onSubmit={form.onSubmit(({ password, code }) => sending.mutate({ password, code: code.replaceAll(" ", "") }))}>
+    <form
+      onSubmit={form.onSubmit(({ password, code }) => sending.mutate({ password, code: code.replaceAll(" ", "") }))}
+    >
       <Stack>
         <RefusalAlert error={sending.error} besideFields={["password", "code"]} />
         <PasswordInput

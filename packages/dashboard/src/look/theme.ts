@@ -1,6 +1,6 @@
 /**
- * How the dashboard looks: system fonts, one accent, and colours of small text that have the contrast of WCAG AA (4.5 to 1) on white and on the dark
- * ground, which Mantine's own do not all have.
+ * How the dashboard looks: system fonts, one accent, and colours of small text that have the contrast of WCAG AA (4.5
+ * to 1) on white and on the dark ground, which Mantine's own do not all have.
  */
 import { Anchor, createTheme, Input, Menu, Modal, Notification, type CSSVariablesResolver } from "@mantine/core";
 

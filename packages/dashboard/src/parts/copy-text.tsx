@@ -10,7 +10,13 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? "Copied" : "Copy"}>
-            <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={copied ? "Copied" : `Copy ${what}`}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              onClick={copy}
+              aria-label={copied ? "Copied" : `Copy ${what}`}
+            >
               {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
             </ActionIcon>
           </Tooltip>
@@ -43,7 +49,15 @@ export function CopyBlock({ text, what, isWrapped = false }: CopyBlockProps) {
       </Code>
       <CopyButton value={text}>
         {({ copied, copy }) => (
-          <Button pos="absolute" top={8} right={8} size="compact-xs" variant="default" onClick={copy} aria-label={`Copy ${what}`}>
+          <Button
+            pos="absolute"
+            top={8}
+            right={8}
+            size="compact-xs"
+            variant="default"
+            onClick={copy}
+            aria-label={`Copy ${what}`}
+          >
             {copied ? "Copied" : "Copy"}
           </Button>
         )}

@@ -1,4 +1,7 @@
-/** What is known of one record: names and values, one below the other on a narrow screen. What is not known is not listed. */
+/**
+ * What is known of one record: names and values, one below the other on a narrow screen. What is not known is not
+ * listed.
+ */
 import { Fragment, type ReactNode } from "react";
 
 export interface Fact {

@@ -1,6 +1,7 @@
 /**
- * The dialogs that are open: which is the uppermost, for only that one closes, and where the focus goes when one is gone, which is back to where it was. Mantine's
- * own way knows neither a dialog that goes together with what drew it, nor one that follows another, nor a button that is still busy and cannot take the focus yet.
+ * The dialogs that are open: which is the uppermost, for only that one closes, and where the focus goes when one is
+ * gone, which is back to where it was. Mantine's own way knows neither a dialog that goes together with what drew it,
+ * nor one that follows another, nor a button that is still busy and cannot take the focus yet.
  */
 
 /** The dialogs that are open, the uppermost last. */

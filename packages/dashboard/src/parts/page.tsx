@@ -1,6 +1,6 @@
 /**
- * One page: its only `h1`, the document's title, and the focus. After going from page to page the focus stands on the heading, so that who hears the page
- * hears where they are; on the first page the browser's own beginning is right.
+ * One page: its only `h1`, the document's title, and the focus. After going from page to page the focus stands on the
+ * heading, so that who hears the page hears where they are; on the first page the browser's own beginning is right.
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";

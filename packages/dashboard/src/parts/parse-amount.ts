@@ -1,4 +1,7 @@
-/** Reads an amount as people type it, in the currency's usual unit, into an integer of its smallest. No float is in between. */
+/**
+ * Reads an amount as people type it, in the currency's usual unit, into an integer of its smallest. No float is in
+ * between.
+ */
 import { currencyExponent } from "@oriel/protocol/currency";
 
 /** One comma and three digits after it: a thousand in one country, and one and no thousandths in another. */
@@ -6,7 +9,10 @@ const ambiguous = /^\d+,\d{3}$/;
 
 const typed = (text: string) => text.trim().replaceAll(" ", "");
 
-/** @returns null for what is no amount above zero with at most the currency's decimals; a comma is a point, but not where it may part thousands */
+/**
+ * @returns null for what is no amount above zero with at most the currency's decimals; a comma is a point, but not
+ *   where it may part thousands
+ */
 export function parseAmount(text: string, currency: string): number | null {
   if (ambiguous.test(typed(text))) return null;
   const [, whole, , decimals = ""] = /^(\d{1,12})([.,](\d{0,4}))?$/.exec(typed(text)) ?? [];

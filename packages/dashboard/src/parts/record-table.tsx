@@ -1,6 +1,7 @@
 /**
- * A table of records, newest first, page by page. Its columns say how each is written; what a record holds is only ever text. Empty, it says what to do
- * next. On a narrow screen it leaves out what the record's own page has as well, and scrolls within itself, by keyboard too.
+ * A table of records, newest first, page by page. Its columns say how each is written; what a record holds is only ever
+ * text. Empty, it says what to do next. On a narrow screen it leaves out what the record's own page has as well, and
+ * scrolls within itself, by keyboard too.
  */
 import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
@@ -39,7 +40,12 @@ export function RecordTable<Item>({ label, columns, items, rowKey, empty }: Reco
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ name, isAmount, isNameHidden, isDetail }) => (
-                <Table.Th key={name} scope="col" ta={isAmount ? "end" : "start"} {...(isDetail && { visibleFrom: "sm" })}>
+                <Table.Th
+                  key={name}
+                  scope="col"
+                  ta={isAmount ? "end" : "start"}
+                  {...(isDetail && { visibleFrom: "sm" })}
+                >
                   {isNameHidden ? <VisuallyHidden>{name}</VisuallyHidden> : name}
                 </Table.Th>
               ))}

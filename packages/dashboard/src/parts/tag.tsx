@@ -3,7 +3,13 @@ import { Badge } from "@mantine/core";
 
 export type Tone = "good" | "bad" | "waiting" | "plain" | "new";
 
-const colors: Readonly<Record<Tone, string>> = { good: "teal", bad: "red", waiting: "yellow", plain: "gray", new: "indigo" };
+const colors: Readonly<Record<Tone, string>> = {
+  good: "teal",
+  bad: "red",
+  waiting: "yellow",
+  plain: "gray",
+  new: "indigo",
+};
 
 export function Tag({ tone, children }: { tone: Tone; children: string }) {
   return (

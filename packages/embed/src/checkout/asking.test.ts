@@ -1,4 +1,7 @@
-/** What a page asks of the form through the handle: update, validate, submit, focus, the debug report. The frame is played. */
+/**
+ * What a page asks of the form through the handle: update, validate, submit, focus, the debug report. The frame is
+ * played.
+ */
 import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
@@ -117,7 +120,10 @@ test.each(["busy", "failed"])(
 
 test("a frame in a sandbox that it cannot work in is left standing with its notice, and the link below it", async () => {
   const heard: string[] = [];
-  const { checkout, element, frame } = await mountAndPlay({ debug: true, onError: ({ code }) => void heard.push(code) });
+  const { checkout, element, frame } = await mountAndPlay({
+    debug: true,
+    onError: ({ code }) => void heard.push(code),
+  });
   await frame.send("error", { code: "sandboxed" });
   expect(heard).toEqual(["sandboxed"]);
   await frame.send("error", { code: "sandboxed" });
@@ -204,7 +210,10 @@ test("the debug report has both timelines, and no address, secret or typed thing
 });
 
 test("the debug report takes at most 100 entries from the frame", async () => {
-  const { checkout, frame } = await mountAndPlay({}, { answers: { report: Array.from({ length: 150 }, () => [3, "opened"]) } });
+  const { checkout, frame } = await mountAndPlay(
+    {},
+    { answers: { report: Array.from({ length: 150 }, () => [3, "opened"]) } },
+  );
   await frame.send("ready", readyDetail);
   expect((await checkout.getDebugReport()).frame).toHaveLength(100);
 });

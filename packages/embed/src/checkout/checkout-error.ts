@@ -1,7 +1,8 @@
 /**
- * Why a checkout cannot go on, as the merchant's code sees it: a stable code, whether trying again may help, where it says what to do.
- * The frame's own errors arrive as a code only, so nothing from inside the frame is shown or logged. The sentences stand on a page that the
- * service serves (`/embed/v1/help`), because a loader that carried them would be heavier for everyone.
+ * Why a checkout cannot go on, as the merchant's code sees it: a stable code, whether trying again may help, where it
+ * says what to do. The frame's own errors arrive as a code only, so nothing from inside the frame is shown or logged.
+ * The sentences stand on a page that the service serves (`/embed/v1/help`), because a loader that carried them would be
+ * heavier for everyone.
  */
 import type { FrameErrorCode } from "@oriel/protocol/windows";
 
@@ -32,7 +33,13 @@ export class CheckoutError extends Error {
   /** What happened and what to do, in words; empty while no service is known. */
   readonly docUrl: string;
 
-  constructor(code: CheckoutErrorCode, origin = "", diagnosticId = newDiagnosticId(), mayHavePaid = false, cause?: unknown) {
+  constructor(
+    code: CheckoutErrorCode,
+    origin = "",
+    diagnosticId = newDiagnosticId(),
+    mayHavePaid = false,
+    cause?: unknown,
+  ) {
     const docUrl = origin && `${origin}/embed/v1/help#${code}`;
     super(`Oriel: ${code}. ${docUrl}`, cause === undefined ? undefined : { cause });
     this.code = code;

@@ -7,7 +7,10 @@
 import type { FrameEventName, FrameEvents } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
 
-export interface CheckoutEvents extends Omit<FrameEvents, "error" | "ready" | "resize" | "grow" | "shrink" | "leave" | "why"> {
+export interface CheckoutEvents extends Omit<
+  FrameEvents,
+  "error" | "ready" | "resize" | "grow" | "shrink" | "leave" | "why"
+> {
   /** The frame has begun to load. */
   loadstart: Record<string, never>;
   /** The form can be used. `protocol`: the version that loader and frame speak. */

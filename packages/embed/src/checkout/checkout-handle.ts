@@ -1,4 +1,6 @@
-/** The handle a merchant's page holds, and what its methods take and answer. Its behaviour stands in create-checkout.ts. */
+/**
+ * The handle a merchant's page holds, and what its methods take and answer. Its behaviour stands in create-checkout.ts.
+ */
 import type { FieldName, Submission, Validation } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
 import type { AnyCheckoutEvent, CheckoutEvents, FrameState } from "./checkout-events.ts";
@@ -15,8 +17,13 @@ export type CheckoutPatch = Pick<
   "locale" | "appearance" | "title" | "defaultValues" | "fields" | "submitButton" | "disabled"
 >;
 
-/** How `submit` ended. `error` with the code `submit_not_allowed`: the session was not created with `submit_button: "merchant"`. */
-export type SubmitResult = Exclude<Submission, { type: "busy" | "refused" | "failed" }> | { type: "error"; error: CheckoutError };
+/**
+ * How `submit` ended. `error` with the code `submit_not_allowed`: the session was not created with `submit_button:
+ * "merchant"`.
+ */
+export type SubmitResult =
+  | Exclude<Submission, { type: "busy" | "refused" | "failed" }>
+  | { type: "error"; error: CheckoutError };
 
 /** What happened, for whoever runs the service. Holds nothing that was typed, no address and no secret. */
 export interface DebugReport {
@@ -39,7 +46,10 @@ export interface CheckoutHandle {
    */
   readonly ready: Promise<void>;
   readonly state: CheckoutState;
-  /** Shows the frame in the container. A second call moves the checkout there; into the same container it changes nothing. */
+  /**
+   * Shows the frame in the container. A second call moves the checkout there; into the same container it changes
+   * nothing.
+   */
   mount(target: MountTarget): CheckoutHandle;
   /** Takes the frame away and keeps the listeners; it can be mounted again. */
   unmount(): void;
@@ -48,11 +58,15 @@ export interface CheckoutHandle {
   /**
    * Changes the living form.
    *
-   * @throws (rejects) TypeError that names what the frame refused, such as `appearance.variables.colorPrimary`; the rest holds.
+   * @throws (rejects) TypeError that names what the frame refused, such as `appearance.variables.colorPrimary`; the
+   *   rest holds.
    * @example await checkout.update({ locale: "fr", appearance: { theme: "dark" } });
    */
   update(patch: CheckoutPatch): Promise<void>;
-  /** Pays, as pressing Pay would; settles when the try is over. Only for a session created with `submit_button: "merchant"`. */
+  /**
+   * Pays, as pressing Pay would; settles when the try is over. Only for a session created with `submit_button:
+   * "merchant"`.
+   */
   submit(): Promise<SubmitResult>;
   /** Shows what is wrong with what was typed, as pressing Pay would, and sends nothing. */
   validate(): Promise<Validation>;
@@ -67,7 +81,11 @@ export interface CheckoutHandle {
     listener: (detail: CheckoutEvents[K]) => void,
     options?: { signal?: AbortSignal; once?: boolean },
   ): () => void;
-  on(type: "*", listener: (event: AnyCheckoutEvent) => void, options?: { signal?: AbortSignal; once?: boolean }): () => void;
+  on(
+    type: "*",
+    listener: (event: AnyCheckoutEvent) => void,
+    options?: { signal?: AbortSignal; once?: boolean },
+  ): () => void;
   /** Goes to the full page now. */
   redirect(): void;
   /** Gives up the bank's challenge, as the frame's own Cancel does. */

@@ -1,10 +1,11 @@
 /**
- * Reads the options a merchant passes. They come from outside, so they are copied once and checked, and only the copy is used.
- * Only own properties count: what someone put on `Object.prototype` supplies nothing. An unknown name is refused, because a
- * misspelt option that is silently dropped is found out by a customer.
+ * Reads the options a merchant passes. They come from outside, so they are copied once and checked, and only the copy
+ * is used. Only own properties count: what someone put on `Object.prototype` supplies nothing. An unknown name is
+ * refused, because a misspelt option that is silently dropped is found out by a customer.
  *
- * What is for the form (tokens of `appearance`, `fields`, `defaultValues`) is checked by the frame, which alone knows what it can show: it
- * leaves out what it cannot read, and the loader names those on the console and in what `update` rejects with.
+ * What is for the form (tokens of `appearance`, `fields`, `defaultValues`) is checked by the frame, which alone knows
+ * what it can show: it leaves out what it cannot read, and the loader names those on the console and in what `update`
+ * rejects with.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
@@ -13,9 +14,14 @@ import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 
 /** How the form looks: tokens, never CSS, so that nothing can be loaded or covered by a style. */
 export interface Appearance extends Omit<FrameAppearance, "theme" | "style"> {
-  /** `auto` (default): light or dark as this page is, also when it changes. `flat`: no shadows, square corners. `none`: no colours of ours. */
+  /**
+   * `auto` (default): light or dark as this page is, also when it changes. `flat`: no shadows, square corners. `none`:
+   * no colours of ours.
+   */
   theme?: "auto" | "light" | "dark" | "flat" | "none";
-  /** Takes font, text size, colours and corner radius from the container's computed style; `variables` win over them. */
+  /**
+   * Takes font, text size, colours and corner radius from the container's computed style; `variables` win over them.
+   */
   inherit?: boolean;
 }
 
@@ -23,20 +29,28 @@ export interface CheckoutOptions extends CheckoutCallbacks {
   /** The `embed_url` that creating the session answered, whole. This or `fetchEmbedUrl` is required. */
   embedUrl?: string;
   /**
-   * Asks your server for a session: the first when there is no `embedUrl`, a new one when time ran out (`expired`), and when mounting again
-   * after an error (`retry`). `signal` is aborted when `timeout` is over.
+   * Asks your server for a session: the first when there is no `embedUrl`, a new one when time ran out (`expired`), and
+   * when mounting again after an error (`retry`). `signal` is aborted when `timeout` is over.
    */
   fetchEmbedUrl?: (context: { reason: "initial" | "expired" | "retry"; signal: AbortSignal }) => Promise<string>;
-  /** Where the form stands. `modal`: in a dialog of its own. `redirect`: this window goes to the full page. `auto`: inline where that works. */
+  /**
+   * Where the form stands. `modal`: in a dialog of its own. `redirect`: this window goes to the full page. `auto`:
+   * inline where that works.
+   */
   presentation?: "inline" | "modal" | "redirect" | "auto";
-  /** What stands in for a frame that cannot run: a link to the full page (default), going there, or nothing but the `error` event. */
+  /**
+   * What stands in for a frame that cannot run: a link to the full page (default), going there, or nothing but the
+   * `error` event.
+   */
   fallback?: "link" | "redirect" | "error";
   /** After success: stay (`if_required`, default, and `never`), or go to the session's `return_url` (`always`). */
   redirect?: "if_required" | "always" | "never";
   /** The language, BCP 47; `auto` (default) is the browser's. */
   locale?: string;
   appearance?: Appearance;
-  /** `merchant`: no Pay button in the form; call `submit`. Only for a session created with `submit_button: "merchant"`. */
+  /**
+   * `merchant`: no Pay button in the form; call `submit`. Only for a session created with `submit_button: "merchant"`.
+   */
   submitButton?: "built-in" | "merchant";
   /** What to ask for beside the card. `auto` (default): what the session needs. */
   fields?: NonNullable<FrameSettings["fields"]>;
@@ -46,7 +60,10 @@ export interface CheckoutOptions extends CheckoutCallbacks {
   disabled?: boolean;
   /** Where the bank's challenge is shown. `auto` (default): in place where it fits, else over the page. */
   threeDS?: { presentation?: "auto" | "inline" | "overlay" | "redirect" };
-  /** The skeleton: behind the frame until that has painted (`auto`), in front of it until it is ready (`always`), none (`never`). */
+  /**
+   * The skeleton: behind the frame until that has painted (`auto`), in front of it until it is ready (`always`), none
+   * (`never`).
+   */
   loader?: "auto" | "always" | "never";
   /** What a screen reader calls the frame. Default "Secure card payment". */
   title?: string;
@@ -105,7 +122,10 @@ export function frameSettings(settings: CheckoutSettings, appearance: FrameAppea
   return JSON.parse(JSON.stringify(told)) as FrameSettings; // the copy leaves out what is undefined, and is plain data
 }
 
-/** The own properties of a record, without those that are undefined, on no prototype. @throws TypeError for a name that is not in the list. */
+/**
+ * The own properties of a record, without those that are undefined, on no prototype.
+ * @throws TypeError for a name that is not in the list.
+ */
 export function ownCopy(value: unknown, names: readonly string[], what: string): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null);
   for (const [name, one] of Object.entries(Object(value))) {
@@ -150,7 +170,10 @@ function isOfKind(kind: string, value: unknown): boolean {
 /** Tokens only: rules and fonts would be CSS. */
 const appearanceNames = ["theme", "inherit", "labels", "disableAnimations", "variables"];
 
-/** What can change while the form stands, with what holds when it is taken back. A title cannot be taken back, only changed. */
+/**
+ * What can change while the form stands, with what holds when it is taken back. A title cannot be taken back, only
+ * changed.
+ */
 export const changeable = {
   locale: "auto",
   appearance: {},

@@ -21,7 +21,12 @@ test("the frame has an exact address, an exact policy, a title, no sandbox, and 
     `payment ${origin}; publickey-credentials-get ${origin}; publickey-credentials-create ${origin}; otp-credentials ${origin}`,
   );
   const { display, width, height, border } = element?.style ?? {};
-  expect({ display, width, height, border }).toEqual({ display: "block", width: "100%", height: "420px", border: "0px" });
+  expect({ display, width, height, border }).toEqual({
+    display: "block",
+    width: "100%",
+    height: "420px",
+    border: "0px",
+  });
   expect(document.querySelector("style")).toBe(null);
 });
 
@@ -95,7 +100,11 @@ test.each([
   ["a wrong type", "resize", { height: "300" }],
   ["a number that is not whole", "resize", { height: 1.5 }],
   ["a text that is too long", "error", { code: "x".repeat(2049) }],
-  ["a list that is too long", "change", { complete: true, empty: false, errors: [], networkChoices: Array(17).fill("visa") }],
+  [
+    "a list that is too long",
+    "change",
+    { complete: true, empty: false, errors: [], networkChoices: Array(17).fill("visa") },
+  ],
   ["data that is nested too deep", "change", { complete: true, empty: false, errors: [[[[[1]]]]], networkChoices: [] }],
   ["a missing field", "ready", { sessionId: "cs_one", livemode: false }],
   ["what only the frame that diagnoses may say", "why", { session: "open", listed: true }],
@@ -136,7 +145,11 @@ test("a listener that throws is reported and the next one still hears", async ()
 test("the frame's own error rejects ready with its code and keeps the frame, which says it to the customer", async () => {
   const { checkout, frame } = await mountAndPlay({ onError() {} });
   await frame.send("error", { code: "session_expired" });
-  await expect(checkout.ready).rejects.toMatchObject({ name: "CheckoutError", code: "session_expired", retryable: false });
+  await expect(checkout.ready).rejects.toMatchObject({
+    name: "CheckoutError",
+    code: "session_expired",
+    retryable: false,
+  });
   expect(iframe()).not.toBe(null);
 });
 

@@ -1,14 +1,27 @@
 /**
  * The handle a merchant's page holds: mount, listen, ask, destroy.
  *
- * It trusts the code that calls it and nothing else on the page. Everything asked of it after `destroy` is answered by doing nothing,
- * because components are torn down in orders nobody foresees. It never moves or reloads a living frame.
+ * It trusts the code that calls it and nothing else on the page. Everything asked of it after `destroy` is answered by
+ * doing nothing, because components are torn down in orders nobody foresees. It never moves or reloads a living frame.
  */
-import { type FieldName, readSubmission, readValidation, type Submission, type Validation } from "@oriel/protocol/windows";
+import {
+  type FieldName,
+  readSubmission,
+  readValidation,
+  type Submission,
+  type Validation,
+} from "@oriel/protocol/windows";
 import { CheckoutError, type CheckoutErrorCode, newDiagnosticId } from "./checkout-error.ts";
 import { checkoutEventNames, createListeners } from "./checkout-events.ts";
 import type { AnyCheckoutEvent } from "./checkout-events.ts";
-import type { CheckoutHandle, CheckoutPatch, CheckoutState, DebugReport, MountTarget, SubmitResult } from "./checkout-handle.ts";
+import type {
+  CheckoutHandle,
+  CheckoutPatch,
+  CheckoutState,
+  DebugReport,
+  MountTarget,
+  SubmitResult,
+} from "./checkout-handle.ts";
 import { type CheckoutFrame, type FrameHolder, openFrame } from "../frame/checkout-frame.ts";
 import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "./checkout-options.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
@@ -229,8 +242,13 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     clear(): void {
       void frame?.ask("clear");
     },
-    on(type: string, listener: (value: never) => void, given: { signal?: AbortSignal; once?: boolean } = {}): () => void {
-      if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: there is no event "${type}".`);
+    on(
+      type: string,
+      listener: (value: never) => void,
+      given: { signal?: AbortSignal; once?: boolean } = {},
+    ): () => void {
+      if (type !== "*" && !checkoutEventNames.includes(type))
+        throw new TypeError(`Oriel: there is no event "${type}".`);
       const { once, signal }: { signal?: AbortSignal; once?: boolean } = ownCopy(given, ["once", "signal"], "option");
       if (isDestroyed || signal?.aborted) return () => {};
       const remove = listeners.add(type, listener, once === true);
@@ -275,7 +293,8 @@ const leastWidth = 240;
 
 /** A promise that settles once, from outside. */
 class Settlement {
-  // Both are there as soon as the promise is. (`Promise.withResolvers` is newer than browsers that are to hear that they are too old.)
+  // Both are there as soon as the promise is. (`Promise.withResolvers` is newer than browsers that are to hear that
+  // they are too old.)
   #resolve!: () => void;
   #reject!: (reason: CheckoutError) => void;
   readonly promise = new Promise<void>((resolve, reject) => {

@@ -1,9 +1,9 @@
 /**
  * Reads an `embed_url`: `https://<checkout origin>/c/<session id>#<client secret>`.
  *
- * Its origin is the one the merchant's server named; every later message goes to exactly that origin. Refused is whatever the service
- * would not have written: another scheme, a user name, another path, a query, no fragment. The fragment is a secret, so no error
- * repeats what was passed.
+ * Its origin is the one the merchant's server named; every later message goes to exactly that origin. Refused is
+ * whatever the service would not have written: another scheme, a user name, another path, a query, no fragment. The
+ * fragment is a secret, so no error repeats what was passed.
  */
 
 export interface EmbedUrl {

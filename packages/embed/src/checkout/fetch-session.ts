@@ -1,6 +1,6 @@
 /**
- * Asks the merchant's own code for a session's `embed_url`. One question at a time per function: React's StrictMode mounts twice and must not
- * make two sessions.
+ * Asks the merchant's own code for a session's `embed_url`. One question at a time per function: React's StrictMode
+ * mounts twice and must not make two sessions.
  */
 import type { CheckoutOptions } from "./checkout-options.ts";
 

@@ -1,7 +1,11 @@
 /** Leaves this page for another, if the merchant's code does not mind. Only ever to a web address. */
 import type { AnyCheckoutEvent, CheckoutEvents } from "./checkout-events.ts";
 
-export function goTo(url: string, reason: CheckoutEvents["redirect"]["reason"], tell: (event: AnyCheckoutEvent) => void): void {
+export function goTo(
+  url: string,
+  reason: CheckoutEvents["redirect"]["reason"],
+  tell: (event: AnyCheckoutEvent) => void,
+): void {
   let isPrevented = !/^https?:/.test(url);
   tell({ type: "redirect", detail: { url, reason, preventDefault: () => (isPrevented = true) } });
   if (!isPrevented) location.assign(url);

@@ -135,6 +135,9 @@ test("an object that cannot be sent to another window is copied first", async ()
   keeper.update({ embedUrl, appearance: proxy, defaultValues: new Proxy({ email: "a@example.com" }, {}) });
   const frame = await playFrame(iframe());
   await vi.waitFor(() =>
-    expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "dark" }, defaultValues: { email: "a@example.com" } }),
+    expect(frame.settings.at(-1)).toMatchObject({
+      appearance: { theme: "dark" },
+      defaultValues: { email: "a@example.com" },
+    }),
   );
 });

@@ -1,9 +1,10 @@
 /**
  * What the element and the wrappers share: one container, and in it the checkout that the latest options ask for.
  *
- * A component says again and again what it wants, and this finds out what that changes: another session is another checkout, an option that can
- * change while the form stands goes to `update`, and nothing else is touched. So a new function or a new object of the same content, which a
- * component makes on every render, costs nothing. Callbacks are looked up when the event comes, and so are always the latest.
+ * A component says again and again what it wants, and this finds out what that changes: another session is another
+ * checkout, an option that can change while the form stands goes to `update`, and nothing else is touched. So a new
+ * function or a new object of the same content, which a component makes on every render, costs nothing. Callbacks are
+ * looked up when the event comes, and so are always the latest.
  *
  * Stopping waits a task: StrictMode, and moving an element, stop and start again in the same one.
  */
@@ -34,7 +35,10 @@ export function keepCheckout(
   let handle: CheckoutHandle | null = null;
   let session: unknown;
   let latest: Record<string, unknown> = {};
-  /** What the checkout knows: that there is a callback, and the rest as JSON, for whoever passed an object may change it. */
+  /**
+   * What the checkout knows: that there is a callback, and the rest as JSON, for whoever passed an object may change
+   * it.
+   */
   let told: Record<string, unknown> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,8 +1,8 @@
 /**
  * A dialog that holds a checkout: the browser's own `<dialog>`, so that the page behind is inert and Escape closes it.
  *
- * It is made in the element that the merchant named, one per element, and goes with its last checkout. While a payment is under way it cannot
- * be closed: what closes would not stop the bank.
+ * It is made in the element that the merchant named, one per element, and goes with its last checkout. While a payment
+ * is under way it cannot be closed: what closes would not stop the bank.
  */
 import { createElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";

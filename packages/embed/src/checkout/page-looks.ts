@@ -1,8 +1,9 @@
 /**
  * How the host page looks, turned into tokens for the frame: the frame cannot see the page it stands in.
  *
- * `theme: "auto"` is the page's own: its `color-scheme`, not the device's, so a shop that has no dark side gets no dark form. `inherit` reads the
- * container's computed style. Both are looked at again when the device's scheme or the attributes of `<html>` change.
+ * `theme: "auto"` is the page's own: its `color-scheme`, not the device's, so a shop that has no dark side gets no dark
+ * form. `inherit` reads the container's computed style. Both are looked at again when the device's scheme or the
+ * attributes of `<html>` change.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { Appearance } from "./checkout-options.ts";
@@ -22,7 +23,11 @@ export function resolveAppearance(
   };
 }
 
-/** Calls `changed` when the page may look different, at most ten times a second: some pages write to `<html>` at every scroll. @returns stops. */
+/**
+ * Calls `changed` when the page may look different, at most ten times a second: some pages write to `<html>` at every
+ * scroll.
+ * @returns stops.
+ */
 export function watchLooks(changed: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = () => {

@@ -1,4 +1,7 @@
-/** Where the form stands: in place, in a dialog, over the page for a challenge, on a page of its own. The frame is played. */
+/**
+ * Where the form stands: in place, in a dialog, over the page for a challenge, on a page of its own. The frame is
+ * played.
+ */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
@@ -204,7 +207,10 @@ test("redirect: a session that comes after unmount takes nobody away", async () 
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
   let answer = (_url: string): void => {};
-  const checkout = mount({ presentation: "redirect", fetchEmbedUrl: () => new Promise((resolve) => (answer = resolve)) });
+  const checkout = mount({
+    presentation: "redirect",
+    fetchEmbedUrl: () => new Promise((resolve) => (answer = resolve)),
+  });
   await tasks();
   checkout.unmount();
   answer(embedUrl);

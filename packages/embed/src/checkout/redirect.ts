@@ -22,8 +22,8 @@ export function redirectToCheckout(options: {
 }
 
 /**
- * Reads what the payment page added to `return_url`. It says which session the customer comes from, never how it ended: ask your own
- * server, which learns it from the webhook.
+ * Reads what the payment page added to `return_url`. It says which session the customer comes from, never how it ended:
+ * ask your own server, which learns it from the webhook.
  *
  * @param url Default: this page's address.
  * @returns null where there is no session id, and on a server without a `url`.

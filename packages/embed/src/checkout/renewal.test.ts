@@ -1,4 +1,7 @@
-/** Sessions that come from the merchant's own code: the first, one after time ran out, one after a failure. The frame is played. */
+/**
+ * Sessions that come from the merchant's own code: the first, one after time ran out, one after a failure. The frame is
+ * played.
+ */
 import { beforeEach, expect, test, vi } from "vitest";
 import { mount as mountOne, playCheckouts } from "../../test/played-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail, type PlayedFrame } from "../../test/played-frame.ts";
@@ -357,5 +360,11 @@ test("the timeline says when the frame is loaded with another session", async ()
   await first.send("ready", readyDetail);
   await first.send("expire", {});
   await vi.waitUntil(() => first.replaced.length > 0);
-  expect((await checkout.getDebugReport()).events.map(([, what]) => what)).toEqual(["load", "here", "ready", "expire", "reload"]);
+  expect((await checkout.getDebugReport()).events.map(([, what]) => what)).toEqual([
+    "load",
+    "here",
+    "ready",
+    "expire",
+    "reload",
+  ]);
 });

@@ -1,12 +1,14 @@
 /**
  * One living frame in one container: what it shows, the line to it, and who hears it.
  *
- * A container holds at most one frame. Opening the same session in it again adopts the frame that is there, and a frame that nobody
- * holds any more goes away one task later: so React's StrictMode, which mounts, unmounts and mounts again, costs nothing, and a card
- * that was half typed survives it. The iframe is never moved in the document, for that would reload it; where somebody else takes its
- * container out and puts it back, the frame comes back as a new load: empty, and `ready` again.
+ * A container holds at most one frame. Opening the same session in it again adopts the frame that is there, and a frame
+ * that nobody holds any more goes away one task later: so React's StrictMode, which mounts, unmounts and mounts again,
+ * costs nothing, and a card that was half typed survives it. The iframe is never moved in the document, for that would
+ * reload it; where somebody else takes its container out and puts it back, the frame comes back as a new load: empty,
+ * and `ready` again.
  *
- * It trusts what arrives on the line, which only the frame's origin can hold, and still copies out nothing but the documented fields.
+ * It trusts what arrives on the line, which only the frame's origin can hold, and still copies out nothing but the
+ * documented fields.
  *
  * ```
  * loading -> ready <-> submitting <-> challenge -> complete        (decline: back to ready; a reload of the frame: back to loading)
@@ -24,7 +26,10 @@ import { hasFocus } from "../host-document.ts";
 import { watchSilence } from "./silence.ts";
 import { watchRoom } from "./watch-room.ts";
 
-/** Whoever mounted the frame. There may be several, when one session was mounted twice into one container; the last decides. */
+/**
+ * Whoever mounted the frame. There may be several, when one session was mounted twice into one container; the last
+ * decides.
+ */
 export interface FrameHolder {
   onEvent(event: AnyCheckoutEvent): void;
   /** Another session took the container. */
@@ -65,7 +70,8 @@ export interface CheckoutFrame {
   /** Tells the frame how this page wants it. @returns the paths that it refused; null when it is not connected. */
   tellSettings(): Promise<string[] | null>;
   /**
-   * Another session of the same service takes this one's place, in the same iframe. What was typed stays with the old one.
+   * Another session of the same service takes this one's place, in the same iframe. What was typed stays with the old
+   * one.
    *
    * @returns false when it cannot: it is the same session, or of another service.
    */
@@ -75,7 +81,9 @@ export interface CheckoutFrame {
 
 const frames = /* @__PURE__ */ new WeakMap<Element, CheckoutFrame>();
 
-/** Opens the session's frame in the container, or adopts the one that is there. A frame of another session gives way. */
+/**
+ * Opens the session's frame in the container, or adopts the one that is there. A frame of another session gives way.
+ */
 export function openFrame(container: Element, options: OpenFrame, holder: FrameHolder): CheckoutFrame {
   let frame = frames.get(container);
   if (!frame?.shows(options.url.href, container)) {
@@ -126,7 +134,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       return ask("update", decider()?.settings());
     }));
 
-  // --- the frame loads -------------------------------------------------------------------------------------------------------------
+  // --- the frame loads
+  // -------------------------------------------------------------------------------------------------------------
 
   const address = (query: string) => (query ? url.href.replace("#", `?${query}#`) : url.href);
   const coep = (isAsked: boolean) => (isAsked ? "coep=1" : "");
@@ -174,14 +183,16 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     });
   };
 
-  // --- the frame speaks ------------------------------------------------------------------------------------------------------------
+  // --- the frame speaks
+  // ------------------------------------------------------------------------------------------------------------
 
   const onFrameEvent = (name: unknown, detail: unknown): void => {
     const event = readFrameEvent(name, detail);
     if (!event || isGone) return;
     note(event.name);
     if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
-    // Over before its form was seen, because it had been away: no form is coming, unless another session can be had. That is tried once.
+    // Over before its form was seen, because it had been away: no form is coming, unless another session can be had.
+    // That is tried once.
     if (event.name === "expire" && !ready && (isRenewed || !decider()?.canRenew())) {
       return onFrameEvent("error", { code: "session_expired" });
     }
@@ -218,7 +229,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (type === "expire") decider()?.onExpired();
   };
 
-  // --- the end ---------------------------------------------------------------------------------------------------------------------
+  // --- the end
+  // ---------------------------------------------------------------------------------------------------------------------
 
   /** @param mayLive somebody may be typing in there: it is left standing */
   function fail(code: CheckoutErrorCode, mayLive = false): void {
@@ -314,7 +326,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     element.name = JSON.stringify({ locale, appearance });
     element.addEventListener("load", onLoad);
     const reason =
-      // A sandbox without an origin, which frames inherit: nobody could hear ours. A page from a file has none either, and its frames have.
+      // A sandbox without an origin, which frames inherit: nobody could hear ours. A page from a file has none either,
+      // and its frames have.
       window.origin === "null" && location.protocol !== "file:"
         ? "sandboxed"
         : // In an isolated page such a browser could not show the bank's: before anything is typed, the full page is the way.

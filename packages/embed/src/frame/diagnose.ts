@@ -1,8 +1,8 @@
 /**
- * Why a frame is silent. A browser tells a page nothing of a frame that was refused: an unlisted origin, a server that is down and a blocked
- * document all look like one that has not loaded yet. So a second, hidden frame is asked: `/embed/v1/why`, which anyone may hold and which
- * knows no card field and no secret. It says whether the session lives and whether this page may hold its frame. When it is silent too,
- * it is the network.
+ * Why a frame is silent. A browser tells a page nothing of a frame that was refused: an unlisted origin, a server that
+ * is down and a blocked document all look like one that has not loaded yet. So a second, hidden frame is asked:
+ * `/embed/v1/why`, which anyone may hold and which knows no card field and no secret. It says whether the session lives
+ * and whether this page may hold its frame. When it is silent too, it is the network.
  */
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
@@ -42,12 +42,19 @@ export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Prom
   });
 }
 
-/** Calls `blocked` when this page's own Content-Security-Policy refuses a frame of the origin. @returns stops listening. */
+/**
+ * Calls `blocked` when this page's own Content-Security-Policy refuses a frame of the origin.
+ * @returns stops listening.
+ */
 export function watchPolicy(origin: string, blocked: () => void): () => void {
   return onDocument<SecurityPolicyViolationEvent>(
     "securitypolicyviolation",
     ({ blockedURI, effectiveDirective, disposition }) => {
-      if (disposition === "enforce" && /^(frame|child|default)-src/.test(effectiveDirective) && blockedURI.startsWith(origin))
+      if (
+        disposition === "enforce" &&
+        /^(frame|child|default)-src/.test(effectiveDirective) &&
+        blockedURI.startsWith(origin)
+      )
         blocked();
     },
   );

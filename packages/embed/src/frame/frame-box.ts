@@ -1,9 +1,9 @@
 /**
- * What is in the merchant's container: a box with the iframe in it, the skeleton behind or before it, and the link to the full page when
- * the frame cannot run. It decides nothing; the checkout's frame tells it what to show.
+ * What is in the merchant's container: a box with the iframe in it, the skeleton behind or before it, and the link to
+ * the full page when the frame cannot run. It decides nothing; the checkout's frame tells it what to show.
  *
- * The box keeps the frame's height while the frame is shown over the page, so that nothing jumps. Styles are set through CSSOM and text through
- * textContent, so a host page with `style-src 'none'` and Trusted Types works.
+ * The box keeps the frame's height while the frame is shown over the page, so that nothing jumps. Styles are set
+ * through CSSOM and text through textContent, so a host page with `style-src 'none'` and Trusted Types works.
  */
 import { bankFeatures } from "@oriel/protocol/windows";
 import { createElement } from "../host-document.ts";
@@ -18,7 +18,10 @@ export interface BoxSettings {
   locale: string | undefined;
 }
 
-/** Height of the form before the frame has told its own, in CSS pixels: what the form of one card has, so that nothing jumps. */
+/**
+ * Height of the form before the frame has told its own, in CSS pixels: what the form of one card has, so that nothing
+ * jumps.
+ */
 const firstHeight = 420;
 
 /** Where fields and button will stand, drawn as a background, for which no element and no style sheet is needed. */
@@ -31,7 +34,10 @@ export interface FrameBox {
   readonly frame: HTMLIFrameElement;
   /** The skeleton and the link have no more business here. */
   showForm(): void;
-  /** A style of the page, on the frame itself, keeps it from being seen. What hides the container hides both, and may show them again. */
+  /**
+   * A style of the page, on the frame itself, keeps it from being seen. What hides the container hides both, and may
+   * show them again.
+   */
   isHidden(): boolean;
   setHeight(height: number): void;
   /** Shows the frame over the whole page until `shrink`. */
@@ -52,7 +58,13 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
   frame.title = title;
   frame.referrerPolicy = "strict-origin";
   frame.allow = bankFeatures.map((feature) => `${feature} ${origin}`).join("; ");
-  setStyle(frame, { display: "block", width: "100%", height, border: "0", visibility: loader === "always" ? "hidden" : "" });
+  setStyle(frame, {
+    display: "block",
+    width: "100%",
+    height,
+    border: "0",
+    visibility: loader === "always" ? "hidden" : "",
+  });
   setStyle(element, { background: loader === "never" ? "" : skeleton });
   element.append(frame);
 

@@ -12,7 +12,9 @@ beforeEach(() => {
   event.mockClear();
   heard = [];
   // The window inside the iframe, of which the line uses only this.
-  const frameWindow = { postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!) };
+  const frameWindow = {
+    postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
+  };
   line = handOver(frameWindow as unknown as Window, origin, { event });
   port.addEventListener("message", ({ data }) => void heard.push(data));
   port.start();

@@ -1,15 +1,17 @@
 /**
  * Gives a loaded frame its end of a private line, and speaks penpal's protocol over ours.
  *
- * What this needs: any script on the host page can call `frame.postMessage`, so calls must not travel that way; and the frame can be
- * reloaded, so each load gets a line of its own.
+ * What this needs: any script on the host page can call `frame.postMessage`, so calls must not travel that way; and the
+ * frame can be reloaded, so each load gets a line of its own.
  *
- * How: a new MessageChannel per load. One `init` with one port is posted to the frame's exact origin: if the window has gone anywhere
- * else, the browser drops the message and with it the port. The frame sends a receipt at once and connects much later (it first asks the
- * service which origins may hold it); what we send until then waits in the port. Nobody but the two ends can write to it.
+ * How: a new MessageChannel per load. One `init` with one port is posted to the frame's exact origin: if the window has
+ * gone anywhere else, the browser drops the message and with it the port. The frame sends a receipt at once and
+ * connects much later (it first asks the service which origins may hold it); what we send until then waits in the port.
+ * Nobody but the two ends can write to it.
  *
- * The frame runs penpal 7. Of its protocol a loader needs this much, and writing it out is a fifth of the library's weight in every shop's page
- * (and no look-up of methods by a path from outside, no error of ours with a stack on the line):
+ * The frame runs penpal 7. Of its protocol a loader needs this much, and writing it out is a fifth of the library's
+ * weight in every shop's page (and no look-up of methods by a path from outside, no error of ours with a stack on the
+ * line):
  *
  * ```
  * we:    SYN "0"                                  the lower id, so the frame leads; it waits in the port until the frame listens

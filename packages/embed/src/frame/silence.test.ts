@@ -1,4 +1,7 @@
-/** Silent frames: what is asked, what is tried again, what takes their place, and which code says why. Clocks are played. */
+/**
+ * Silent frames: what is asked, what is tried again, what takes their place, and which code says why. Clocks are
+ * played.
+ */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageWithContainer } from "../../test/empty-page.ts";
 import { embedUrl, origin, play, readyDetail } from "../../test/played-frame.ts";
@@ -73,7 +76,9 @@ test("a frame that is silent while nobody answers why is the network's fault: on
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
   expect(why()?.style.display).toBe("none");
-  expect(why()?.getAttribute("src")).toMatch(/^https:\/\/pay\.example\.com\/embed\/v1\/why\?session=cs_one&d=[0-9a-z]{10}$/);
+  expect(why()?.getAttribute("src")).toMatch(
+    /^https:\/\/pay\.example\.com\/embed\/v1\/why\?session=cs_one&d=[0-9a-z]{10}$/,
+  );
   await pass(4_000);
   expect(replaced).toEqual([again]);
   await play(formFrame(), { speaks: "mute" });
@@ -221,7 +226,9 @@ test("one that speaks after all takes the link away again", async () => {
 test("the policy of this page is told at once, for its own frame only", async () => {
   mount();
   const refuse = (blockedURI: string, effectiveDirective = "frame-src", disposition = "enforce") =>
-    document.dispatchEvent(Object.assign(new Event("securitypolicyviolation"), { blockedURI, effectiveDirective, disposition }));
+    document.dispatchEvent(
+      Object.assign(new Event("securitypolicyviolation"), { blockedURI, effectiveDirective, disposition }),
+    );
   refuse("https://other.example.com/");
   refuse(origin, "img-src");
   refuse(origin, "frame-src", "report");
@@ -349,19 +356,22 @@ async function playForm() {
 test.each([
   ["the service would refuse it", { session: "open", listed: false }],
   ["all is well", well],
-])("a form that became ready while the service was asked why stays, even when the answer is that %s", async (_what, detail) => {
-  mount();
-  await play(formFrame(), { speaks: "mute" });
-  await pass(3_000);
-  const asked = why();
-  if (!asked) throw new Error("nobody asked why");
-  const frame = await playForm();
-  await frame.send("ready", readyDetail);
-  await answerWhy(detail);
-  expect(heard).toEqual([]);
-  expect(frame.replaced).toEqual([]);
-  expect(checkout.state).toBe("ready");
-});
+])(
+  "a form that became ready while the service was asked why stays, even when the answer is that %s",
+  async (_what, detail) => {
+    mount();
+    await play(formFrame(), { speaks: "mute" });
+    await pass(3_000);
+    const asked = why();
+    if (!asked) throw new Error("nobody asked why");
+    const frame = await playForm();
+    await frame.send("ready", readyDetail);
+    await answerWhy(detail);
+    expect(heard).toEqual([]);
+    expect(frame.replaced).toEqual([]);
+    expect(checkout.state).toBe("ready");
+  },
+);
 
 test("a frame whose receipt came while the service was asked why is left alone until its time is over", async () => {
   mount();

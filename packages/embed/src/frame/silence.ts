@@ -1,9 +1,10 @@
 /**
  * Notices when a frame never answers, finds out why, and gives up in time.
  *
- * A frame that has loaded sends a receipt at once. Loaded without one it is dead: we ask why, have it loaded once more, and give up. Some
- * browsers tell nothing of a frame that was refused, not even `load`; so without a receipt after half of the time we do the same. When the time
- * is over we give up. A frame that has sent its receipt is left standing, because somebody may be typing in it, and nobody is interrupted who is.
+ * A frame that has loaded sends a receipt at once. Loaded without one it is dead: we ask why, have it loaded once more,
+ * and give up. Some browsers tell nothing of a frame that was refused, not even `load`; so without a receipt after half
+ * of the time we do the same. When the time is over we give up. A frame that has sent its receipt is left standing,
+ * because somebody may be typing in it, and nobody is interrupted who is.
  */
 import type { CheckoutErrorCode } from "../checkout/checkout-error.ts";
 import { askWhy } from "./diagnose.ts";

@@ -1,9 +1,11 @@
 /**
- * Shows the frame over the whole page, and puts it back. The frame is never moved in the document, for that would reload it.
+ * Shows the frame over the whole page, and puts it back. The frame is never moved in the document, for that would
+ * reload it.
  *
- * The browser's top layer does it (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index` can cover; where there is
- * none, `position: fixed` has to do. The attribute is set for that time only: it makes a frame `fixed` even while it is not shown. Meanwhile
- * the rest of the page is `inert` and does not scroll. Inside a modal dialog it is that already.
+ * The browser's top layer does it (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index`
+ * can cover; where there is none, `position: fixed` has to do. The attribute is set for that time only: it makes a
+ * frame `fixed` even while it is not shown. Meanwhile the rest of the page is `inert` and does not scroll. Inside a
+ * modal dialog it is that already.
  */
 import { levelsOf, rootElement } from "../host-document.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `<oriel-checkout>` against a frame that is played here. happy-dom has no ElementInternals, so a record of what is asked of it stands in for
- * them; what browsers make of that is met in the browser tests.
+ * `<oriel-checkout>` against a frame that is played here. happy-dom has no ElementInternals, so a record of what is
+ * asked of it stands in for them; what browsers make of that is met in the browser tests.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { defineCheckoutElement, OrielCheckoutElement } from "./checkout-element.ts";
@@ -129,7 +129,11 @@ test("canceling oriel-redirect keeps the page", async () => {
   element.addEventListener("oriel-redirect", heard);
   const before = location.href;
   const frame = await playFrame(iframe(element));
-  await frame.tell("complete", { sessionId: "cs_one", status: "complete", returnUrl: "https://shop.example.com/thanks" });
+  await frame.tell("complete", {
+    sessionId: "cs_one",
+    status: "complete",
+    returnUrl: "https://shop.example.com/thanks",
+  });
   expect(heard).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ cancelable: true, detail: expect.objectContaining({ reason: "complete" }) }),
   );
@@ -242,7 +246,14 @@ test("its states follow the form, and a browser that has no such states loses no
   await frame.tell("ready", readyDetail);
   expect([...inner.states]).toEqual(["ready"]);
   const errors = [{ field: "number", code: "number_incomplete", message: "Enter the whole number." }];
-  await frame.tell("change", { complete: false, empty: false, errors, brand: null, networkChoices: [], networkChoice: null });
+  await frame.tell("change", {
+    complete: false,
+    empty: false,
+    errors,
+    brand: null,
+    networkChoices: [],
+    networkChoice: null,
+  });
   expect([...inner.states].toSorted()).toEqual(["invalid", "ready"]);
   Reflect.deleteProperty(inner, "states");
   await frame.tell("submit", {});

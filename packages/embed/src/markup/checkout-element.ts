@@ -4,11 +4,13 @@
  * ```html
  * <oriel-checkout embed-url="EMBED_URL" required><a href="EMBED_URL">Pay on our secure page</a></oriel-checkout>
  * ```
- * Its content is the fallback: shown without JavaScript, until there is a session, and when the frame cannot run; hidden while the frame lives.
- * In an open shadow root stand the container and the slot, made by DOM calls and styled through CSSOM, so a strict CSP has nothing to refuse.
+ * Its content is the fallback: shown without JavaScript, until there is a session, and when the frame cannot run;
+ * hidden while the frame lives. In an open shadow root stand the container and the slot, made by DOM calls and styled
+ * through CSSOM, so a strict CSP has nothing to refuse.
  *
- * It is a form's field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's id once the payment is complete.
- * It is never invalid without `required`. The value proves nothing: the merchant's server hears the outcome from the signed webhook.
+ * It is a form's field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's id once the
+ * payment is complete. It is never invalid without `required`. The value proves nothing: the merchant's server hears
+ * the outcome from the signed webhook.
  *
  * It trusts the code of the page, which sets properties. What it believes of attributes: see checkout-attributes.ts.
  */
@@ -49,8 +51,8 @@ function missingMessage(): string {
 const Base = typeof HTMLElement === "undefined" ? (Object as unknown as typeof HTMLElement) : HTMLElement;
 
 /**
- * Events are `oriel-ready`, `oriel-complete` and so on: bubbling, composed, with the `detail` of the handle's events. `oriel-redirect` can be
- * canceled. States for CSS: `:state(ready)`, `:state(busy)`, `:state(invalid)`.
+ * Events are `oriel-ready`, `oriel-complete` and so on: bubbling, composed, with the `detail` of the handle's events.
+ * `oriel-redirect` can be canceled. States for CSS: `:state(ready)`, `:state(busy)`, `:state(invalid)`.
  */
 export class OrielCheckoutElement extends Base {
   static readonly formAssociated = true;
@@ -161,7 +163,9 @@ export class OrielCheckoutElement extends Base {
     if (type === "error") console.error(detail); // whether anybody hears an element's event cannot be known
     this.#show();
     const cancelable = type === "redirect";
-    const isWanted = this.dispatchEvent(new CustomEvent(`oriel-${type}`, { bubbles: true, composed: true, cancelable, detail }));
+    const isWanted = this.dispatchEvent(
+      new CustomEvent(`oriel-${type}`, { bubbles: true, composed: true, cancelable, detail }),
+    );
     if (type === "redirect" && !isWanted) event.detail.preventDefault();
   }
 
@@ -175,12 +179,17 @@ export class OrielCheckoutElement extends Base {
     const isMissing = this.hasAttribute("required") && this.#sessionId === null;
     this.#internals.setFormValue(this.#sessionId);
     this.#internals.setValidity({ valueMissing: isMissing }, isMissing ? missingMessage() : "", this.#container);
-    const states = { ready: state === "ready", busy: /loading|submitting|challenge/.test(state), invalid: this.#isInvalid };
+    const states = {
+      ready: state === "ready",
+      busy: /loading|submitting|challenge/.test(state),
+      invalid: this.#isInvalid,
+    };
     for (const [name, holds] of Object.entries(states)) {
       try {
         this.#internals.states[holds ? "add" : "delete"](name);
       } catch {
-        // An older browser has no set, or one that takes no such names: there is nothing to style by, and nothing else is lost.
+        // An older browser has no set, or one that takes no such names: there is nothing to style by, and nothing else
+        // is lost.
       }
     }
   }

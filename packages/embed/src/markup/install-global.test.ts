@@ -1,4 +1,7 @@
-/** The script-tag build on pages that resist. Each test has a `page` object of its own, because the global cannot be taken back. */
+/**
+ * The script-tag build on pages that resist. Each test has a `page` object of its own, because the global cannot be
+ * taken back.
+ */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { currentScriptUrl } from "../host-document.ts";
 import type { OrielGlobal } from "./find-global.ts";
@@ -139,7 +142,9 @@ test("an element named Oriel is found by inheritance only, and does not keep the
 
 test("commands queued before it came are run, later ones at once, and wrong ones are reported", () => {
   document.body.innerHTML = '<div id="queued"></div><div id="later"></div>';
-  const page: Page = { Oriel: [["launch"], "mount", ["mount", "#nowhere", { embedUrl }], ["mount", "#queued", { embedUrl }]] };
+  const page: Page = {
+    Oriel: [["launch"], "mount", ["mount", "#nowhere", { embedUrl }], ["mount", "#queued", { embedUrl }]],
+  };
   installGlobal(page, null);
   expect(document.querySelector("#queued iframe")).not.toBe(null);
   expect(complaints()).toHaveLength(3);

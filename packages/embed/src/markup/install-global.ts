@@ -1,13 +1,16 @@
 /**
- * Puts the one global of the script-tag build on the page: `Oriel`, frozen, and neither writable nor configurable. There is one, by one name, and
- * it begins by itself: a page that wants another name or another moment imports `@oriel/embed` or uses `@oriel/embed/loader`. From then on it mounts
- * markup that is added to the page, and ends the checkouts of what is removed.
+ * Puts the one global of the script-tag build on the page: `Oriel`, frozen, and neither writable nor configurable.
+ * There is one, by one name, and it begins by itself: a page that wants another name or another moment imports
+ * `@oriel/embed` or uses `@oriel/embed/loader`. From then on it mounts markup that is added to the page, and ends the
+ * checkouts of what is removed.
  *
- * It reads no global but the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, and that only as an own property
- * that is an array: `<form id=Oriel>` is neither. Loaded twice, the second looks for new markup and leaves the first in place.
+ * It reads no global but the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, and that only as an
+ * own property that is an array: `<form id=Oriel>` is neither. Loaded twice, the second looks for new markup and leaves
+ * the first in place.
  *
- * The origin that markup may name is the script's own. A module cannot see where it came from; then the page's code may say it, once, with
- * `Oriel.load(origin)`, as the loader does. Markup cannot call a function, so it cannot choose its own origin.
+ * The origin that markup may name is the script's own. A module cannot see where it came from; then the page's code may
+ * say it, once, with `Oriel.load(origin)`, as the loader does. Markup cannot call a function, so it cannot choose its
+ * own origin.
  */
 import { defineCheckoutElement } from "./checkout-element.ts";
 import { CheckoutError } from "../checkout/checkout-error.ts";
@@ -23,7 +26,8 @@ const maxQueued = 100;
 
 /**
  * @param page Where the global goes: `window`.
- * @param scriptOrigin The origin that markup may name; null: markup is refused until the page's code names one. See script.ts.
+ * @param scriptOrigin The origin that markup may name; null: markup is refused until the page's code names one. See
+ *   script.ts.
  */
 export function installGlobal(page: object, scriptOrigin: string | null): void {
   const present = findGlobal(page);

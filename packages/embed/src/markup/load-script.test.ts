@@ -105,7 +105,9 @@ test("a script that does not come is script_blocked with its cause, and the next
 });
 
 test("a file that leaves no global behind, such as an ad blocker's stand-in, is script_blocked", async () => {
-  await expect(loadScript({ origin, retries: 0 }, () => Promise.resolve({}))).rejects.toMatchObject({ code: "script_blocked" });
+  await expect(loadScript({ origin, retries: 0 }, () => Promise.resolve({}))).rejects.toMatchObject({
+    code: "script_blocked",
+  });
 });
 
 test("a script that never comes is script_blocked when the time of all tries is over", async () => {
@@ -123,7 +125,9 @@ test("a script that never comes is script_blocked when the time of all tries is 
 /** Plays a browser that knows modulepreload; `outcome` is what it makes of the link. */
 function playPreload(outcome: "load" | "error"): HTMLLinkElement[] {
   const links: HTMLLinkElement[] = [];
-  vi.spyOn(HTMLLinkElement.prototype, "relList", "get").mockReturnValue({ supports: () => true } as unknown as DOMTokenList);
+  vi.spyOn(HTMLLinkElement.prototype, "relList", "get").mockReturnValue({
+    supports: () => true,
+  } as unknown as DOMTokenList);
   vi.spyOn(document.documentElement, "append").mockImplementation((link) => {
     if (!(link instanceof HTMLLinkElement)) return;
     links.push(link);
@@ -146,13 +150,17 @@ test("with integrity the browser checks the bytes before they are imported, unde
 test("what is not what integrity says is never imported", async () => {
   const links = playPreload("error");
   const importModule = vi.fn();
-  await expect(loadScript({ origin, integrity: "sha384-abc" }, importModule)).rejects.toMatchObject({ code: "script_blocked" });
+  await expect(loadScript({ origin, integrity: "sha384-abc" }, importModule)).rejects.toMatchObject({
+    code: "script_blocked",
+  });
   expect(links).toHaveLength(2);
   expect(importModule).not.toHaveBeenCalled();
 });
 
 test("a browser that cannot check integrity is refused, and nothing is imported", async () => {
-  vi.spyOn(HTMLLinkElement.prototype, "relList", "get").mockReturnValue({ supports: () => false } as unknown as DOMTokenList);
+  vi.spyOn(HTMLLinkElement.prototype, "relList", "get").mockReturnValue({
+    supports: () => false,
+  } as unknown as DOMTokenList);
   const importModule = vi.fn();
   await expect(loadScript({ origin, integrity: "sha384-abc" }, importModule)).rejects.toMatchObject({
     code: "script_blocked",

@@ -1,14 +1,16 @@
 /**
  * Brings the script of the service into the page and finds its global.
  *
- * It is loaded by `import()`, which needs no element, so a page that requires Trusted Types and allows one origin in `script-src` has nothing to
- * refuse; the script is the same file that a tag loads, and sets the same global. A module cannot see where it came from, so we tell the global.
+ * It is loaded by `import()`, which needs no element, so a page that requires Trusted Types and allows one origin in
+ * `script-src` has nothing to refuse; the script is the same file that a tag loads, and sets the same global. A module
+ * cannot see where it came from, so we tell the global.
  *
- * `integrity`. `import()` takes none, a `modulepreload` link does: the browser checks the bytes and keeps them under the address that `import()`
- * then asks for. A browser that knows no such link would import unchecked, so there we refuse. What was refused is never imported.
+ * `integrity`. `import()` takes none, a `modulepreload` link does: the browser checks the bytes and keeps them under
+ * the address that `import()` then asks for. A browser that knows no such link would import unchecked, so there we
+ * refuse. What was refused is never imported.
  *
- * It trusts the code that calls it for the origin. It refuses another origin's global, and a file that leaves no global behind (an ad blocker's
- * empty stand-in).
+ * It trusts the code that calls it for the origin. It refuses another origin's global, and a file that leaves no global
+ * behind (an ad blocker's empty stand-in).
  */
 import { CheckoutError } from "../checkout/checkout-error.ts";
 import { findGlobal, type OrielGlobal } from "./find-global.ts";
@@ -22,7 +24,10 @@ export interface LoadOptions {
   version?: string;
   /** As `/embed/sri.json` lists it for that version: `sha384-...`. */
   integrity?: string;
-  /** For a policy that asks one of preloaded scripts. `import()` passes on the nonce of the script that calls it by itself. */
+  /**
+   * For a policy that asks one of preloaded scripts. `import()` passes on the nonce of the script that calls it by
+   * itself.
+   */
   nonce?: string;
   /** How long all tries together may take, in milliseconds, 1 to 60 000. Default 10 000. */
   timeout?: number;
@@ -32,10 +37,16 @@ export interface LoadOptions {
 
 /** Loads that have not failed, by address and integrity. */
 const pending = /* @__PURE__ */ new Map<string, Promise<OrielGlobal>>();
-/** Tries of any address that failed. A browser remembers that a module could not be loaded, so the next try needs an address of its own. */
+/**
+ * Tries of any address that failed. A browser remembers that a module could not be loaded, so the next try needs an
+ * address of its own.
+ */
 let failures = 0;
 
-export function loadScript(options: LoadOptions, importModule: (url: string) => Promise<unknown>): Promise<OrielGlobal | null> {
+export function loadScript(
+  options: LoadOptions,
+  importModule: (url: string) => Promise<unknown>,
+): Promise<OrielGlobal | null> {
   if (typeof document === "undefined") return Promise.resolve(null);
   try {
     const settings = readOptions(Object.assign(Object.create(null), options));
@@ -89,7 +100,15 @@ function preload(href: string, integrity: string, nonce: string): Promise<unknow
   return new Promise((resolve, reject) => {
     const refuse = () => reject(new Error("Oriel: integrity is another, or unchecked."));
     if (!link.relList.supports("modulepreload")) return refuse();
-    Object.assign(link, { onload: resolve, onerror: refuse, rel: "modulepreload", crossOrigin: "", integrity, nonce, href });
+    Object.assign(link, {
+      onload: resolve,
+      onerror: refuse,
+      rel: "modulepreload",
+      crossOrigin: "",
+      integrity,
+      nonce,
+      href,
+    });
     rootElement().append(link);
   }).finally(() => link.remove());
 }

@@ -20,7 +20,10 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-function add<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string>): HTMLElementTagNameMap[K] {
+function add<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string>,
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(`data-oriel-${name}`, value);
   document.body.append(element);
@@ -45,7 +48,11 @@ test("attributes are options", async () => {
   expect(iframe(element)?.title).toBe("Pay for the cup");
   const frame = await playFrame(iframe(element));
   await vi.waitFor(() =>
-    expect(frame.settings.at(-1)).toMatchObject({ locale: "fr", appearance: { theme: "dark" }, submitButton: "merchant" }),
+    expect(frame.settings.at(-1)).toMatchObject({
+      locale: "fr",
+      appearance: { theme: "dark" },
+      submitButton: "merchant",
+    }),
   );
 });
 
@@ -104,7 +111,12 @@ test("there is a callback for every event, and it hears the handle's detail", as
   await frame.tell("ready", readyDetail);
   await frame.tell("focus", { field: "number" });
   await frame.tell("expiring", { secondsLeft: 60 });
-  expect(heard.mock.calls).toEqual([[{}], [{ ...readyDetail, protocol: "1" }], [{ field: "number" }], [{ secondsLeft: 60 }]]);
+  expect(heard.mock.calls).toEqual([
+    [{}],
+    [{ ...readyDetail, protocol: "1" }],
+    [{ field: "number" }],
+    [{ secondsLeft: 60 }],
+  ]);
 });
 
 test("a callback is only ever the page's own function", async () => {
@@ -134,7 +146,8 @@ test("an error that the page hears nowhere is told to its developer", async () =
   expect(complaints()).toEqual([expect.stringContaining("session_expired")]);
 });
 
-// --- a page that is changed by scripts, as Turbo and htmx do -------------------------------------------------------------------------
+// --- a page that is changed by scripts, as Turbo and htmx do
+// -------------------------------------------------------------------------
 
 test("a checkout whose element left the document ends a task later, and one that was only moved goes on", async () => {
   const [gone, moved] = [addCheckout(), addCheckout({ "embed-url": otherEmbedUrl })];
@@ -199,7 +212,8 @@ test("a button that left the document takes its dialog with it, unless a payment
   await vi.waitFor(() => expect(dialogs()).toHaveLength(0));
 });
 
-// --- buttons -------------------------------------------------------------------------------------------------------------------------
+// --- buttons
+// -------------------------------------------------------------------------------------------------------------------------
 
 const dialogs = () => document.querySelectorAll("dialog");
 

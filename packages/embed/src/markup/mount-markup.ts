@@ -1,15 +1,17 @@
 /**
- * Finds `data-oriel-checkout` elements and mounts what they name, and `data-oriel-open` buttons and links and opens what they name in a dialog.
+ * Finds `data-oriel-checkout` elements and mounts what they name, and `data-oriel-open` buttons and links and opens
+ * what they name in a dialog.
  *
  * ```html
  * <div data-oriel-checkout data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid"><a href="EMBED_URL">Pay on our secure page</a></div>
  * <button data-oriel-open data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid">Pay</button>
  * ```
- * What stands inside a checkout's element is the fallback: it is there without the script, gone while the frame lives, and back when the frame
- * cannot run. Where there is nothing, the link that every checkout has takes its place.
+ * What stands inside a checkout's element is the fallback: it is there without the script, gone while the frame lives,
+ * and back when the frame cannot run. Where there is nothing, the link that every checkout has takes its place.
  *
- * What it believes of attributes: see checkout-attributes.ts. A callback is only ever a function that the page itself put on `window` (an own
- * property, so no element's id will do). One bad element is reported on the console, keeps its fallback and harms no other.
+ * What it believes of attributes: see checkout-attributes.ts. A callback is only ever a function that the page itself
+ * put on `window` (an own property, so no element's id will do). One bad element is reported on the console, keeps its
+ * fallback and harms no other.
  */
 import { readAttributes } from "./checkout-attributes.ts";
 import { queryAll, rootElement } from "../host-document.ts";
@@ -87,7 +89,8 @@ function keepInside(element: Element): CheckoutKeeper {
 }
 
 function open(button: Element, keeper: CheckoutKeeper, scriptOrigin: string | null): void {
-  // Safari does not by itself, and the dialog gives the keyboard back to what had it. (An element that is not HTML's has the method, too.)
+  // Safari does not by itself, and the dialog gives the keyboard back to what had it. (An element that is not HTML's
+  // has the method, too.)
   (button as HTMLElement).focus();
   keeper.update({ ...readAttributes(button, prefix, scriptOrigin), presentation: "modal" });
   keeper.handle?.mount(rootElement()); // again, where it was closed
@@ -97,7 +100,8 @@ function open(button: Element, keeper: CheckoutKeeper, scriptOrigin: string | nu
 function callBack(element: Element, { type, detail }: AnyCheckoutEvent): void {
   const attribute = `${prefix}on-${type}`;
   const name = element.getAttribute(attribute);
-  const found: unknown = name && /^on[A-Z]/.test(name) && Object.hasOwn(window, name) ? Reflect.get(window, name) : undefined;
+  const found: unknown =
+    name && /^on[A-Z]/.test(name) && Object.hasOwn(window, name) ? Reflect.get(window, name) : undefined;
   if (typeof found === "function") Reflect.apply(found, window, [detail]);
   else if (name) console.error(`Oriel: ${attribute}: there is no function "${name}".`);
   // An error that the page hears nowhere is told to its developer: it says what to look at.

@@ -1,10 +1,12 @@
 /**
- * For tests with Cypress, which this file does not import: it is handed `cy`. Only in test mode, with the sandbox bank's cards.
+ * For tests with Cypress, which this file does not import: it is handed `cy`. Only in test mode, with the sandbox
+ * bank's cards.
  *
- * What is needed. Cypress runs inside the page and cannot look into a frame of another origin, and `cy.origin` does not enter frames. So with the
- * form in a frame, either `chromeWebSecurity: false` (Chromium only), or, for {@link fillCard}, {@link pay} and {@link resultText}, a proxy that
- * gives the shop and the service one origin in the tests. The bank's frame has an origin of its own either way, so {@link completeChallenge} always
- * needs `chromeWebSecurity: false`. With the default settings, test the redirect: `cy.origin(service, ...)`, and there `cy.get` by `testIds`.
+ * What is needed. Cypress runs inside the page and cannot look into a frame of another origin, and `cy.origin` does not
+ * enter frames. So with the form in a frame, either `chromeWebSecurity: false` (Chromium only), or, for {@link
+ * fillCard}, {@link pay} and {@link resultText}, a proxy that gives the shop and the service one origin in the tests.
+ * The bank's frame has an origin of its own either way, so {@link completeChallenge} always needs `chromeWebSecurity:
+ * false`. With the default settings, test the redirect: `cy.origin(service, ...)`, and there `cy.get` by `testIds`.
  */
 import { bankCodes, fieldsOf, type TestCard, type TestCardName } from "./test-cards.ts";
 import { byTestId, frames } from "./test-ids.ts";
@@ -45,7 +47,9 @@ export function pay(cy: CyLike): void {
   checkoutBody(cy).find(byTestId("pay")).should("be.enabled").click();
 }
 
-/** Answers the sandbox bank: `approve` and `reject` type its codes, `cancel` gives the challenge up on the bank's page. */
+/**
+ * Answers the sandbox bank: `approve` and `reject` type its codes, `cancel` gives the challenge up on the bank's page.
+ */
 export function completeChallenge(cy: CyLike, answer: "approve" | "reject" | "cancel"): void {
   const bank = (): ChainLike => inside(cy, inside(cy, checkoutBody(cy).find(frames.runner)).find(frames.bank));
   if (answer !== "cancel") bank().find("#code").type(bankCodes[answer]);

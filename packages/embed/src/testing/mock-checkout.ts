@@ -1,13 +1,15 @@
 /**
- * A checkout without a frame, for a merchant's unit tests: the handle and its events are the real types, and the test says what happens.
+ * A checkout without a frame, for a merchant's unit tests: the handle and its events are the real types, and the test
+ * says what happens.
  *
  * Two ways to put it in the place of the real one, neither of which needs a mocking library:
  * - hand it over: code that takes `mountCheckout` as an argument is given `mock.mountCheckout`;
- * - this module exports all that `@oriel/embed` exports, so an alias from the one to the other (`resolve.alias` in Vite and Vitest,
- *   `moduleNameMapper` in Jest) replaces it for all code under test, the wrappers included; {@link mountedMocks} lists what was made.
+ * - this module exports all that `@oriel/embed` exports, so an alias from the one to the other (`resolve.alias` in Vite
+ *   and Vitest, `moduleNameMapper` in Jest) replaces it for all code under test, the wrappers included; {@link
+ *   mountedMocks} lists what was made.
  *
- * Options are read as the real one reads them, so a test finds a wrong one. There is no frame, so what only the frame knows (a token of
- * `appearance` that it refuses) is not found.
+ * Options are read as the real one reads them, so a test finds a wrong one. There is no frame, so what only the frame
+ * knows (a token of `appearance` that it refuses) is not found.
  */
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
 import { checkoutEventNames, createListeners, stateAfter } from "../checkout/checkout-events.ts";
@@ -111,8 +113,13 @@ export function mockCheckout(): MockCheckout {
     clear: note("clear"),
     redirect: note("redirect"),
     cancelChallenge: note("cancelChallenge"),
-    on(type: string, listener: (value: never) => void, { signal, once = false }: { signal?: AbortSignal; once?: boolean } = {}) {
-      if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: there is no event "${type}".`);
+    on(
+      type: string,
+      listener: (value: never) => void,
+      { signal, once = false }: { signal?: AbortSignal; once?: boolean } = {},
+    ) {
+      if (type !== "*" && !checkoutEventNames.includes(type))
+        throw new TypeError(`Oriel: there is no event "${type}".`);
       if (isDestroyed() || signal?.aborted) return () => {};
       const remove = listeners.add(type, listener, once);
       signal?.addEventListener("abort", remove);
@@ -189,11 +196,15 @@ const readyDetail: CheckoutEvents["ready"] = {
 
 const states: Partial<Record<CheckoutEventName, CheckoutState>> = { loadstart: "loading", ...stateAfter };
 
-// --- in the place of @oriel/embed -----------------------------------------------------------------------------------------------------
+// --- in the place of @oriel/embed
+// -----------------------------------------------------------------------------------------------------
 
 const mocks: MockCheckout[] = [];
 
-/** What {@link createCheckout} and {@link mountCheckout} of this module have made, oldest first, since {@link forgetMocks}. */
+/**
+ * What {@link createCheckout} and {@link mountCheckout} of this module have made, oldest first, since {@link
+ * forgetMocks}.
+ */
 export function mountedMocks(): readonly MockCheckout[] {
   return mocks;
 }

@@ -1,8 +1,9 @@
 /**
- * For tests with Playwright, which this file does not import: it is handed a page. Only in test mode, with the sandbox bank's cards.
+ * For tests with Playwright, which this file does not import: it is handed a page. Only in test mode, with the sandbox
+ * bank's cards.
  *
- * They work wherever the form stands: in the page, in an open shadow root, in a dialog, or in the whole window after a redirect.
- * What the page shows proves no payment: let your test look at what your own server learned from the webhook.
+ * They work wherever the form stands: in the page, in an open shadow root, in a dialog, or in the whole window after a
+ * redirect. What the page shows proves no payment: let your test look at what your own server learned from the webhook.
  */
 import { bankCodes, fieldsOf, type TestCard, type TestCardName } from "./test-cards.ts";
 import { byTestId, frames } from "./test-ids.ts";
@@ -47,8 +48,8 @@ export async function fillCard(page: PageLike, card: TestCardName | TestCard, wa
 }
 
 /**
- * Presses the form's own Pay, when it can be pressed. By the keyboard: a click counts only where Pay has been in sight and in its place for half a second,
- * which a test that scrolls and clicks at once does not wait for.
+ * Presses the form's own Pay, when it can be pressed. By the keyboard: a click counts only where Pay has been in sight
+ * and in its place for half a second, which a test that scrolls and clicks at once does not wait for.
  */
 export async function pay(page: PageLike, wait: Wait = {}): Promise<void> {
   const form = await pageWith(page, byTestId("pay"), wait);
@@ -60,7 +61,11 @@ export async function pay(page: PageLike, wait: Wait = {}): Promise<void> {
  *
  * @throws Error when the bank does not ask in time.
  */
-export async function completeChallenge(page: PageLike, answer: "approve" | "reject" | "cancel", wait: Wait = {}): Promise<void> {
+export async function completeChallenge(
+  page: PageLike,
+  answer: "approve" | "reject" | "cancel",
+  wait: Wait = {},
+): Promise<void> {
   const checkout = await pageWith(page, frames.runner, wait);
   const bank = checkout.locator(frames.runner).last().contentFrame().locator(frames.bank).last().contentFrame();
   const button = bank.locator(`button[value="${answer === "cancel" ? "cancel" : "submit"}"]`);

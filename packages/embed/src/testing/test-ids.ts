@@ -1,6 +1,6 @@
 /**
- * The `data-testid` of what a test needs to find in the form. They are a contract: they change only with the major version.
- * `pay` is the built-in button; `result` is the page that stands in the form's place at the end.
+ * The `data-testid` of what a test needs to find in the form. They are a contract: they change only with the major
+ * version. `pay` is the built-in button; `result` is the page that stands in the form's place at the end.
  */
 export const testIds = {
   number: "oriel-number",

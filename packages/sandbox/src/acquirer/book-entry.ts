@@ -1,8 +1,10 @@
 /**
- * What stands in the bank's books: one entry for each reference, never changed afterwards but in how often it was asked for, and the lines of
- * the journal that it is made of. A line is an entry, or `repeat`, which says that a reference was asked for once more.
+ * What stands in the bank's books: one entry for each reference, never changed afterwards but in how often it was asked
+ * for, and the lines of the journal that it is made of. A line is an entry, or `repeat`, which says that a reference
+ * was asked for once more.
  *
- * Lines of an older bank, which knew authorisations only, are read as what they meant then: money was taken at once or not at all.
+ * Lines of an older bank, which knew authorisations only, are read as what they meant then: money was taken at once or
+ * not at all.
  */
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -19,7 +21,10 @@ interface Kept {
 export type AuthorizationEntry = Kept & {
   kind: "authorization";
   answer: Authorization;
-  /** What the account will say to a capture or a refund that were possible otherwise. Kept, since its card number is not. */
+  /**
+   * What the account will say to a capture or a refund that were possible otherwise. Kept, since its card number is
+   * not.
+   */
   refuses: Refusals;
 };
 
@@ -51,7 +56,12 @@ export function readLine(text: string): Line | null {
 /** An entry of the older bank, in today's shape. */
 function modernized({ kind, fingerprint }: Record<string, unknown>, authorization: Record<string, unknown>): unknown {
   const { amount, captured } = authorization;
-  const answer = { ...authorization, amount_captured: captured === true ? amount : 0, amount_refunded: 0, canceled: false };
+  const answer = {
+    ...authorization,
+    amount_captured: captured === true ? amount : 0,
+    amount_refunded: 0,
+    canceled: false,
+  };
   return { kind, fingerprint, answer, refuses: {} };
 }
 

@@ -1,18 +1,23 @@
 /**
- * The acquirer's books: every operation, by reference, for ever. A reference names one attempt to move money; sent again it is found here and
- * moves nothing. What became of an authorisation afterwards shows in the authorisation too.
+ * The acquirer's books: every operation, by reference, for ever. A reference names one attempt to move money; sent
+ * again it is found here and moves nothing. What became of an authorisation afterwards shows in the authorisation too.
  *
- * The first of any number of concurrent duplicates claims its reference in memory before anything is awaited, so there is exactly one
- * winner, and two refunds never look at the same money; all of them answer only when what they say is in the journal. Trusts its own
- * journal, after looking at each line; refuses to start on a line it cannot read, since a bank that forgot a movement would make it twice.
+ * The first of any number of concurrent duplicates claims its reference in memory before anything is awaited, so there
+ * is exactly one winner, and two refunds never look at the same money; all of them answer only when what they say is in
+ * the journal. Trusts its own journal, after looking at each line; refuses to start on a line it cannot read, since a
+ * bank that forgot a movement would make it twice.
  *
- * Never in here: a card number beyond its last four digits, a CVC, an expiry. The books grow without bound, as books do.
+ * Never in here: a card number beyond its last four digits, a CVC, an expiry. The books grow without bound, as books
+ * do.
  */
 import { readLine, type AuthorizationEntry, type Entry, type Line, type Operation } from "./book-entry.ts";
 import { afterwards } from "./decide.ts";
 import type { Journal } from "./journal.ts";
 
-/** Why nothing was entered: the reference stands for something else, or there is no authorisation that it could be about. */
+/**
+ * Why nothing was entered: the reference stands for something else, or there is no authorisation that it could be
+ * about.
+ */
 export type NotEntered = "conflict" | "unknown authorization";
 
 export class Books {
@@ -27,16 +32,24 @@ export class Books {
     for (const [index, text] of lines.entries()) {
       const line = readLine(text);
       if (line === null || !this.#replay(line)) {
-        throw new Error(`Line ${index + 1} of the bank's books cannot be read. Move the file away to start with empty books.`);
+        throw new Error(
+          `Line ${index + 1} of the bank's books cannot be read. Move the file away to start with empty books.`,
+        );
       }
     }
   }
 
   /**
-   * Enters what `decide` says, or finds what stands under the reference. `decide` is asked only when the reference is new, and its answer is
-   * entered before anything else happens; null, for an authorisation that is not there, enters nothing.
+   * Enters what `decide` says, or finds what stands under the reference. `decide` is asked only when the reference is
+   * new, and its answer is entered before anything else happens; null, for an authorisation that is not there, enters
+   * nothing.
    */
-  async enter(kind: Operation, reference: string, fingerprint: string, decide: () => Entry | null): Promise<Entry | NotEntered> {
+  async enter(
+    kind: Operation,
+    reference: string,
+    fingerprint: string,
+    decide: () => Entry | null,
+  ): Promise<Entry | NotEntered> {
     const known = this.#entries.get(reference);
     if (known !== undefined && (known.kind !== kind || known.fingerprint !== fingerprint)) return "conflict";
     const entry = known === undefined ? decide() : askedAgain(known);

@@ -152,14 +152,17 @@ describe("the bank will not", () => {
     ["refund", "what was let go", () => after(reserve(), "cancel"), 1],
     ["refund", "what was never reserved", declined, 1],
     ["refund", "what only asked whether the card is good", verification, 1],
-  ])("%s %s, which is an answer that stands in its books and changes nothing else", async (kind, _what, before, amount) => {
-    const authorization = await before();
-    const stood = await shown(authorization);
-    const answer = await ask(kind, authorization, amount);
-    expect(answer).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
-    expect((await get(bank, `/acquirer/${kind}s/${answer.reference}`)).json()).toEqual(answer);
-    expect(await shown(authorization)).toEqual(stood);
-  });
+  ])(
+    "%s %s, which is an answer that stands in its books and changes nothing else",
+    async (kind, _what, before, amount) => {
+      const authorization = await before();
+      const stood = await shown(authorization);
+      const answer = await ask(kind, authorization, amount);
+      expect(answer).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
+      expect((await get(bank, `/acquirer/${kind}s/${answer.reference}`)).json()).toEqual(answer);
+      expect(await shown(authorization)).toEqual(stood);
+    },
+  );
 
   test("capture from, or refund to, the cards that refuse it, though all else is possible", async () => {
     const reserved = await reserve("4000000000007015");

@@ -1,23 +1,36 @@
 /**
- * What the bank does when it is asked under a new reference, and what it will not do. Pure: the books say what stood before and keep what
- * comes out of it.
+ * What the bank does when it is asked under a new reference, and what it will not do. Pure: the books say what stood
+ * before and keep what comes out of it.
  *
  * ```
  * reserved --capture, once; the rest is let go--> captured --refunds, never more than was captured--> captured
  *    \---- cancel, while not captured ----------> canceled                       (taken at once: captured from the start)
  * ```
- * What does not fit is declined with `transaction_not_allowed`: a declined authorisation has nothing to capture, to cancel or to refund,
- * and neither has one of amount 0, which only asked whether the card is good.
+ * What does not fit is declined with `transaction_not_allowed`: a declined authorisation has nothing to capture, to
+ * cancel or to refund, and neither has one of amount 0, which only asked whether the card is good.
  */
 import { randomUUID } from "node:crypto";
-import type { Authorization, AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
+import type {
+  Authorization,
+  AuthorizationRequest,
+  CancelRequest,
+  CaptureRequest,
+  RefundRequest,
+} from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { BankSecret } from "../bank-secret.ts";
 import { outcomeOf, refusalsOf } from "../cards.ts";
 import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";
 
-/** Whether proof of authentication came with the request changes who bears fraud; the answer, only of a card that insists on being asked. */
-export function decideAuthorization(request: AuthorizationRequest, secret: BankSecret, nowMs: number): AuthorizationEntry {
+/**
+ * Whether proof of authentication came with the request changes who bears fraud; the answer, only of a card that
+ * insists on being asked.
+ */
+export function decideAuthorization(
+  request: AuthorizationRequest,
+  secret: BankSecret,
+  nowMs: number,
+): AuthorizationEntry {
   const proven = secret.proven(request);
   const outcome = outcomeOf(request.card, proven, nowMs);
   const isTaken = outcome === "approved" && request.capture;
@@ -35,12 +48,22 @@ export function decideAuthorization(request: AuthorizationRequest, secret: BankS
     ...(request.merchant_id === undefined ? {} : { merchant_id: request.merchant_id }),
     authenticated: proven !== "nothing",
   };
-  return { kind: "authorization", fingerprint: secret.fingerprint(request), answer, refuses: refusalsOf(request.card.number) };
+  return {
+    kind: "authorization",
+    fingerprint: secret.fingerprint(request),
+    answer,
+    refuses: refusalsOf(request.card.number),
+  };
 }
 
-export function decideCapture(request: CaptureRequest, { answer, refuses }: AuthorizationEntry, nowMs: number): LaterEntry {
+export function decideCapture(
+  request: CaptureRequest,
+  { answer, refuses }: AuthorizationEntry,
+  nowMs: number,
+): LaterEntry {
   const { reference, authorization, amount } = request;
-  const declined = isReserved(answer) && amount <= answer.amount ? (refuses.capture ?? null) : "transaction_not_allowed";
+  const declined =
+    isReserved(answer) && amount <= answer.amount ? (refuses.capture ?? null) : "transaction_not_allowed";
   return {
     kind: "capture",
     fingerprint: fingerprintOf(request),
@@ -58,7 +81,11 @@ export function decideCancel(request: CancelRequest, { answer }: AuthorizationEn
   };
 }
 
-export function decideRefund(request: RefundRequest, { answer, refuses }: AuthorizationEntry, nowMs: number): LaterEntry {
+export function decideRefund(
+  request: RefundRequest,
+  { answer, refuses }: AuthorizationEntry,
+  nowMs: number,
+): LaterEntry {
   const { reference, authorization, amount } = request;
   const isLeft = amount <= answer.amount_captured - answer.amount_refunded;
   const declined = isLeft ? (refuses.refund ?? null) : "transaction_not_allowed";

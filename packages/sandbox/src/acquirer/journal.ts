@@ -1,9 +1,10 @@
 /**
- * A file of lines that only grows. A line whose `append` has resolved survives the process being killed at any moment; it is not synced to
- * the disk, so it may not survive the machine losing power (a pretend bank's money can be lost that way, and every payment is faster).
+ * A file of lines that only grows. A line whose `append` has resolved survives the process being killed at any moment;
+ * it is not synced to the disk, so it may not survive the machine losing power (a pretend bank's money can be lost that
+ * way, and every payment is faster).
  *
- * A half-written last line belongs to an answer that nobody was given: it is cut off when the file is opened. Once a write has
- * failed every later one fails too, so that no line can follow a torn one.
+ * A half-written last line belongs to an answer that nobody was given: it is cut off when the file is opened. Once a
+ * write has failed every later one fails too, so that no line can follow a torn one.
  */
 import { open, readFile } from "node:fs/promises";
 

@@ -38,7 +38,10 @@ describe("an authorisation", () => {
 
   test("over a network that the cardholder chose shows it, and over another one is another request", async () => {
     const request = cardRequest("4000002500001001", { network: "cartes_bancaires" });
-    expect((await post(bank, address, request)).json()).toMatchObject({ status: "approved", network: "cartes_bancaires" });
+    expect((await post(bank, address, request)).json()).toMatchObject({
+      status: "approved",
+      network: "cartes_bancaires",
+    });
     expect((await post(bank, address, request)).json()).toMatchObject({ network: "cartes_bancaires", requests: 2 });
     expect((await post(bank, address, { ...request, network: "visa" })).statusCode).toBe(409);
     expect((await post(bank, address, { ...request, network: undefined })).statusCode).toBe(409);
@@ -58,7 +61,10 @@ describe("an authorisation", () => {
   test("of amount 0 without capture says whether the card is good", async () => {
     const verify = (number: string) => post(bank, address, cardRequest(number, { amount: 0, capture: false }));
     expect((await verify("4242424242424242")).json()).toMatchObject({ status: "approved", amount: 0, captured: false });
-    expect((await verify("4000000000009979")).json()).toMatchObject({ status: "declined", decline_code: "stolen_card" });
+    expect((await verify("4000000000009979")).json()).toMatchObject({
+      status: "declined",
+      decline_code: "stolen_card",
+    });
   });
 
   test.each([
@@ -68,7 +74,12 @@ describe("an authorisation", () => {
   ])("of %s is declined with %s and captures nothing", async (number, code) => {
     const response = await post(bank, address, cardRequest(number));
     expect(response.statusCode).toBe(200);
-    expect(response.json()).toMatchObject({ status: "declined", decline_code: code, captured: false, amount_captured: 0 });
+    expect(response.json()).toMatchObject({
+      status: "declined",
+      decline_code: code,
+      captured: false,
+      amount_captured: 0,
+    });
   });
 
   test("of a card whose date has passed is declined with expired_card", async () => {

@@ -1,9 +1,10 @@
 /**
- * The acquirer's HTTP interface, as `@oriel/protocol/acquirer` publishes it: Bearer key, JSON, nothing coerced, no unknown field.
- * Answers carry the last four digits of a card and no more; errors say which field was wrong and never what it held.
+ * The acquirer's HTTP interface, as `@oriel/protocol/acquirer` publishes it: Bearer key, JSON, nothing coerced, no
+ * unknown field. Answers carry the last four digits of a card and no more; errors say which field was wrong and never
+ * what it held.
  *
- * What may go wrong on request (`../faults`) goes wrong in `answer`, after a request was found well formed. The lists are spared: they
- * are how a test sees what the bank really did.
+ * What may go wrong on request (`../faults`) goes wrong in `answer`, after a request was found well formed. The lists
+ * are spared: they are how a test sees what the bank really did.
  */
 import { isCurrency } from "@oriel/protocol/currency";
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
@@ -29,13 +30,21 @@ interface Acquirer {
   closing: AbortSignal;
 }
 
-export function acquirerRoutes(app: FastifyInstance, { apiKey, books, secret, clock, faults, closing }: Acquirer): void {
+export function acquirerRoutes(
+  app: FastifyInstance,
+  { apiKey, books, secret, clock, faults, closing }: Acquirer,
+): void {
   app.addHook("onRequest", requireBearer(apiKey));
 
   const answer = (asked: Asked, reply: FastifyReply, act: () => Promise<Answer>) =>
     inflict(faults.strike(asked), reply, act, { clock, closing });
 
-  async function enter(kind: Operation, reference: string, fingerprint: string, decide: () => Entry | null): Promise<Answer> {
+  async function enter(
+    kind: Operation,
+    reference: string,
+    fingerprint: string,
+    decide: () => Entry | null,
+  ): Promise<Answer> {
     const entered = await books.enter(kind, reference, fingerprint, decide);
     if (entered === "conflict") return refusal(409, usedReference);
     if (entered === "unknown authorization")
@@ -43,17 +52,27 @@ export function acquirerRoutes(app: FastifyInstance, { apiKey, books, secret, cl
     return { status: 200, body: entered.answer };
   }
 
-  app.post<{ Body: AuthorizationRequest }>("/authorizations", { schema: { body: authorizationSchema } }, (request, reply) => {
-    const { reference, amount, currency, capture, card } = request.body;
-    if (!isCurrency(currency)) return send(reply, refusal(400, "body/currency is not an ISO 4217 code"));
-    if (amount === 0 && capture) return send(reply, refusal(400, "body/amount must be >= 1, or 0 with body/capture false"));
-    const asked: Asked = { kind: "authorization", reference, last4: card.number.slice(-4), cardFault: faultOf(card.number) };
-    return answer(asked, reply, () =>
-      enter("authorization", reference, secret.fingerprint(request.body), () =>
-        decideAuthorization(request.body, secret, clock.now()),
-      ),
-    );
-  });
+  app.post<{ Body: AuthorizationRequest }>(
+    "/authorizations",
+    { schema: { body: authorizationSchema } },
+    (request, reply) => {
+      const { reference, amount, currency, capture, card } = request.body;
+      if (!isCurrency(currency)) return send(reply, refusal(400, "body/currency is not an ISO 4217 code"));
+      if (amount === 0 && capture)
+        return send(reply, refusal(400, "body/amount must be >= 1, or 0 with body/capture false"));
+      const asked: Asked = {
+        kind: "authorization",
+        reference,
+        last4: card.number.slice(-4),
+        cardFault: faultOf(card.number),
+      };
+      return answer(asked, reply, () =>
+        enter("authorization", reference, secret.fingerprint(request.body), () =>
+          decideAuthorization(request.body, secret, clock.now()),
+        ),
+      );
+    },
+  );
 
   /** The three operations on an authorisation that is there. */
   function later<T extends CaptureRequest | CancelRequest>(

@@ -1,7 +1,7 @@
 /**
- * What the ACS remembers of each authentication, so that it is asked for once only and a test can see what really happened: which browser
- * the 3DS Method met, what was answered, what was reported, how many messages of each kind there were. In memory, the newest ten thousand; no card
- * number, no proof.
+ * What the ACS remembers of each authentication, so that it is asked for once only and a test can see what really
+ * happened: which browser the 3DS Method met, what was answered, what was reported, how many messages of each kind
+ * there were. In memory, the newest ten thousand; no card number, no proof.
  */
 import type { AReq, ChallengeWindowSize, CReq, RReq, TransStatus } from "@oriel/protocol/threeds";
 import { keepNewest } from "./keep-newest.ts";
@@ -20,7 +20,10 @@ export interface Authentication {
   threeDSCompInd: "Y" | "N" | "U";
   /** What the AReq asked for. */
   asked: Pick<AReq, "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSMethodId">;
-  /** The browser that the 3DS Method met, if it ran, for this authentication or for the one that `threeDSMethodId` names. */
+  /**
+   * The browser that the 3DS Method met, if it ran, for this authentication or for the one that `threeDSMethodId`
+   * names.
+   */
   methodUserAgent: string | null;
   /** Of the ARes; an Erro has none. */
   transStatus: TransStatus | null;
@@ -28,11 +31,16 @@ export interface Authentication {
   errorCode: string | null;
   /** Of the first CReq. */
   challengeWindowSize: ChallengeWindowSize | null;
-  /** How many there were: AReq, CReq and RRes came in; RReq, CRes and Erro (in the CRes's place) went out, each time that one was sent again, too. */
+  /**
+   * How many there were: AReq, CReq and RRes came in; RReq, CRes and Erro (in the CRes's place) went out, each time
+   * that one was sent again, too.
+   */
   messages: Record<CountedMessage, number>;
   /** How the challenge ended, and whether the RRes came. Null without a challenge, and until it has ended. */
   result:
-    | (Pick<RReq, "transStatus" | "transStatusReason" | "challengeCancel" | "interactionCounter"> & { delivered: boolean })
+    | (Pick<RReq, "transStatus" | "transStatusReason" | "challengeCancel" | "interactionCounter"> & {
+        delivered: boolean;
+      })
     | null;
   /** Unix seconds. */
   created: number;
@@ -59,7 +67,13 @@ export class Authentications {
     const { threeDSServerTransID: id, asked } = authentication;
     const methodUserAgent = this.#methodUserAgents.get(asked.threeDSMethodId ?? id) ?? null;
     const messages = { AReq: 1, CReq: 0, CRes: 0, Erro: 0, RReq: 0, RRes: 0 };
-    keepNewest(this.#byTransID, id, { ...authentication, methodUserAgent, challengeWindowSize: null, messages, result: null });
+    keepNewest(this.#byTransID, id, {
+      ...authentication,
+      methodUserAgent,
+      challengeWindowSize: null,
+      messages,
+      result: null,
+    });
   }
 
   /** A message came or went. Nothing for a transaction that is not there. */

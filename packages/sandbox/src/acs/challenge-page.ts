@@ -21,7 +21,9 @@ export function challengePage(ask: Ask, origin: string): Page {
     case "multi_select":
       return { title, main: `${heading}\n${answerForm(ask, choices(ask))}` };
     case "cookies":
-      return ask.hasCookie === undefined ? cookieCheck(ask) : { title, main: `${heading}\n${cookieNote(ask)}\n${codeForm(ask)}` };
+      return ask.hasCookie === undefined
+        ? cookieCheck(ask)
+        : { title, main: `${heading}\n${cookieNote(ask)}\n${codeForm(ask)}` };
     case "top":
       return { title, main: `${heading}\n${codeForm(ask)}\n${waysOut(origin)}`, script: "leave" };
     case "long":
@@ -95,8 +97,9 @@ ${fields}
 }
 
 /**
- * Waits for the bank's app. It can be opened as banks do it, by a link with a scheme of the app's own, which leads nowhere here; and as a page in another tab.
- * A frame's sandbox may block both, so the page's address is shown to be copied.
+ * Waits for the bank's app. It can be opened as banks do it, by a link with a scheme of the app's own, which leads
+ * nowhere here; and as a page in another tab. A frame's sandbox may block both, so the page's address is shown to be
+ * copied.
  */
 function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
   const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
@@ -145,7 +148,10 @@ function cookieNote({ hasCookie }: Ask): string {
   return `<p class="small" id="cookie">${text}</p>`;
 }
 
-/** Ways to take the shop's window, which the bank's frame must not allow: forms as old banks have them, and a new window that reaches back. */
+/**
+ * Ways to take the shop's window, which the bank's frame must not allow: forms as old banks have them, and a new window
+ * that reaches back.
+ */
 function waysOut(origin: string): string {
   const form = (target: string, text: string) =>
     `<form method="get" action="${escapeHtml(origin)}/acs/outside" target="${target}"><button class="plain">${text}</button></form>`;

@@ -1,20 +1,23 @@
 /**
- * The challenges of the ACS: each asks one cardholder as its card's plan says, reports what came of it, and only then lets the browser go back.
+ * The challenges of the ACS: each asks one cardholder as its card's plan says, reports what came of it, and only then
+ * lets the browser go back.
  *
  * ```
  * awaiting_creq --CReq--> asking --answer | cancel | the bank's app--> reporting --RRes, or given up--> closed
  *       \__ no CReq in time __________\__ no end in time ________________/^
  * ```
- * It moves only forward. There is one report, whoever and whatever asks for the end: a second submit, a timer that comes late all wait for the
- * same one. The report (RReq) goes from server to server, is awaited, and comes before the CRes that the browser carries; if it cannot be
- * delivered, the CRes says N, so that nobody is let through on the browser's word. (A card whose plan says so lies all the same.) After an end
- * in time that nobody made, 2.3.1 has no CRes: the page says so and stays.
+ * It moves only forward. There is one report, whoever and whatever asks for the end: a second submit, a timer that
+ * comes late all wait for the same one. The report (RReq) goes from server to server, is awaited, and comes before the
+ * CRes that the browser carries; if it cannot be delivered, the CRes says N, so that nobody is let through on the
+ * browser's word. (A card whose plan says so lies all the same.) After an end in time that nobody made, 2.3.1 has no
+ * CRes: the page says so and stays.
  *
- * While it asks, the same CReq again, after a reload, shows the page again; another one is refused (314), and any after the RReq (315). 2.2.0 has
- * one code for both, 305.
+ * While it asks, the same CReq again, after a reload, shows the page again; another one is refused (314), and any after
+ * the RReq (315). 2.2.0 has one code for both, 305.
  *
- * A challenge is known by `acsTransID` alone, a random UUID that only the browser concerned has been given, and by no cookie. All of
- * this is in memory; after a restart of the bank a challenge is unknown (301) and the service's own deadline ends it.
+ * A challenge is known by `acsTransID` alone, a random UUID that only the browser concerned has been given, and by no
+ * cookie. All of this is in memory; after a restart of the bank a challenge is unknown (301) and the service's own
+ * deadline ends it.
  */
 import type { AReq, CReq, CRes, Erro } from "@oriel/protocol/threeds";
 import type { Clock } from "../clock.ts";
@@ -183,7 +186,16 @@ export class Challenges {
     const { ids, messageVersion } = transaction;
     if (state.name !== "closed") {
       const { acsTransID } = ids;
-      return { step: "ask", page: plan.page, acsTransID, purchase, last4, tries, triesLeft: maxTries - tries, hasCookie };
+      return {
+        step: "ask",
+        page: plan.page,
+        acsTransID,
+        purchase,
+        last4,
+        tries,
+        triesLeft: maxTries - tries,
+        hasCookie,
+      };
     }
     const isTimedOut = state.ending === "idle" || state.ending === "never opened";
     if (plan.back === "never" || (isTimedOut && messageVersion !== "2.2.0")) return { step: "stay", isTimedOut };
@@ -238,7 +250,15 @@ function cresOf({ ids, messageVersion }: Transaction, { back }: ChallengePlan, i
 function brokenChallenge({ ids, messageVersion }: Transaction): Erro {
   const { threeDSServerTransID, acsTransID } = ids;
   const detail = "The ACS could not go on with the challenge.";
-  return erro({ code: "403", detail, component: "A", about: "CReq", version: messageVersion, threeDSServerTransID, acsTransID });
+  return erro({
+    code: "403",
+    detail,
+    component: "A",
+    about: "CReq",
+    version: messageVersion,
+    threeDSServerTransID,
+    acsTransID,
+  });
 }
 
 function refused(errorCode: Extract<Step, { step: "refused" }>["errorCode"]): Step {

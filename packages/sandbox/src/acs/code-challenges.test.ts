@@ -1,4 +1,7 @@
-/** The published cards whose challenge asks for a code, in both versions: how each ends, by the RReq and by what the browser takes back. */
+/**
+ * The published cards whose challenge asks for a code, in both versions: how each ends, by the RReq and by what the
+ * browser takes back.
+ */
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { get, notificationURL, origin } from "../../test/bank-client.ts";
@@ -53,7 +56,9 @@ describe("a challenge by code", () => {
     const { threeDSServerTransID, acsTransID, dsTransID } = ares;
     const end = await shop.answer(page, { code: "111111" });
     const message = { messageType: "RReq", messageVersion, messageCategory: "01", interactionCounter: "01" };
-    expect(shop.rreqs()).toEqual(rreq === null ? [] : [{ ...message, threeDSServerTransID, acsTransID, dsTransID, ...rreq }]);
+    expect(shop.rreqs()).toEqual(
+      rreq === null ? [] : [{ ...message, threeDSServerTransID, acsTransID, dsTransID, ...rreq }],
+    );
     expect(shop.returned(end)).toMatchObject({ messageVersion, threeDSServerTransID, acsTransID, ...(back as object) });
   });
 
@@ -63,14 +68,17 @@ describe("a challenge by code", () => {
     expect(shop.rreqs()).toMatchObject([{ transStatus: "Y" }]);
   });
 
-  test.each(versions)("in %s whose answer is lost reports, and its page stays without a form", async (messageVersion) => {
-    const { page } = await shop.openChallenge("challenge_answer_lost", { messageVersion });
-    const end = await shop.answer(page, { code: "111111" });
-    expect(shop.rreqs()).toMatchObject([{ transStatus: "Y", ...proof }]);
-    expect(end.body).toContain("Done");
-    expect(end.body).not.toMatch(/<form|<script/);
-    expect(await shop.messages()).toMatchObject({ CReq: 1, RReq: 1, CRes: 0 });
-  });
+  test.each(versions)(
+    "in %s whose answer is lost reports, and its page stays without a form",
+    async (messageVersion) => {
+      const { page } = await shop.openChallenge("challenge_answer_lost", { messageVersion });
+      const end = await shop.answer(page, { code: "111111" });
+      expect(shop.rreqs()).toMatchObject([{ transStatus: "Y", ...proof }]);
+      expect(end.body).toContain("Done");
+      expect(end.body).not.toMatch(/<form|<script/);
+      expect(await shop.messages()).toMatchObject({ CReq: 1, RReq: 1, CRes: 0 });
+    },
+  );
 
   test("whose CRes is sent twice posts it unseen first, to the shop's side only, and counts two", async () => {
     const { page } = await shop.openChallenge("challenge_answered_twice");

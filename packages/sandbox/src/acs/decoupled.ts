@@ -1,6 +1,7 @@
 /**
- * Decoupled authentications: the bank asks its customer in its app, long after the ARes, and no browser has a part in it. Each is reported once: when
- * the app was told (`/acs/app/:acsTransID`), or as approved by itself after a while, so that nobody needs a second device to try it out.
+ * Decoupled authentications: the bank asks its customer in its app, long after the ARes, and no browser has a part in
+ * it. Each is reported once: when the app was told (`/acs/app/:acsTransID`), or as approved by itself after a while, so
+ * that nobody needs a second device to try it out.
  */
 import type { Clock } from "../clock.ts";
 import { keepNewest } from "./keep-newest.ts";

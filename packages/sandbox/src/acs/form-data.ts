@@ -1,8 +1,13 @@
 /**
- * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from anyone at all. Nothing that is read here ever
- * stands in an error message.
+ * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from anyone at all. Nothing that
+ * is read here ever stands in an error message.
  */
-import { challengeWindowSizeCodes, messageVersions, type ChallengeWindowSize, type CReq } from "@oriel/protocol/threeds";
+import {
+  challengeWindowSizeCodes,
+  messageVersions,
+  type ChallengeWindowSize,
+  type CReq,
+} from "@oriel/protocol/threeds";
 
 /** What the 3DS Method form must carry. */
 export interface MethodRequest {
@@ -24,12 +29,17 @@ export function readCReq(encoded: string): CReq | { errorCode: "101" | "102" | "
   const data = decode(encoded);
   if (data === null || data["messageType"] !== "CReq") return { errorCode: "101" };
   const { messageVersion: version, threeDSServerTransID, acsTransID, challengeWindowSize } = data;
-  if ([version, threeDSServerTransID, acsTransID, challengeWindowSize].some((value) => value === undefined || value === null)) {
+  if (
+    [version, threeDSServerTransID, acsTransID, challengeWindowSize].some(
+      (value) => value === undefined || value === null,
+    )
+  ) {
     return { errorCode: "201" };
   }
   const messageVersion = messageVersions.find((spoken) => spoken === version);
   if (messageVersion === undefined) return { errorCode: "102" };
-  if (!isUuid(threeDSServerTransID) || !isUuid(acsTransID) || !isWindowSize(challengeWindowSize)) return { errorCode: "203" };
+  if (!isUuid(threeDSServerTransID) || !isUuid(acsTransID) || !isWindowSize(challengeWindowSize))
+    return { errorCode: "203" };
   return { messageType: "CReq", messageVersion, threeDSServerTransID, acsTransID, challengeWindowSize };
 }
 
@@ -52,7 +62,9 @@ export function isWebAddress(value: unknown, maxLength: number): value is string
 function decode(encoded: string): Record<string, unknown> | null {
   if (!/^[0-9A-Za-z_+/-]{1,8000}={0,2}$/.test(encoded)) return null;
   try {
-    const data: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(encoded, "base64url")));
+    const data: unknown = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(encoded, "base64url")),
+    );
     return typeof data === "object" && data !== null && !Array.isArray(data) ? { ...data } : null;
   } catch {
     return null;

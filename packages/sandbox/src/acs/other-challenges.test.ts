@@ -41,7 +41,12 @@ describe("a challenge by choice", () => {
 
   test.each<[ThreeDSecureScenario, string[], string, string[][]]>([
     ["challenge_single_select", ["lighthouse"], "radio", [["teapot"], [], ["lighthouse", "teapot"]]],
-    ["challenge_multi_select", ["teapot", "lighthouse"], "checkbox", [["teapot"], [], ["lighthouse", "teapot", "bicycle"]]],
+    [
+      "challenge_multi_select",
+      ["teapot", "lighthouse"],
+      "checkbox",
+      [["teapot"], [], ["lighthouse", "teapot", "bicycle"]],
+    ],
   ])("%s passes with %j and takes three wrong ones for a failure", async (scenario, right, kind, wrongs) => {
     const { page } = await shop.openChallenge(scenario);
     expect(page.body).toContain(`<input type="${kind}" name="choice" value="lighthouse"`);
@@ -72,7 +77,9 @@ describe("a challenge in the bank's app", () => {
     async (messageVersion, scenario, decision, rreq) => {
       const { ares, page } = await shop.openChallenge(scenario, { messageVersion });
       expect(ares).toMatchObject({ authenticationType: "03" });
-      expect(page.body).toContain(`<a href="${origin}${appOf(ares)}" target="_blank" rel="noopener">${origin}${appOf(ares)}</a>`);
+      expect(page.body).toContain(
+        `<a href="${origin}${appOf(ares)}" target="_blank" rel="noopener">${origin}${appOf(ares)}</a>`,
+      );
       expect(page.body).toContain(`<a href="oriel-test-bank://approve/${ares.acsTransID}">Open the app</a>`);
       expect(page.headers["content-security-policy"]).toContain(`connect-src ${origin}`);
 
@@ -133,20 +140,23 @@ describe("time", () => {
   test.each<[MessageVersion, RegExp]>([
     ["2.2.0", /name="cres"/],
     ["2.3.1", /Time is up/],
-  ])("in %s ends an impatient challenge after a minute of nothing, counted from each answer", async (messageVersion, said) => {
-    const { page } = await shop.openChallenge("challenge_timeout", { messageVersion });
-    shop.clock.advance(59_999);
-    await shop.answer(page, { code: "9" });
-    shop.clock.advance(59_999);
-    expect(shop.rreqs()).toEqual([]);
-    shop.clock.advance(1);
-    await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
-    expect(shop.rreqs()).toMatchObject([
-      { transStatus: "U", transStatusReason: "14", challengeCancel: "04", interactionCounter: "01" },
-    ]);
-    expect((await shop.answer(page, { code: "111111" })).body).toMatch(said);
-    expect(shop.rreqs()).toHaveLength(1);
-  });
+  ])(
+    "in %s ends an impatient challenge after a minute of nothing, counted from each answer",
+    async (messageVersion, said) => {
+      const { page } = await shop.openChallenge("challenge_timeout", { messageVersion });
+      shop.clock.advance(59_999);
+      await shop.answer(page, { code: "9" });
+      shop.clock.advance(59_999);
+      expect(shop.rreqs()).toEqual([]);
+      shop.clock.advance(1);
+      await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
+      expect(shop.rreqs()).toMatchObject([
+        { transStatus: "U", transStatusReason: "14", challengeCancel: "04", interactionCounter: "01" },
+      ]);
+      expect((await shop.answer(page, { code: "111111" })).body).toMatch(said);
+      expect(shop.rreqs()).toHaveLength(1);
+    },
+  );
 
   test.each(versions)(
     "in %s ends a challenge that never loads 30 seconds after the ARes: no CReq is taken",

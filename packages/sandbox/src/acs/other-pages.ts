@@ -68,7 +68,10 @@ export function appPage(acsTransID: string, state: "waiting" | "decided"): Page 
   };
 }
 
-/** What a browser sees when it brought something that the ACS cannot use. `errorCode` is from Table A.4 of the specification. */
+/**
+ * What a browser sees when it brought something that the ACS cannot use. `errorCode` is from Table A.4 of the
+ * specification.
+ */
 export function refusalPage(errorCode: string, status = 400): Page {
   return {
     title: "This page cannot be shown",

@@ -1,10 +1,10 @@
 /**
- * The frame that all of the bank's pages are written into. They come from another company, so they share nothing with Oriel's: no scripts
- * from anywhere, no framework. They let themselves be framed, as an issuer's must: no X-Frame-Options, no frame-ancestors, and neither COEP nor
- * CORP, which real banks do not send either.
+ * The frame that all of the bank's pages are written into. They come from another company, so they share nothing with
+ * Oriel's: no scripts from anywhere, no framework. They let themselves be framed, as an issuer's must: no
+ * X-Frame-Options, no frame-ancestors, and neither COEP nor CORP, which real banks do not send either.
  *
- * Everything that came from outside goes through {@link escapeHtml}. The one style and the scripts are named by hash in the CSP, so that nothing
- * else runs even if something slipped through.
+ * Everything that came from outside goes through {@link escapeHtml}. The one style and the scripts are named by hash in
+ * the CSP, so that nothing else runs even if something slipped through.
  */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
@@ -21,7 +21,10 @@ export interface Page {
 }
 
 /** Sends a page of the bank's. */
-export function sendPage(reply: FastifyReply, { title, main, script, connect, headers = {}, status = 200 }: Page): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  { title, main, script, connect, headers = {}, status = 200 }: Page,
+): FastifyReply {
   return reply
     .code(status)
     .headers({

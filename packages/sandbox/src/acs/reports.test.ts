@@ -1,4 +1,7 @@
-/** How the ACS tells what became of a challenge: before the browser is sent back, again after silence, once; and what ends by the clock. */
+/**
+ * How the ACS tells what became of a challenge: before the browser is sent back, again after silence, once; and what
+ * ends by the clock.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { get } from "../../test/bank-client.ts";
 import { rresFor } from "../../test/results-listener.ts";
@@ -74,7 +77,10 @@ describe("the report", () => {
   });
 
   test("can be asked for by whoever has the bank's key, as it was sent, and not before the challenge has ended", async () => {
-    shop.results.answer = async () => ({ status: 200, body: JSON.stringify({ messageType: "Erro", errorCode: "301" }) });
+    shop.results.answer = async () => ({
+      status: 200,
+      body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
+    });
     const { page, ares } = await shop.openChallenge("challenge", old);
     const path = `/directory-server/results/${ares.threeDSServerTransID}`;
     expect((await get(shop.bank, path)).statusCode).toBe(404);
@@ -86,7 +92,10 @@ describe("the report", () => {
   });
 
   test("that the other side refuses with an Erro is not sent again", async () => {
-    shop.results.answer = async () => ({ status: 200, body: JSON.stringify({ messageType: "Erro", errorCode: "301" }) });
+    shop.results.answer = async () => ({
+      status: 200,
+      body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
+    });
     const page = await shop.answer((await shop.openChallenge("challenge", old)).page, { code: "111111" });
     expect(shop.results.received).toHaveLength(1);
     expect(shop.returned(page)).toMatchObject({ transStatus: "N" });
@@ -115,7 +124,10 @@ describe("the report", () => {
     await shop.answer((await shop.openChallenge("challenge", old)).page, { action: "cancel" });
     const { authentications } = (await get(shop.bank, "/directory-server/authentications")).json();
     expect(authentications).toMatchObject([
-      { transStatus: "C", result: { transStatus: "U", challengeCancel: "01", interactionCounter: "00", delivered: true } },
+      {
+        transStatus: "C",
+        result: { transStatus: "U", challengeCancel: "01", interactionCounter: "00", delivered: true },
+      },
     ]);
   });
 });
@@ -127,7 +139,9 @@ describe("a challenge that nobody ends", () => {
     expect(shop.results.received).toHaveLength(0);
     shop.clock.advance(1);
     await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
-    expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "05" } }]);
+    expect(shop.results.received).toMatchObject([
+      { rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "05" } },
+    ]);
 
     expect((await shop.sendCReq(ares)).body).toContain("Error 305");
     expect(shop.results.received).toHaveLength(1);
@@ -141,7 +155,9 @@ describe("a challenge that nobody ends", () => {
     expect(shop.results.received).toHaveLength(0);
     shop.clock.advance(1);
     await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));
-    expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "04" } }]);
+    expect(shop.results.received).toMatchObject([
+      { rreq: { transStatus: "U", transStatusReason: "14", challengeCancel: "04" } },
+    ]);
     const late = await shop.answer(page, { code: "111111" });
     expect(shop.returned(late)).toMatchObject({ transStatus: "N" });
     expect(shop.results.received).toHaveLength(1);

@@ -1,4 +1,7 @@
-/** The results that were told or could not be told, for a 3DS server that asks because it missed one. In memory, the newest ten thousand. */
+/**
+ * The results that were told or could not be told, for a 3DS server that asks because it missed one. In memory, the
+ * newest ten thousand.
+ */
 import type { RReq } from "@oriel/protocol/threeds";
 import { keepNewest } from "./keep-newest.ts";
 

@@ -20,7 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-const startChallenge = (changes: Partial<AReq> = {}) => shop.authenticate("challenge", { messageVersion: "2.2.0", ...changes });
+const startChallenge = (changes: Partial<AReq> = {}) =>
+  shop.authenticate("challenge", { messageVersion: "2.2.0", ...changes });
 
 const sendCReq = (ares: ARes, changes = {}, fields = {}) =>
   postForm(shop.bank, "/acs/challenge", { creq: base64url(creqFor(ares, changes)), ...fields });
@@ -54,7 +55,10 @@ describe("the 3DS Method", () => {
     ["no UTF-8", Buffer.from([0xff, 0xfe, 0x7b]).toString("base64url")],
     ["a list", base64url([1, 2])],
     ["no transaction id", base64url({ threeDSMethodNotificationURL: methodAddress })],
-    ["a script for an address", base64url({ threeDSServerTransID, threeDSMethodNotificationURL: "javascript:alert(1)" })],
+    [
+      "a script for an address",
+      base64url({ threeDSServerTransID, threeDSMethodNotificationURL: "javascript:alert(1)" }),
+    ],
     ["no address", base64url({ threeDSServerTransID })],
     ["too much", "A".repeat(9_000)],
   ])("answers %s with a page that says so and repeats nothing", async (_what, threeDSMethodData) => {
@@ -176,7 +180,8 @@ describe("the challenge page", () => {
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
     expect([none, json, plain, two].map((response) => response.statusCode)).toEqual([400, 400, 415, 400]);
-    for (const response of [none, json, plain, two]) expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
+    for (const response of [none, json, plain, two])
+      expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
   });
 });
 

@@ -1,9 +1,9 @@
 /**
- * The ACS, as browsers meet it: forms in, pages out, no key. Anyone may post anything here; what is not a whole and known message gets a page
- * that says so with an error code, and never sees again what it sent.
+ * The ACS, as browsers meet it: forms in, pages out, no key. Anyone may post anything here; what is not a whole and
+ * known message gets a page that says so with an error code, and never sees again what it sent.
  *
- * The bank's app is a page, too: `/acs/app/:acsTransID`, where a cardholder approves or declines what a challenge or a decoupled
- * authentication waits for. Whoever knows the id may; a real app would know its customer.
+ * The bank's app is a page, too: `/acs/app/:acsTransID`, where a cardholder approves or declines what a challenge or a
+ * decoupled authentication waits for. Whoever knows the id may; a real app would know its customer.
  */
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
@@ -102,12 +102,17 @@ function appRoutes(app: FastifyInstance, { challenges, decoupled }: Acs): void {
     reply.header("cache-control", "no-store").send({ state: stateOf(acsTransID) ?? "unknown" }),
   );
 
-  app.post<App>("/app/:acsTransID", { schema: { body: decisionForm } }, async ({ params: { acsTransID }, body }, reply) => {
-    const isApproved = body.decision === "approve";
-    const isDecided = (await challenges.decideInApp(acsTransID, isApproved)) || (await decoupled.decide(acsTransID, isApproved));
-    const state = isDecided ? "decided" : stateOf(acsTransID);
-    return sendPage(reply, state === undefined ? refusalPage("301", 404) : appPage(acsTransID, state));
-  });
+  app.post<App>(
+    "/app/:acsTransID",
+    { schema: { body: decisionForm } },
+    async ({ params: { acsTransID }, body }, reply) => {
+      const isApproved = body.decision === "approve";
+      const isDecided =
+        (await challenges.decideInApp(acsTransID, isApproved)) || (await decoupled.decide(acsTransID, isApproved));
+      const state = isDecided ? "decided" : stateOf(acsTransID);
+      return sendPage(reply, state === undefined ? refusalPage("301", 404) : appPage(acsTransID, state));
+    },
+  );
 }
 
 function sendStep(reply: FastifyReply, step: Step, { origin, authentications, closing }: Acs): FastifyReply {
@@ -118,7 +123,10 @@ function sendStep(reply: FastifyReply, step: Step, { origin, authentications, cl
       const { notificationURL, message, sessionData, times } = step;
       authentications.count(message.threeDSServerTransID, message.messageType, times);
       // The specification names one field for what goes back, and the Erro takes it, too (Table A.3).
-      return sendPage(reply, returnPage(notificationURL, { cres: encode(message), threeDSSessionData: sessionData }, times));
+      return sendPage(
+        reply,
+        returnPage(notificationURL, { cres: encode(message), threeDSSessionData: sessionData }, times),
+      );
     }
     case "stay":
       return sendPage(reply, endPage(step.isTimedOut));

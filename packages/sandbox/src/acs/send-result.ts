@@ -1,9 +1,10 @@
 /**
- * Tells the result of a challenge to the 3DS server of the merchant's side, from server to server, with the key that side gave the bank.
+ * Tells the result of a challenge to the 3DS server of the merchant's side, from server to server, with the key that
+ * side gave the bank.
  *
- * The address comes in the AReq, from someone who holds the bank's API key: the same party that gave the bank this key, so nobody learns
- * it who did not have it. Redirects are not followed. Every try has a timeout, there are few of them, and an answer that is not the
- * RRes for this very RReq counts as none.
+ * The address comes in the AReq, from someone who holds the bank's API key: the same party that gave the bank this key,
+ * so nobody learns it who did not have it. Redirects are not followed. Every try has a timeout, there are few of them,
+ * and an answer that is not the RRes for this very RReq counts as none.
  */
 import type { RReq } from "@oriel/protocol/threeds";
 import { wait, type Clock } from "../clock.ts";
@@ -34,7 +35,11 @@ export async function sendResult(url: string, rreq: RReq, options: SendResultOpt
   return false;
 }
 
-async function post(url: string, rreq: RReq, options: SendResultOptions): Promise<"received" | "refused" | "no answer"> {
+async function post(
+  url: string,
+  rreq: RReq,
+  options: SendResultOptions,
+): Promise<"received" | "refused" | "no answer"> {
   try {
     const response = await fetch(url, {
       method: "POST",

@@ -60,7 +60,13 @@ describe("decided at once", () => {
     ]),
   )("in %s, %s is answered with the Erro %s", async (messageVersion, scenario, errorCode) => {
     const erro = await shop.authenticate(scenario, { messageVersion });
-    expect(erro).toMatchObject({ messageType: "Erro", messageVersion, errorCode, errorComponent: "D", errorMessageType: "AReq" });
+    expect(erro).toMatchObject({
+      messageType: "Erro",
+      messageVersion,
+      errorCode,
+      errorComponent: "D",
+      errorMessageType: "AReq",
+    });
     expect(erro.threeDSServerTransID).toEqual(expect.any(String));
   });
 
@@ -70,16 +76,19 @@ describe("decided at once", () => {
     ["2.3.1", ["13"]],
     ["2.3.1", ["13", "04"]],
   ];
-  test.each(mandates)("in %s, a challenge that is asked for with %j is given by every card that can", async (version, wish) => {
-    const changes = { messageVersion: version, threeDSRequestorChallengeInd: wish };
-    for (const scenario of ["frictionless", "informational", "soft_decline", "challenge"] as const) {
-      const ares = await shop.authenticate(scenario, changes);
-      expect(ares).toMatchObject({ transStatus: "C", acsChallengeMandated: "Y", authenticationType: "02" });
-      expect((await shop.sendCReq(ares)).body).toContain('<label for="code">');
-    }
-    expect(await shop.authenticate("rejected", changes)).toMatchObject({ transStatus: "R" });
-    expect(await shop.authenticate("attempted", changes)).toMatchObject({ transStatus: "A" });
-  });
+  test.each(mandates)(
+    "in %s, a challenge that is asked for with %j is given by every card that can",
+    async (version, wish) => {
+      const changes = { messageVersion: version, threeDSRequestorChallengeInd: wish };
+      for (const scenario of ["frictionless", "informational", "soft_decline", "challenge"] as const) {
+        const ares = await shop.authenticate(scenario, changes);
+        expect(ares).toMatchObject({ transStatus: "C", acsChallengeMandated: "Y", authenticationType: "02" });
+        expect((await shop.sendCReq(ares)).body).toContain('<label for="code">');
+      }
+      expect(await shop.authenticate("rejected", changes)).toMatchObject({ transStatus: "R" });
+      expect(await shop.authenticate("attempted", changes)).toMatchObject({ transStatus: "A" });
+    },
+  );
 });
 
 describe("an issuer that wants a challenge", () => {
@@ -89,7 +98,9 @@ describe("an issuer that wants a challenge", () => {
     if (ares.transStatus === "C") await shop.answer(await shop.sendCReq(ares), { code: "111111" });
     const { eci = "", authenticationValue = "" } = ares.transStatus === "C" ? (shop.rreqs().at(-1) ?? {}) : ares;
     const three_d_secure = { eci, authentication_value: authenticationValue, ds_trans_id: ares.dsTransID };
-    return (await post(shop.bank, "/acquirer/authorizations", cardRequest(cardOf(scenario), { three_d_secure }))).json();
+    return (
+      await post(shop.bank, "/acquirer/authorizations", cardRequest(cardOf(scenario), { three_d_secure }))
+    ).json();
   }
 
   test("declines without one, and approves with its proof", async () => {

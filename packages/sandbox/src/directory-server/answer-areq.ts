@@ -1,6 +1,6 @@
 /**
- * What the issuer answers to an AReq: the card's decision in `three-d-secure.ts`, in the version that was asked in. Pure, but for the ids and proofs
- * that it is given.
+ * What the issuer answers to an AReq: the card's decision in `three-d-secure.ts`, in the version that was asked in.
+ * Pure, but for the ids and proofs that it is given.
  */
 import { cardBrand } from "@oriel/protocol/card";
 import type { ARes, Erro } from "@oriel/protocol/threeds";
@@ -24,7 +24,11 @@ export interface Verdict {
   challenge?: ChallengePlan;
 }
 
-export function answerAReq(areq: ReadAReq, ids: Ids, { origin, secret }: { origin: string; secret: BankSecret }): Verdict {
+export function answerAReq(
+  areq: ReadAReq,
+  ids: Ids,
+  { origin, secret }: { origin: string; secret: BankSecret },
+): Verdict {
   const { acctNumber: number, messageVersion, threeDSServerTransID } = areq;
   const said = (fields: Pick<ARes, "transStatus"> & Partial<ARes>): Verdict => ({
     answer: { messageType: "ARes", messageVersion, ...ids, ...fields },
@@ -92,7 +96,9 @@ export function answerAReq(areq: ReadAReq, ids: Ids, { origin, secret }: { origi
   }
 }
 
-/** ECI and authentication value: 05 and 02 say authenticated, 06 and 01 attempted; the second of each is Mastercard's. */
+/**
+ * ECI and authentication value: 05 and 02 say authenticated, 06 and 01 attempted; the second of each is Mastercard's.
+ */
 export function proofOf(
   transStatus: "Y" | "A",
   number: string,
@@ -102,7 +108,10 @@ export function proofOf(
 ): { eci: string; authenticationValue: string } {
   const [eci, ofMastercard] = transStatus === "Y" ? ["05", "02"] : ["06", "01"];
   const isMastercard = cardBrand(number) === "mastercard";
-  return { eci: isMastercard ? ofMastercard : eci, authenticationValue: secret.authenticationValue(dsTransID, number, kind) };
+  return {
+    eci: isMastercard ? ofMastercard : eci,
+    authenticationValue: secret.authenticationValue(dsTransID, number, kind),
+  };
 }
 
 /** 02: dynamic, as a code that is sent. 03: out of band. */
@@ -114,7 +123,10 @@ function isMandated(areq: ReadAReq): boolean {
   return indicatorsOf(areq).some((indicator) => indicator === "04" || indicator === "13");
 }
 
-/** 05 to 07: no challenge, since the risk was looked at, since the data are for information, since the customer was asked already. */
+/**
+ * 05 to 07: no challenge, since the risk was looked at, since the data are for information, since the customer was
+ * asked already.
+ */
 function asksForNoMore(areq: ReadAReq): boolean {
   return indicatorsOf(areq).some((indicator) => ["05", "06", "07"].includes(indicator));
 }

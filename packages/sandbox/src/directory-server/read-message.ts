@@ -1,7 +1,7 @@
 /**
- * Reads what arrives at the directory server: a PReq or an AReq whose every used field is there and well formed (EMV 3DS 2.2.0 and 2.3.1,
- * Table A.1), or the Erro that says why not. An Erro names fields and never repeats what they held. Fields that we do not use are not looked at, as
- * a directory server passes over what it does not know.
+ * Reads what arrives at the directory server: a PReq or an AReq whose every used field is there and well formed (EMV
+ * 3DS 2.2.0 and 2.3.1, Table A.1), or the Erro that says why not. An Erro names fields and never repeats what they
+ * held. Fields that we do not use are not looked at, as a directory server passes over what it does not know.
  */
 import { isIP } from "node:net";
 import { currencyExponent } from "@oriel/protocol/currency";
@@ -32,7 +32,8 @@ export function readMessage(body: unknown): (PReq & { messageVersion: MessageVer
 
   const required = { ...areqFields, ...fieldsOf[version] };
   const missing = Object.keys(required).filter((name) => body[name] === undefined || body[name] === null);
-  if (wantsDecoupled(body) && body["threeDSRequestorDecMaxTime"] === undefined) missing.push("threeDSRequestorDecMaxTime");
+  if (wantsDecoupled(body) && body["threeDSRequestorDecMaxTime"] === undefined)
+    missing.push("threeDSRequestorDecMaxTime");
   if (missing.length > 0) return refuse("201", missing.join(","));
   const optional = Object.entries({ ...optionalFields, ...optionalFieldsOf[version] });
   const checks = [...Object.entries(required), ...optional.filter(([name]) => body[name] !== undefined)];
@@ -63,7 +64,10 @@ type OptionalField =
 type DifferentField = "notificationURL" | "browserLanguage" | "browserColorDepth" | "threeDSRequestorChallengeInd";
 
 /** The fields of an AReq that must be there. `messageType` and `messageVersion` are read before. */
-const areqFields: Record<Exclude<keyof AReq, "messageType" | "messageVersion" | OptionalField | DifferentField>, Check> = {
+const areqFields: Record<
+  Exclude<keyof AReq, "messageType" | "messageVersion" | OptionalField | DifferentField>,
+  Check
+> = {
   deviceChannel: oneOf("02"),
   messageCategory: oneOf("01", "02"),
   threeDSServerTransID: isUuid,

@@ -57,7 +57,10 @@ describe("a PReq", () => {
   });
 
   test.each(["2.1.0", "2.3.0", 2.2])("of %j is refused with 102", async (messageVersion) => {
-    expect(await send({ messageType: "PReq", messageVersion })).toMatchObject({ messageType: "Erro", errorCode: "102" });
+    expect(await send({ messageType: "PReq", messageVersion })).toMatchObject({
+      messageType: "Erro",
+      errorCode: "102",
+    });
   });
 });
 
@@ -197,7 +200,10 @@ describe("an AReq", () => {
       threeDSRequestorChallengeInd: ["01"],
       threeDSMethodId: randomUUID(),
     });
-    expect(await send({ ...areq, browserColorDepth: "30" })).toMatchObject({ messageVersion: "2.3.1", transStatus: "Y" });
+    expect(await send({ ...areq, browserColorDepth: "30" })).toMatchObject({
+      messageVersion: "2.3.1",
+      transStatus: "Y",
+    });
   });
 
   test("that would have a decoupled authentication without saying for how long is refused with 201", async () => {
@@ -244,7 +250,12 @@ test("its list shows what happened, with the browser that the 3DS Method met, an
   const method = { threeDSServerTransID, threeDSMethodNotificationURL: "http://pay.localhost:5998/3ds/method" };
   await postForm(bank, "/acs/method", { threeDSMethodData: base64url(method) });
   const ares = await send(areqFor("4000000032200000", { threeDSServerTransID }));
-  const cardholder = { cardholderName: "Ada Vance", email: "a@b.example", billAddrPostCode: "04109", billAddrCountry: "276" };
+  const cardholder = {
+    cardholderName: "Ada Vance",
+    email: "a@b.example",
+    billAddrPostCode: "04109",
+    billAddrCountry: "276",
+  };
   await send(areqFor("4000002760003184", { threeDSCompInd: "N", ...cardholder }));
   const response = await get(bank, "/directory-server/authentications");
   expect(response.json().authentications).toMatchObject([
@@ -273,7 +284,10 @@ test("its list shows what happened, with the browser that the 3DS Method met, an
 
 test("its list shows the browser that an earlier 3DS Method met, where the AReq names it", async () => {
   const threeDSMethodId = randomUUID();
-  const method = { threeDSServerTransID: threeDSMethodId, threeDSMethodNotificationURL: "http://pay.localhost:5998/3ds/method" };
+  const method = {
+    threeDSServerTransID: threeDSMethodId,
+    threeDSMethodNotificationURL: "http://pay.localhost:5998/3ds/method",
+  };
   await postForm(bank, "/acs/method", { threeDSMethodData: base64url(method) });
   for (const id of [threeDSMethodId, randomUUID()]) {
     await send(areqFor("4000009000000003", { messageVersion: "2.3.1", threeDSMethodId: id }));

@@ -1,11 +1,13 @@
 /**
- * The directory server: one address for PReq and AReq. Whatever is wrong with a message is answered by an Erro with status 200, as the
- * specification has it; only a wrong key and a body that is too large are HTTP's to refuse. It keeps last four digits, no card number.
+ * The directory server: one address for PReq and AReq. Whatever is wrong with a message is answered by an Erro with
+ * status 200, as the specification has it; only a wrong key and a body that is too large are HTTP's to refuse. It keeps
+ * last four digits, no card number.
  *
- * `GET /directory-server/results/:threeDSServerTransID` gives a result to a 3DS server that missed it. It is no part of EMV 3-D Secure; hosted 3DS servers
- * have such a request.
+ * `GET /directory-server/results/:threeDSServerTransID` gives a result to a 3DS server that missed it. It is no part of
+ * EMV 3-D Secure; hosted 3DS servers have such a request.
  *
- * `GET /directory-server/authentications` is no part of 3-D Secure: it shows a test what really happened, as the acquirer's books do.
+ * `GET /directory-server/authentications` is no part of 3-D Secure: it shows a test what really happened, as the
+ * acquirer's books do.
  */
 import { randomUUID } from "node:crypto";
 import type { ARes, Erro } from "@oriel/protocol/threeds";
@@ -103,7 +105,14 @@ function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
     created: Math.floor(bank.clock.now() / 1000),
   });
   if (challenge !== undefined) {
-    bank.challenges.open({ transaction, plan: challenge, purchase, last4, notificationURL: areq.notificationURL, proofs });
+    bank.challenges.open({
+      transaction,
+      plan: challenge,
+      purchase,
+      last4,
+      notificationURL: areq.notificationURL,
+      proofs,
+    });
   }
   if (answer.messageType === "ARes" && answer.transStatus === "D") bank.decoupled.open(transaction, proofs.Y);
   return answer;

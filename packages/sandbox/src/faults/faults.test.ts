@@ -32,7 +32,10 @@ describe("a rule", () => {
 
   test("strikes by chance, which is asked about what fits otherwise only", () => {
     const draws = [0.09, 0.1, 0.99];
-    const faults = faultsWith([{ match: { kind: "authorization", probability: 0.1 }, fault: "down" }], () => draws.shift() ?? 1);
+    const faults = faultsWith(
+      [{ match: { kind: "authorization", probability: 0.1 }, fault: "down" }],
+      () => draws.shift() ?? 1,
+    );
     expect(faults.strike({ ...asked, kind: "capture" })).toBeNull();
     expect([1, 2, 3].map(() => faults.strike(asked)?.fault)).toEqual(["down", undefined, undefined]);
     expect(draws).toEqual([]);
@@ -83,7 +86,9 @@ describe("a card's own fault", () => {
   test("strikes where no rule does, as often as it says for each reference", () => {
     const faults = faultsWith([{ match: { reference: "r2" }, fault: "down", times: 1 }]);
     const cardFault = { fault: "error_before", times: 1 } as const;
-    const strikes = ["r1", "r1", "r2", "r2", "r2"].map((reference) => faults.strike({ ...asked, reference, cardFault })?.fault);
+    const strikes = ["r1", "r1", "r2", "r2", "r2"].map(
+      (reference) => faults.strike({ ...asked, reference, cardFault })?.fault,
+    );
     expect(strikes).toEqual(["error_before", undefined, "down", "error_before", undefined]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What the bank was told to do wrong. A list of rules, in memory, that ends with the process; the first rule that fits a request strikes, then
- * the fault that is built into the request's card, if it has one.
+ * What the bank was told to do wrong. A list of rules, in memory, that ends with the process; the first rule that fits
+ * a request strikes, then the fault that is built into the request's card, if it has one.
  *
  * | fault                            | the bank has done   | the client sees                            |
  * | -------------------------------- | ------------------- | ------------------------------------------ |
@@ -11,8 +11,9 @@
  * | `answer_twice`                   | everything          | the answer twice, one right after another  |
  * | `garbage`                        | everything          | HTTP 200 and a body that is no JSON        |
  *
- * A lookup does nothing, so that only the faults in {@link lookupFaults} can strike it. `answer_twice` for the kind `result` sends the
- * result of a challenge (RReq) twice; it is the only fault of a result, and strikes only where a rule names the kind.
+ * A lookup does nothing, so that only the faults in {@link lookupFaults} can strike it. `answer_twice` for the kind
+ * `result` sends the result of a challenge (RReq) twice; it is the only fault of a result, and strikes only where a
+ * rule names the kind.
  */
 import { operations } from "../acquirer/book-entry.ts";
 
@@ -31,7 +32,9 @@ export type FaultName = (typeof faultNames)[number];
 
 const lookupFaults: readonly FaultName[] = ["timeout_before", "error_before", "down", "garbage"];
 
-/** What can go wrong: each of the acquirer's operations, a question about one, and telling the result of a challenge. */
+/**
+ * What can go wrong: each of the acquirer's operations, a question about one, and telling the result of a challenge.
+ */
 export const askedKinds = [...operations, "lookup", "result"] as const;
 
 type AskedKind = (typeof askedKinds)[number];
@@ -117,7 +120,9 @@ export class Faults {
       return { fault: rule.fault, ms: rule.ms ?? this.#lateMs };
     }
     const { reference, cardFault } = asked;
-    return cardFault !== undefined && this.#isDue(reference, cardFault) ? { fault: cardFault.fault, ms: this.#lateMs } : null;
+    return cardFault !== undefined && this.#isDue(reference, cardFault)
+      ? { fault: cardFault.fault, ms: this.#lateMs }
+      : null;
   }
 
   /** Chance comes last: it is asked only about what fits otherwise. */
@@ -145,7 +150,8 @@ export class Faults {
 /** Why a rule, though well formed, could never do what it says. */
 function whyNever({ match, fault, ms }: Rule): string | null {
   if (ms !== undefined && fault !== "late") return "ms belongs to the fault late.";
-  if (match.kind === "lookup" && !lookupFaults.includes(fault)) return `a lookup can be struck by ${lookupFaults.join(", ")}.`;
+  if (match.kind === "lookup" && !lookupFaults.includes(fault))
+    return `a lookup can be struck by ${lookupFaults.join(", ")}.`;
   if (match.kind === "result" && fault !== "answer_twice") return "a result can be struck by answer_twice.";
   if (match.kind === "result" && match.last4 !== undefined)
     return "a result is matched by its reference, the threeDSServerTransID.";

@@ -22,7 +22,8 @@ afterEach(async () => {
   await bank.close();
 });
 
-const tell = (fault: Rule["fault"], match: Rule["match"] = {}) => post(bank, "/sandbox/faults", { rules: [{ match, fault }] });
+const tell = (fault: Rule["fault"], match: Rule["match"] = {}) =>
+  post(bank, "/sandbox/faults", { rules: [{ match, fault }] });
 
 /** How often the first rule has struck. */
 const struck = async () => (await get(bank, "/sandbox/faults")).json().rules[0].struck;
@@ -73,7 +74,9 @@ describe.each(requests)("for %s", (kind, make) => {
       const request = await make();
       await tell(fault);
       client.send(`/acquirer/${kind}`, request);
-      await vi.waitFor(() => expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank has made a mistake[\s\S]*}}$/));
+      await vi.waitFor(() =>
+        expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank has made a mistake[\s\S]*}}$/),
+      );
       expect((await entered(kind)).includes(request.reference)).toBe(fault === "error_after");
     },
   );
@@ -227,8 +230,12 @@ describe("the card", () => {
     await post(bank, address, request);
     await post(bank, address, request);
     const later = { authorization: request.reference, amount: 1 };
-    expect((await post(bank, "/acquirer/captures", { ...later, reference: "c1" })).json()).toMatchObject({ status: "approved" });
-    expect((await post(bank, "/acquirer/refunds", { ...later, reference: "r1" })).json()).toMatchObject({ status: "approved" });
+    expect((await post(bank, "/acquirer/captures", { ...later, reference: "c1" })).json()).toMatchObject({
+      status: "approved",
+    });
+    expect((await post(bank, "/acquirer/refunds", { ...later, reference: "r1" })).json()).toMatchObject({
+      status: "approved",
+    });
   });
 });
 

@@ -1,4 +1,6 @@
-/** Answers a request the way a fault wants it, or as it should be. What each fault does is in the table of `faults.ts`. */
+/**
+ * Answers a request the way a fault wants it, or as it should be. What each fault does is in the table of `faults.ts`.
+ */
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply } from "fastify";
 import { wait, type Clock } from "../clock.ts";
@@ -81,7 +83,10 @@ function hangUp(reply: FastifyReply): FastifyReply {
 /** Past Node's own bookkeeping, which would not answer a request twice; corked, so that both leave in one piece. */
 function sendTwice(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   const text = JSON.stringify(body);
-  const headers = { "content-type": "application/json; charset=utf-8", "content-length": String(Buffer.byteLength(text)) };
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(text)),
+  };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   reply.hijack();
   const { socket } = reply.raw;

@@ -1,5 +1,6 @@
 /**
- * How the bank is told to misbehave, under the acquirer's key. No real bank has this; the service never calls it, tests and trials do.
+ * How the bank is told to misbehave, under the acquirer's key. No real bank has this; the service never calls it, tests
+ * and trials do.
  *
  * ```
  * POST   /sandbox/faults   { "rules": [{ "match": { "kind"?, "reference"?, "last4"?, "probability"? }, "fault", "times"?, "ms"? }] }
@@ -7,8 +8,9 @@
  * GET    /sandbox/faults   -> { "rules": [...] }, each with `struck`, how often it has struck
  * DELETE /sandbox/faults   forgets them all                        -> the empty list
  * ```
- * `kind` is `authorization`, `capture`, `cancel`, `refund`, `lookup` (GET of a reference) or `result` (RReq); the faults are in the table
- * of `faults.ts`. So one charge in ten loses its answer after the money has moved, and the next three lookups fail:
+ * `kind` is `authorization`, `capture`, `cancel`, `refund`, `lookup` (GET of a reference) or `result` (RReq); the
+ * faults are in the table of `faults.ts`. So one charge in ten loses its answer after the money has moved, and the next
+ * three lookups fail:
  *
  * ```
  * { "rules": [{ "match": { "kind": "authorization", "probability": 0.1 }, "fault": "timeout_after" },

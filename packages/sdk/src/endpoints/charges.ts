@@ -12,10 +12,11 @@ export interface ChargeListParams extends ListParams {
 
 export interface Charges {
   /**
-   * Charges the payment method that a decision was made for, once per decision. `amount` is in the currency's smallest unit and at most
-   * the decision's. Waits for the bank, up to 10 s.
+   * Charges the payment method that a decision was made for, once per decision. `amount` is in the currency's smallest
+   * unit and at most the decision's. Waits for the bank, up to 10 s.
    *
-   * Give an `idempotencyKey` of your own, so that your process, started again, finds the charge it made before instead of making another.
+   * Give an `idempotencyKey` of your own, so that your process, started again, finds the charge it made before instead
+   * of making another.
    *
    * @example
    * const charge = await oriel.charges.create(
@@ -23,8 +24,10 @@ export interface Charges {
    *   { idempotencyKey: order.id },
    * );
    * @throws OrielCardError when the bank says no: see its `advice`
-   * @throws OrielInvalidRequestError `decision_mismatch`, `decision_already_consumed`, `decision_expired`, `decision_not_approved`
-   * @throws OrielApiError `payment_outcome_unknown`: the bank has not said yet. Do not charge anew; send the same under the same key later
+   * @throws OrielInvalidRequestError `decision_mismatch`, `decision_already_consumed`, `decision_expired`,
+   *   `decision_not_approved`
+   * @throws OrielApiError `payment_outcome_unknown`: the bank has not said yet. Do not charge anew; send the same under
+   *   the same key later
    */
   create(params: CreateCharge, options?: WriteOptions): Promise<Charge>;
 
@@ -53,20 +56,24 @@ export interface Charges {
   listAll(params?: ListAllParams<ChargeListParams>, options?: RequestOptions): AsyncIterable<Charge>;
 
   /**
-   * Takes the money that an `authorized` charge reserved: all of it, or `amount`, in the currency's smallest unit, and lets the rest go.
+   * Takes the money that an `authorized` charge reserved: all of it, or `amount`, in the currency's smallest unit, and
+   * lets the rest go.
    *
    * @example await oriel.charges.capture(charge.id, { amount: 3000 }, { idempotencyKey: `${order.id}-capture` });
-   * @throws OrielInvalidRequestError `charge_not_capturable`, `amount_too_large`, or `charge_operation_in_progress`: ask again later
+   * @throws OrielInvalidRequestError `charge_not_capturable`, `amount_too_large`, or `charge_operation_in_progress`:
+   *   ask again later
    * @throws OrielCardError when the bank no longer gives the money
    * @throws OrielApiError `payment_outcome_unknown`: send the same under the same key later
    */
   capture(id: string, params?: CaptureCharge, options?: WriteOptions): Promise<Charge>;
 
   /**
-   * Lets go of the money that an `authorized` charge reserved. What was captured is given back with `refunds.create` instead.
+   * Lets go of the money that an `authorized` charge reserved. What was captured is given back with `refunds.create`
+   * instead.
    *
-   * A charge that is still `processing` is withdrawn: the bank is not asked for the money any more, and the answer is the charge as it is. If the bank never
-   * heard of it, the charge becomes `failed` (`payment_failed`); if it did, the charge becomes what the bank says.
+   * A charge that is still `processing` is withdrawn: the bank is not asked for the money any more, and the answer is
+   * the charge as it is. If the bank never heard of it, the charge becomes `failed` (`payment_failed`); if it did, the
+   * charge becomes what the bank says.
    *
    * @example await oriel.charges.cancel(charge.id);
    * @throws OrielInvalidRequestError `charge_not_cancelable`, or `charge_operation_in_progress`: ask again later

@@ -1,4 +1,6 @@
-/** Checkout sessions: one payment, or one card to save, that a customer is to complete in the frame or on the full page. */
+/**
+ * Checkout sessions: one payment, or one card to save, that a customer is to complete in the frame or on the full page.
+ */
 import type {
   CheckoutSession,
   CreateCheckoutSession as CreateCheckoutSessionBody,
@@ -15,22 +17,23 @@ export type CreateCheckoutSession = CreateCheckoutSessionBody &
 
 export interface CheckoutSessions {
   /**
-   * Opens a session. `embed_url` is given here only: hand it to the loader, or send the customer there. `amount` is in the currency's
-   * smallest unit (4900 `eur` is 49.00 EUR, 4900 `jpy` is 4,900 JPY), `expires_after_minutes` 5 to 1440. With
-   * `submit_button: "merchant"` the host page may press Pay itself.
+   * Opens a session. `embed_url` is given here only: hand it to the loader, or send the customer there. `amount` is in
+   * the currency's smallest unit (4900 `eur` is 49.00 EUR, 4900 `jpy` is 4,900 JPY), `expires_after_minutes` 5 to 1440.
+   * With `submit_button: "merchant"` the host page may press Pay itself.
    *
    * @example
    * const { session, embed_url } = await oriel.checkoutSessions.create(
    *   { amount: 4900, currency: "eur", return_url: "https://shop.example/thanks", metadata: { order_id: order.id } },
    *   { idempotencyKey: order.id },
    * );
-   * @throws OrielInvalidRequestError for a field that is wrong (`param` names it), among them `amount_invalid`, `currency_unknown`,
-   * `origin_not_allowed` and `url_not_allowed`
+   * @throws OrielInvalidRequestError for a field that is wrong (`param` names it), among them `amount_invalid`,
+   *   `currency_unknown`, `origin_not_allowed` and `url_not_allowed`
    */
   create(params: CreateCheckoutSession, options?: WriteOptions): Promise<CreatedCheckoutSession>;
 
   /**
-   * One session, without its `embed_url`. `amount` and `currency` are null where a card is saved and nothing is charged.
+   * One session, without its `embed_url`. `amount` and `currency` are null where a card is saved and nothing is
+   * charged.
    *
    * @example const paid = (await oriel.checkoutSessions.retrieve("cs_01j9x")).payment_status === "paid";
    * @throws OrielInvalidRequestError `resource_missing`
@@ -57,7 +60,8 @@ export interface CheckoutSessions {
    * Ends an open session now, as its time would: it becomes `expired`, and its event says so.
    *
    * @example await oriel.checkoutSessions.expire(session.id);
-   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` while a payment is under way: ask again later
+   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` while a payment is under way:
+   *   ask again later
    */
   expire(id: string, options?: WriteOptions): Promise<CheckoutSession>;
 
@@ -65,7 +69,8 @@ export interface CheckoutSessions {
    * Withdraws an open session: it becomes `canceled`.
    *
    * @example await oriel.checkoutSessions.cancel(session.id);
-   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` while a payment is under way: ask again later
+   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` while a payment is under way:
+   *   ask again later
    */
   cancel(id: string, options?: WriteOptions): Promise<CheckoutSession>;
 }

@@ -12,7 +12,8 @@ export interface EventListParams extends ListParams {
 
 export interface Events {
   /**
-   * One event, with its object as it was at that moment. Amounts are in the currency's smallest unit, times in unix seconds.
+   * One event, with its object as it was at that moment. Amounts are in the currency's smallest unit, times in unix
+   * seconds.
    *
    * @example const event = await oriel.events.retrieve("evt_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`
@@ -36,9 +37,9 @@ export interface Events {
   listAll(params?: ListAllParams<EventListParams>, options?: RequestOptions): AsyncIterable<Event>;
 
   /**
-   * One page of the walk through all events, oldest first: `{ data, has_more, cursor }`. Ask on with `after: cursor`, also when `data` is
-   * empty. Nothing that is committed later comes before a cursor, so a walk that goes on from it misses nothing. An event that was
-   * redelivered comes again, at the end.
+   * One page of the walk through all events, oldest first: `{ data, has_more, cursor }`. Ask on with `after: cursor`,
+   * also when `data` is empty. Nothing that is committed later comes before a cursor, so a walk that goes on from it
+   * misses nothing. An event that was redelivered comes again, at the end.
    *
    * @example const { data, cursor } = await oriel.events.walk({ after: "now" });
    * @throws OrielInvalidRequestError for a cursor that is none, or a limit that is not 1 to 100
@@ -46,9 +47,9 @@ export interface Events {
   walk(params: EventWalkParams, options?: RequestOptions): Promise<EventWalk>;
 
   /**
-   * The walk up to the present, asked for in pages of 100 as the loop goes on, one page at least. Store a page's `cursor` when the page is
-   * worked, and begin there next time: what happened while you were down is caught up with, and nothing is left out. What you had worked
-   * and not stored comes again.
+   * The walk up to the present, asked for in pages of 100 as the loop goes on, one page at least. Store a page's
+   * `cursor` when the page is worked, and begin there next time: what happened while you were down is caught up with,
+   * and nothing is left out. What you had worked and not stored comes again.
    *
    * @example
    * for await (const { data, cursor } of oriel.events.walkAll({ after: (await storedCursor()) ?? "start" })) {
@@ -60,8 +61,8 @@ export interface Events {
   walkAll(params: EventWalkAllParams, options?: RequestOptions): AsyncIterable<EventWalk>;
 
   /**
-   * Sends an event again, with the same id and number: to one endpoint, or to every enabled endpoint that wants its type and to whoever
-   * walks.
+   * Sends an event again, with the same id and number: to one endpoint, or to every enabled endpoint that wants its
+   * type and to whoever walks.
    *
    * @example await oriel.events.redeliver("evt_01j9x", { webhook_endpoint_id: "we_01j9x" });
    * @throws OrielInvalidRequestError `resource_missing`, `webhook_endpoint_disabled`

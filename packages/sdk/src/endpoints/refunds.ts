@@ -11,9 +11,11 @@ export interface RefundListParams extends ListParams {
 
 export interface Refunds {
   /**
-   * Gives money back: `amount`, in the smallest unit of the charge's currency, or all that was captured and not refunded yet.
+   * Gives money back: `amount`, in the smallest unit of the charge's currency, or all that was captured and not
+   * refunded yet.
    *
-   * It takes an `idempotencyKey` of your own: two refunds of one charge are two refunds, and only you know whether a second one is meant.
+   * It takes an `idempotencyKey` of your own: two refunds of one charge are two refunds, and only you know whether a
+   * second one is meant.
    *
    * @example
    * const refund = await oriel.refunds.create(
@@ -21,7 +23,8 @@ export interface Refunds {
    *   { idempotencyKey: complaint.id },
    * );
    * @throws TypeError without an `idempotencyKey`; nothing was sent
-   * @throws OrielInvalidRequestError `charge_not_refundable`, `amount_too_large`, or `charge_operation_in_progress`: ask again later
+   * @throws OrielInvalidRequestError `charge_not_refundable`, `amount_too_large`, or `charge_operation_in_progress`:
+   *   ask again later
    * @throws OrielCardError when the bank does not take the money back
    * @throws OrielApiError `payment_outcome_unknown`: do not refund anew; send the same under the same key later
    */

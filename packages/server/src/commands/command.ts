@@ -1,4 +1,7 @@
-/** What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed in. */
+/**
+ * What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed
+ * in.
+ */
 import { visible } from "@oriel/protocol/foreign-text";
 import { OperatorError } from "../platform/operator-error.ts";
 
@@ -34,7 +37,9 @@ export interface CommandInput {
   now: () => Date;
   /** For the audit log. */
   actor: string;
-  /** Aborts at Ctrl-C or SIGTERM. Until it is called first, they end the process at once; a second Ctrl-C always does. */
+  /**
+   * Aborts at Ctrl-C or SIGTERM. Until it is called first, they end the process at once; a second Ctrl-C always does.
+   */
   interruption(): AbortSignal;
   /** Results, on stdout. */
   print(text: string): void;
@@ -64,7 +69,10 @@ export function oneOf<T extends string>(option: string, known: readonly T[], tex
   return found;
 }
 
-/** Columns side by side, for people. Strangers chose some of the names in them: what a terminal would obey, or not show, is shown by its code point. */
+/**
+ * Columns side by side, for people. Strangers chose some of the names in them: what a terminal would obey, or not show,
+ * is shown by its code point.
+ */
 export function table(cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map((cell) => visible(cell.replace(/[\t\r\n]/g, " "))));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

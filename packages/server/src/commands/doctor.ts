@@ -1,11 +1,21 @@
-/** `oriel doctor`: looks at everything a process needs, changes nothing that a start would not change, and says what to do. */
+/**
+ * `oriel doctor`: looks at everything a process needs, changes nothing that a start would not change, and says what to
+ * do.
+ */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { machineClocks, mostSkewMs, readSkew, tellSkew } from "../platform/clock.ts";
-import { keyFiles, readDatabaseChoice, readDataDir, readKeyDir, type BankAccess, type Config } from "../platform/config.ts";
+import {
+  keyFiles,
+  readDatabaseChoice,
+  readDataDir,
+  readKeyDir,
+  type BankAccess,
+  type Config,
+} from "../platform/config.ts";
 import { readServiceConfig } from "../service-config.ts";
 import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
 import { checkLiveRoles } from "../live-start.ts";
@@ -63,7 +73,11 @@ export const doctorCommand: Command = {
     try {
       for (const [name, check] of checks) {
         const { verdict, found, todo } = await examine(check, patient);
-        rows.push([verdict === "failed" ? "FAILED" : verdict, name, todo === undefined ? found : `${found} -> ${todo}`]);
+        rows.push([
+          verdict === "failed" ? "FAILED" : verdict,
+          name,
+          todo === undefined ? found : `${found} -> ${todo}`,
+        ]);
       }
     } finally {
       await patient.database?.close();
@@ -84,7 +98,10 @@ async function examine(check: (patient: Patient) => Finding | Promise<Finding>, 
 function checkConfiguration(patient: Patient): Finding {
   const config = (patient.config = readServiceConfig(patient.env));
   const proxies = config.trustProxy.length === 0 ? "no proxies trusted" : `proxies ${config.trustProxy.join(", ")}`;
-  return { verdict: "ok", found: `${config.live ? "live" : "test"} mode, checkout ${config.checkoutOrigin}, ${proxies}` };
+  return {
+    verdict: "ok",
+    found: `${config.live ? "live" : "test"} mode, checkout ${config.checkoutOrigin}, ${proxies}`,
+  };
 }
 
 /** By doing what the service does there: write a file. */
@@ -105,7 +122,11 @@ function checkDisk({ env }: Patient): Finding {
   try {
     writeFileSync(probe, "x".repeat(4096), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    return { verdict: "failed", found: `${directory} cannot be written: ${error instanceof Error ? error.message : ""}`, todo };
+    return {
+      verdict: "failed",
+      found: `${directory} cannot be written: ${error instanceof Error ? error.message : ""}`,
+      todo,
+    };
   } finally {
     rmSync(probe, { force: true });
   }
@@ -118,10 +139,16 @@ function checkKeyFiles({ env, config }: Patient): Finding {
   const paths = [files.vault, files.server];
   const missing = paths.filter((path) => !existsSync(path));
   if (missing.length > 0 && config?.live) {
-    return { verdict: "failed", found: `${missing.join(", ")} missing`, todo: "bring them, or `oriel key-files create`" };
+    return {
+      verdict: "failed",
+      found: `${missing.join(", ")} missing`,
+      todo: "bring them, or `oriel key-files create`",
+    };
   }
-  if (missing.length === 1) return { verdict: "failed", found: `${missing[0]} is missing`, todo: "restore it from a backup" };
-  if (missing.length === 2) return { verdict: "ok", found: `none in ${resolve(directory)} yet; the first start makes them` };
+  if (missing.length === 1)
+    return { verdict: "failed", found: `${missing[0]} is missing`, todo: "restore it from a backup" };
+  if (missing.length === 2)
+    return { verdict: "ok", found: `none in ${resolve(directory)} yet; the first start makes them` };
   // Whoever signs the loader otherwise, or only works on jobs, has no file for it.
   if (existsSync(files.embed)) paths.push(files.embed);
   if (config?.embedSigningKeyFile) {
@@ -144,7 +171,9 @@ async function checkDatabase(patient: Patient): Promise<Finding> {
   }
   const database = await openDatabase(choice);
   patient.database = database;
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(database.db);
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(
+    database.db,
+  );
   const version = rows[0]?.version ?? "";
   const kind = choice.kind === "pglite" ? "embedded, for one process" : "PostgreSQL";
   if (Number.parseInt(version, 10) < oldestVersion) {
@@ -160,7 +189,11 @@ async function checkUser({ database, config }: Patient): Promise<Finding> {
     await checkLiveRoles(database);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return { verdict: config?.live ? "failed" : "warning", found: error.message, todo: "make the roles of docs/running.md" };
+    return {
+      verdict: config?.live ? "failed" : "warning",
+      found: error.message,
+      todo: "make the roles of docs/running.md",
+    };
   }
   return { verdict: "ok", found: "one for the service and one for the vault, each with its own half" };
 }
@@ -178,7 +211,8 @@ async function checkClock({ database, now }: Patient): Promise<Finding> {
   if (database.choice.kind === "pglite") return { verdict: "ok", found: "the embedded database has this machine's" };
   const skewMs = await readSkew(database, { ...machineClocks, wallMs: () => now().getTime() });
   const todo = "set both clocks with NTP";
-  if (Math.abs(skewMs) > mostSkewMs) return { verdict: "failed", found: `${tellSkew(skewMs)}, so nothing starts`, todo };
+  if (Math.abs(skewMs) > mostSkewMs)
+    return { verdict: "failed", found: `${tellSkew(skewMs)}, so nothing starts`, todo };
   const found = `${Math.round(Math.abs(skewMs))} ms from the database's`;
   return Math.abs(skewMs) > tidySkewMs ? { verdict: "warning", found, todo } : { verdict: "ok", found };
 }
@@ -224,7 +258,11 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
 async function checkLiveBank({ config, database, hasTables }: Patient): Promise<Finding> {
   if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank);
   if (database === null || !hasTables) return unasked;
-  const open = database.db.selectFrom("attempt").select("id").where("livemode", "=", true).where("status", "=", "processing");
+  const open = database.db
+    .selectFrom("attempt")
+    .select("id")
+    .where("livemode", "=", true)
+    .where("status", "=", "processing");
   const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
   const isMissed = (await open.limit(1).executeTakeFirst()) ?? (await sells.limit(1).executeTakeFirst());
   if (isMissed === undefined) return { verdict: "ok", found: "none, so no live payments" };

@@ -32,7 +32,9 @@ export const keyCommands: Command[] = [
         `...${key.last4}`,
         day(key.created_at),
         day(key.last_used_at),
-        stateOf(key, now()) === "valid" && key.expires_at !== null ? `until ${minute(key.expires_at)}` : stateOf(key, now()),
+        stateOf(key, now()) === "valid" && key.expires_at !== null
+          ? `until ${minute(key.expires_at)}`
+          : stateOf(key, now()),
         key.name,
       ]);
       print(table([["key", "mode", "scope", "ends in", "made", "used", "state", "name"], ...rows]));

@@ -1,9 +1,10 @@
 /**
- * `oriel listen`: webhooks for a developer whose server has no public address. It fetches the events and posts them to that server, signed with
- * a secret of its own that stays the same from run to run.
+ * `oriel listen`: webhooks for a developer whose server has no public address. It fetches the events and posts them to
+ * that server, signed with a secret of its own that stays the same from run to run.
  *
- * It trusts the developer's choice of an address, and refuses live keys. What it forwards, and when it counts as done: `listen/forward-events.ts`;
- * what it remembers: `listen/listen-state.ts`. One process at a time for one state: `listen/listener-lock.ts`.
+ * It trusts the developer's choice of an address, and refuses live keys. What it forwards, and when it counts as done:
+ * `listen/forward-events.ts`; what it remembers: `listen/listen-state.ts`. One process at a time for one state:
+ * `listen/listener-lock.ts`.
  */
 import { resolve } from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
@@ -81,10 +82,15 @@ const Walk = Type.Object({
 });
 
 async function takeStep(api: TestModeApi, after: string, signal: AbortSignal): Promise<Step> {
-  const { data, cursor } = await api.get(`events?limit=1&after=${encodeURIComponent(after)}`, Walk, signal).catch(placeRefused);
+  const { data, cursor } = await api
+    .get(`events?limit=1&after=${encodeURIComponent(after)}`, Walk, signal)
+    .catch(placeRefused);
   const [event] = data;
   // Members that the shape does not name are still in it: these are the bytes that the service itself would send.
-  return { event: event === undefined ? null : { id: event.id, type: event.type, body: JSON.stringify(event) }, cursor };
+  return {
+    event: event === undefined ? null : { id: event.id, type: event.type, body: JSON.stringify(event) },
+    cursor,
+  };
 }
 
 /** An event that was never there, or a database that is another now. */
@@ -105,7 +111,13 @@ function sayGivenUp(count: number): string {
 function readForwardTo(text: string | undefined): URL {
   if (text === undefined) throw new OperatorError(`Say \`${usageOf(listenCommand)}\`.`);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "" || url.hash !== "") {
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== "" ||
+    url.password !== "" ||
+    url.hash !== ""
+  ) {
     throw new OperatorError(
       "--forward-to must be an http(s) address without a user name and without #, as in http://localhost:3000/webhook.",
     );
@@ -118,11 +130,18 @@ function readTypes(text: string | undefined): string[] | null {
 }
 
 function readFrom(text: string | undefined): string | null {
-  if (text === undefined || text === "start" || text === "now" || /^evt_[0-9a-z]{1,80}$/.test(text)) return text ?? null;
+  if (text === undefined || text === "start" || text === "now" || /^evt_[0-9a-z]{1,80}$/.test(text))
+    return text ?? null;
   throw new OperatorError(`--from is ${JSON.stringify(text)}; it must be start, now or the id of an event.`);
 }
 
-function banner(api: TestModeApi, url: URL, types: string[] | null, { cursor, isResumed }: ListenState, path: string): string {
+function banner(
+  api: TestModeApi,
+  url: URL,
+  types: string[] | null,
+  { cursor, isResumed }: ListenState,
+  path: string,
+): string {
   const starts: Record<string, string> = { start: "with the oldest event", now: "with what happens from now on" };
   const begins = isResumed ? "where the last run ended" : (starts[cursor] ?? `after ${cursor}`);
   return `Test events of ${api.apiUrl} go to ${url.href}

@@ -13,7 +13,10 @@ import { monitorCommand } from "./monitor.ts";
 const script = "document.title='Pay';";
 const style = "p{color:red}";
 const later = "export const pay=1;";
-const map = JSON.stringify({ imports: { pay: "/assets/pay.js" }, integrity: { "/assets/pay.js": hashes(later).sha256 } });
+const map = JSON.stringify({
+  imports: { pay: "/assets/pay.js" },
+  integrity: { "/assets/pay.js": hashes(later).sha256 },
+});
 const page = (words: string) =>
   `<!doctype html><style>${style}</style><script type="importmap">${map}</script><p>${words}</p><script type="module">${script}</script>`;
 const policy = "default-src 'none'; script-src 'sha256-x'";
@@ -165,7 +168,8 @@ describe("oriel monitor", () => {
     ["a header that is missing", () => delete headers["referrer-policy"], /header referrer-policy is missing/],
     [
       "a policy that allows one more source",
-      () => (headers["content-security-policy"] = `${policy} https://evil.example; frame-ancestors https://shop.example`),
+      () =>
+        (headers["content-security-policy"] = `${policy} https://evil.example; frame-ancestors https://shop.example`),
       /content-security-policy, script-src is: 'sha256-x' https:\/\/evil\.example; it should be: 'sha256-x'/,
     ],
     [
@@ -192,7 +196,11 @@ describe("oriel monitor", () => {
       () => (pageOf = () => page("Pay").replace("Pay';", "Pax';")),
       /script checkout was changed: 21 bytes, sha256-.*built were 21 bytes/,
     ],
-    ["one byte of a style", () => (pageOf = () => page("Pay").replace("red", "rod")), /style checkout style was changed/],
+    [
+      "one byte of a style",
+      () => (pageOf = () => page("Pay").replace("red", "rod")),
+      /style checkout style was changed/,
+    ],
     ["one byte between them", () => (pageOf = () => page("Pay!")), /HTML is none that was built/],
     [
       "one byte in one language",
@@ -224,7 +232,11 @@ describe("oriel monitor", () => {
       () => (pageOf = () => page("Pay").replace(hashes(later).sha256, hashes("steal()").sha256)),
       /script import map was changed/,
     ],
-    ["one byte of an imported script", () => files.set("/assets/pay.js", later.replace("1", "2")), /script pay was changed/],
+    [
+      "one byte of an imported script",
+      () => files.set("/assets/pay.js", later.replace("1", "2")),
+      /script pay was changed/,
+    ],
     ["an imported script that is gone", () => files.delete("/assets/pay.js"), /script pay is missing/],
     ["words that were changed", () => files.set("/assets/en.json", "{ }"), /file \/assets\/en\.json was changed/],
   ])("notices %s, and names it", async (_what, change, says) => {

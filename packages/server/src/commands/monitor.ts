@@ -1,10 +1,10 @@
 /**
- * `oriel monitor`: fetches the frame's pages as a browser receives them, and compares headers, scripts and styles with what the build wrote down:
- * the weekly look that PCI DSS 11.6.1 asks for. It has to run elsewhere than the service, from a copy of the build that the service's machine
- * cannot change; what it fetches it does not run.
+ * `oriel monitor`: fetches the frame's pages as a browser receives them, and compares headers, scripts and styles with
+ * what the build wrote down: the weekly look that PCI DSS 11.6.1 asks for. It has to run elsewhere than the service,
+ * from a copy of the build that the service's machine cannot change; what it fetches it does not run.
  *
- * The exit code is 0 where all is the same, 1 where something is not, 2 where it could not look. The secret in an embed_url stays here: it is
- * neither sent nor printed.
+ * The exit code is 0 where all is the same, 1 where something is not, 2 where it could not look. The secret in an
+ * embed_url stays here: it is neither sent nor printed.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,8 +20,14 @@ import type { Difference } from "./monitor/difference.ts";
 import { fetchAsBrowser } from "./monitor/fetch-as-browser.ts";
 import { parseJson } from "./parse-json.ts";
 
-/** Where the pages that a GET can show are. What a bank posts to, the landing page, is code of the same build and holds no card. */
-const addresses: Partial<Record<InventoryPage["page"], string>> = { runner: "/3ds/run/dec_monitor", why: "/embed/v1/why" };
+/**
+ * Where the pages that a GET can show are. What a bank posts to, the landing page, is code of the same build and holds
+ * no card.
+ */
+const addresses: Partial<Record<InventoryPage["page"], string>> = {
+  runner: "/3ds/run/dec_monitor",
+  why: "/embed/v1/why",
+};
 /** No session has this id; the page is the same bytes for every one. */
 const noSession = "/c/cs_00000000000000000000000000";
 
@@ -43,7 +49,13 @@ export const monitorCommand: Command = {
     const files = await lookAtFiles(inventory, url);
     const differences = [...pages.flatMap((page) => page.differences), ...files.differences];
     if (isOn("json")) {
-      const report = { checkout: url.origin, looked_at: now().toISOString(), same: differences.length === 0, pages, files };
+      const report = {
+        checkout: url.origin,
+        looked_at: now().toISOString(),
+        same: differences.length === 0,
+        pages,
+        files,
+      };
       print(JSON.stringify(report, null, 2));
     } else {
       for (const { page, differences: found } of [...pages, files]) {
@@ -73,7 +85,9 @@ function readInventory(file: string | undefined): ScriptInventory {
   const path = file ?? join(defaultDist, "checkout", "inventory.json");
   const inventory = parseJson(file === undefined ? readBuilt(path).toString() : readGiven(path));
   if (!Check(ScriptInventory, inventory)) {
-    throw new OperatorError(`${path} is no inventory of this version. The build writes it to dist/checkout/inventory.json.`);
+    throw new OperatorError(
+      `${path} is no inventory of this version. The build writes it to dist/checkout/inventory.json.`,
+    );
   }
   return inventory;
 }
@@ -87,11 +101,15 @@ function readGiven(path: string): string {
 }
 
 /** In every language that it is built in, as its customers do. */
-async function lookAt(page: InventoryPage, url: URL): Promise<{ page: string; url: string; differences: Difference[] }> {
+async function lookAt(
+  page: InventoryPage,
+  url: URL,
+): Promise<{ page: string; url: string; differences: Difference[] }> {
   const found = new Map<string, Difference>();
   for (const language of new Set(page.documents.map((document) => document.language ?? "en"))) {
     const { status, headers, body } = await fetchAsBrowser(url, "iframe", language);
-    if (status !== 200) throw new OperatorError(`${url.origin}${url.pathname} answered ${status}, and not with a page.`);
+    if (status !== 200)
+      throw new OperatorError(`${url.origin}${url.pathname} answered ${status}, and not with a page.`);
     const differences = [...compareHeaders(page, headers, url.protocol === "https:"), ...compareCode(page, body)];
     for (const difference of differences) found.set(difference.says, difference);
   }

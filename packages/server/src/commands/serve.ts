@@ -9,7 +9,8 @@ export const serveCommand: Command = {
   takes: [],
   options: { role: { value: roles.join("|") } },
   summary: "run the service (default: all)",
-  details: "api answers requests, worker sends webhooks and looks after payments, all does both. Ends with SIGTERM or Ctrl-C.",
+  details:
+    "api answers requests, worker sends webhooks and looks after payments, all does both. Ends with SIGTERM or Ctrl-C.",
   async run({ env, option }) {
     const config = readServiceConfig(env, oneOf("role", roles, option("role") ?? "all"));
     const { serve } = await import("../serve.ts"); // the whole service, which the list of commands can do without

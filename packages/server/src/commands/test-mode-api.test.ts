@@ -120,7 +120,9 @@ describe("an answer that may be another later", () => {
 
 describe("an answer that no waiting changes", () => {
   it("is a refusal, whose sentence is passed on without what would move a terminal's cursor", async () => {
-    answer = says(401, { error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2Jvalid." } });
+    answer = says(401, {
+      error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2Jvalid." },
+    });
     const error = await ask();
     expect(error).toBeInstanceOf(ApiRefusal);
     expect(error).toMatchObject({

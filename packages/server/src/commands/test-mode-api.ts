@@ -1,9 +1,10 @@
 /**
  * The API in test mode, for the commands that a developer runs beside a shop under development.
  *
- * The secret key comes from the environment, because arguments can be seen by every user of the machine; no message repeats it. It trusts
- * the service for what an answer means, and not that the service is what answered: an answer is what its schema says, or a refusal.
- * Refused: live keys, addresses with a path, redirects (they would carry the key elsewhere), answers without a bound.
+ * The secret key comes from the environment, because arguments can be seen by every user of the machine; no message
+ * repeats it. It trusts the service for what an answer means, and not that the service is what answered: an answer is
+ * what its schema says, or a refusal. Refused: live keys, addresses with a path, redirects (they would carry the key
+ * elsewhere), answers without a bound.
  */
 import { createHash, randomUUID } from "node:crypto";
 import Type, { type Static, type TSchema } from "typebox";
@@ -53,7 +54,11 @@ const maxAnswerBytes = 8_000_000;
 const defaultApiUrl = "http://localhost:4000";
 
 /** @param command for the messages, as in `listen` */
-export function openTestModeApi(command: string, env: NodeJS.ProcessEnv, apiUrlOption: string | undefined): TestModeApi {
+export function openTestModeApi(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  apiUrlOption: string | undefined,
+): TestModeApi {
   const apiUrl = readApiUrl(apiUrlOption ?? (env["ORIEL_API_URL"] || defaultApiUrl));
   const secretKey = readTestKey(command, env["ORIEL_SECRET_KEY"] ?? "");
 
@@ -139,7 +144,11 @@ async function ask(apiUrl: string, secretKey: string, { method, path, body, sign
   try {
     const response = await fetch(`${apiUrl}/api/v1/${path}`, {
       method,
-      headers: { authorization: `Bearer ${secretKey}`, accept: "application/json", ...(body === undefined ? {} : posted) },
+      headers: {
+        authorization: `Bearer ${secretKey}`,
+        accept: "application/json",
+        ...(body === undefined ? {} : posted),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       redirect: "manual",
       signal: limit.signal,
@@ -148,7 +157,9 @@ async function ask(apiUrl: string, secretKey: string, { method, path, body, sign
     return { status: response.status, retryAfterSeconds, body: parseJson(await readText(response)) };
   } catch (error) {
     const reason = limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error);
-    throw new ApiUnavailable(`The API at ${apiUrl} does not answer (${reason}). Is it running, and is that its address?`);
+    throw new ApiUnavailable(
+      `The API at ${apiUrl} does not answer (${reason}). Is it running, and is that its address?`,
+    );
   } finally {
     limit.letGo();
   }

@@ -1,7 +1,7 @@
 /**
- * `oriel trigger`: makes an event really happen in test mode, by the calls a shop would make (`trigger/happenings.ts`), so that everything that
- * follows from it follows: objects, money at the sandbox bank, webhooks. Nothing is pretended. It refuses live keys, and ends when the
- * event is there, or when it has not come within 15 seconds.
+ * `oriel trigger`: makes an event really happen in test mode, by the calls a shop would make (`trigger/happenings.ts`),
+ * so that everything that follows from it follows: objects, money at the sandbox bank, webhooks. Nothing is pretended.
+ * It refuses live keys, and ends when the event is there, or when it has not come within 15 seconds.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes, type EventType } from "@oriel/protocol/api";
@@ -78,5 +78,7 @@ async function findEvent(api: TestModeApi, type: EventType, objectId: string): P
     if (event !== undefined) return event.id;
     await pauseFor(pauseMs);
   }
-  throw new OperatorError(`${type} of ${objectId} is not there yet. GET /api/v1/events?type=${type} shows it when it is.`);
+  throw new OperatorError(
+    `${type} of ${objectId} is not there yet. GET /api/v1/events?type=${type} shows it when it is.`,
+  );
 }

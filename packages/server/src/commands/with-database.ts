@@ -1,4 +1,7 @@
-/** The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and its lock says so. */
+/**
+ * The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and
+ * its lock says so.
+ */
 import { readDatabaseChoice } from "../platform/config.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { requireRightClock } from "../platform/clock.ts";
@@ -15,7 +18,9 @@ export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: D
   return await withAnyDatabase(env, async (database) => {
     const pending = await pendingMigrations(database.db);
     if (pending.length > 0) {
-      throw new OperatorError(`The database's tables are not up to date (${pending.join(", ")}). Run \`oriel migrate\` first.`);
+      throw new OperatorError(
+        `The database's tables are not up to date (${pending.join(", ")}). Run \`oriel migrate\` first.`,
+      );
     }
     return await work(database);
   });

@@ -1,6 +1,6 @@
 /**
- * The service's listener: counts connections by client, which is one IPv4 address or one IPv6 /64. A trusted proxy's connections carry many clients
- * and aren't counted.
+ * The service's listener: counts connections by client, which is one IPv4 address or one IPv6 /64. A trusted proxy's
+ * connections carry many clients and aren't counted.
  */
 import { BlockList, isIPv6 } from "node:net";
 import { HttpListener } from "@oriel/http-listener";
@@ -11,7 +11,10 @@ import { ipNetwork } from "../payments/risk/ip-network.ts";
 /** Under an attack one line a minute says what happens, not one a connection. */
 const tellEveryMs = 60_000;
 
-export function openListener({ trustProxy, connections }: Pick<Config, "trustProxy" | "connections">, log: Log): HttpListener {
+export function openListener(
+  { trustProxy, connections }: Pick<Config, "trustProxy" | "connections">,
+  log: Log,
+): HttpListener {
   const proxies = new BlockList();
   for (const network of trustProxy) {
     const [address = "", prefix] = network.split("/");

@@ -1,18 +1,19 @@
 /**
- * The service's time: the database's at the last sync, plus what this process's monotonic clock has counted since. All processes of one database
- * agree within milliseconds, and a machine whose clock is wrong doesn't forget an idempotency key, expire a session or sign a webhook with a wrong
- * timestamp.
+ * The service's time: the database's at the last sync, plus what this process's monotonic clock has counted since. All
+ * processes of one database agree within milliseconds, and a machine whose clock is wrong doesn't forget an idempotency
+ * key, expire a session or sign a webhook with a wrong timestamp.
  *
- * A sync runs at the start, every minute, and when the machine's two clocks move apart: the wall clock was set, or the monotonic clock stood still
- * while the machine was suspended. It is one statement, beside all requests, and takes the middle of its round trip. If it fails or takes too long, the
- * last one stays in use.
+ * A sync runs at the start, every minute, and when the machine's two clocks move apart: the wall clock was set, or the
+ * monotonic clock stood still while the machine was suspended. It is one statement, beside all requests, and takes the
+ * middle of its round trip. If it fails or takes too long, the last one stays in use.
  *
- * Time may step backwards at a sync: by milliseconds, because the middle of a round trip is an estimate, and by as much as the database's clock was set
- * back. It isn't held until it has caught up, because leases and deadlines would stand still for as long. Lists may then be out of order; whatever needs
- * an exact order has a number in the database.
+ * Time may step backwards at a sync: by milliseconds, because the middle of a round trip is an estimate, and by as much
+ * as the database's clock was set back. It isn't held until it has caught up, because leases and deadlines would stand
+ * still for as long. Lists may then be out of order; whatever needs an exact order has a number in the database.
  *
- * Trusts the database's clock. The machine's own clock only serves what libraries time by themselves: certificates, log timestamps, and the sessions,
- * links and codes of better-auth. A process refuses to start if it is off by more than half a minute, and logs an error if that happens later.
+ * Trusts the database's clock. The machine's own clock only serves what libraries time by themselves: certificates, log
+ * timestamps, and the sessions, links and codes of better-auth. A process refuses to start if it is off by more than
+ * half a minute, and logs an error if that happens later.
  */
 import { sql } from "kysely";
 import type { Log } from "./log.ts";

@@ -177,7 +177,9 @@ describe("the configuration", () => {
     ["what it tells results with", { LIVE_BANK_RESULTS_KEY: "r".repeat(16) }],
     ["its key in another place", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
   ])("takes no live bank that has %s", (_name, env) => {
-    expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow("Test mode and live mode must share no bank");
+    expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow(
+      "Test mode and live mode must share no bank",
+    );
   });
 
   it("takes no live bank without its keys or its address", () => {

@@ -1,5 +1,6 @@
 /**
- * What the environment decides, read once and checked at start. `.env.example` lists every name. `service-config.ts` adds the risk settings.
+ * What the environment decides, read once and checked at start. `.env.example` lists every name. `service-config.ts`
+ * adds the risk settings.
  *
  * @throws OperatorError with a sentence that names the variable.
  */
@@ -15,7 +16,10 @@ export interface Config {
   port: number;
   /** Exact origin of the checkout page, e.g. `http://pay.localhost:4000`. */
   checkoutOrigin: string;
-  /** Exact origin of the dashboard, e.g. `http://dashboard.localhost:4000`. Another host than the checkout's: they must not share cookies. */
+  /**
+   * Exact origin of the dashboard, e.g. `http://dashboard.localhost:4000`. Another host than the checkout's: they must
+   * not share cookies.
+   */
   dashboardOrigin: string;
   /** Where a merchant's server and the bank reach the API, without a path. */
   apiUrl: string;
@@ -41,9 +45,15 @@ export interface Config {
   trustProxy: string[];
   /** Open connections, in all and from one client address. A trusted proxy's aren't counted by address. */
   connections: { total: number; perClient: number };
-  /** Per account and mode; per address for the frame's endpoints and for signing in to the dashboard, per login there. Null: no limit. */
+  /**
+   * Per account and mode; per address for the frame's endpoints and for signing in to the dashboard, per login there.
+   * Null: no limit.
+   */
   rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null; dashboard: Rate | null };
-  /** Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with `standard`. */
+  /**
+   * Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with
+   * `standard`.
+   */
   threeDSecure: "standard" | "strict";
 }
 
@@ -66,7 +76,9 @@ export interface BankAccess<M extends Mode = Mode> {
 export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all"): Config {
   const database = readDatabaseChoice(env);
   if (database.kind === "pglite" && role !== "all") {
-    throw new OperatorError(`--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`);
+    throw new OperatorError(
+      `--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`,
+    );
   }
   const port = readPort(env, "ORIEL_PORT", 4000);
   const bankPort = readPort(env, "BANK_PORT", 4100);
@@ -113,7 +125,9 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const prepares = readSwitch(env, "ORIEL_PREPARED_STATEMENTS", true);
   if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}), ...(prepares ? {} : { prepares }) };
   if (vaultUrl)
-    throw new OperatorError("VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.");
+    throw new OperatorError(
+      "VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.",
+    );
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
 }
 
@@ -137,7 +151,8 @@ export function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number)
   const text = env[name];
   if (!text) return fallback;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
+  if (port < 1 || port > 65_535)
+    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
   return port;
 }
 
@@ -246,7 +261,9 @@ function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, what 
 /** Live mode, as far as the environment tells. Nothing has been made on the disk yet. */
 function refuseDevelopment(config: Config): void {
   if (config.database.kind !== "postgres") {
-    throw new OperatorError("ORIEL_LIVE=1 needs a PostgreSQL: the embedded database is for test mode. Set DATABASE_URL.");
+    throw new OperatorError(
+      "ORIEL_LIVE=1 needs a PostgreSQL: the embedded database is for test mode. Set DATABASE_URL.",
+    );
   }
   if (config.database.vaultUrl === undefined) {
     throw new OperatorError(
@@ -271,7 +288,9 @@ function refuseDevelopment(config: Config): void {
   }
   refuseSharedBank(config);
   if (config.mail.smtpUrl === null) {
-    throw new OperatorError("ORIEL_LIVE=1 needs SMTP_URL: without it, mail is written to files, which is for development.");
+    throw new OperatorError(
+      "ORIEL_LIVE=1 needs SMTP_URL: without it, mail is written to files, which is for development.",
+    );
   }
   if (config.webhooksToLoopback) {
     throw new OperatorError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");
@@ -282,7 +301,8 @@ function refuseDevelopment(config: Config): void {
 function refuseSharedBank({ bank, liveBank }: Config): void {
   if (liveBank === null) return;
   const testKeys = [bank.apiKey, bank.resultsKey];
-  if (bank.url !== liveBank.url && !testKeys.includes(liveBank.apiKey) && !testKeys.includes(liveBank.resultsKey)) return;
+  if (bank.url !== liveBank.url && !testKeys.includes(liveBank.apiKey) && !testKeys.includes(liveBank.resultsKey))
+    return;
   throw new OperatorError(
     "Test mode and live mode must share no bank and no key: give LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY values that no BANK_ variable has.",
   );

@@ -1,6 +1,6 @@
 /**
- * What the business needs from the outside world. Everything here is passed in, so a test can pass something else. The folders above add their own
- * parts, each in its `context.ts`.
+ * What the business needs from the outside world. Everything here is passed in, so a test can pass something else. The
+ * folders above add their own parts, each in its `context.ts`.
  */
 import type { Vault } from "@oriel/vault";
 import type { Config } from "./config.ts";

@@ -1,4 +1,6 @@
-/** A caller's mistake or a refusal on its way to HTTP: a code of the closed list, and a sentence that says what to do. */
+/**
+ * A caller's mistake or a refusal on its way to HTTP: a code of the closed list, and a sentence that says what to do.
+ */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { errorCodes, statusOfCode, statusOfType, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
 
@@ -39,7 +41,10 @@ export class ApiError extends Error {
   }
 }
 
-/** An id in the path that names nothing this caller may see. An id of the other mode or of another account looks the same. */
+/**
+ * An id in the path that names nothing this caller may see. An id of the other mode or of another account looks the
+ * same.
+ */
 export function missingInPath(what: string, id: string): ApiError {
   return new ApiError("resource_missing", `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, { status: 404 });
 }

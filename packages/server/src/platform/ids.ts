@@ -1,6 +1,6 @@
 /**
- * Ids: a prefix that says the kind, then 48 bits of milliseconds and 80 random bits in Crockford's base 32, lower case. They sort by time,
- * so a list page is a range of the primary key, and they cannot be guessed.
+ * Ids: a prefix that says the kind, then 48 bits of milliseconds and 80 random bits in Crockford's base 32, lower case.
+ * They sort by time, so a list page is a range of the primary key, and they cannot be guessed.
  *
  * @example newId("ch", new Date()) // "ch_06f7k3m9t2xq8w5v4n1r0ybhzd"
  */

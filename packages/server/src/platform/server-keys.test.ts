@@ -54,7 +54,14 @@ describe("a signature", () => {
     expect(keys.isSignatureOf(signature, "claim")).toBe(true);
     expect(keys.isSignatureOf(signature, "claim ")).toBe(false);
     expect(newServerKeys().isSignatureOf(signature, "claim")).toBe(false);
-    for (const other of ["", signature.slice(0, -1), `${signature}A`, `${signature}=`, signature.toLowerCase(), "é".repeat(43)]) {
+    for (const other of [
+      "",
+      signature.slice(0, -1),
+      `${signature}A`,
+      `${signature}=`,
+      signature.toLowerCase(),
+      "é".repeat(43),
+    ]) {
       expect(keys.isSignatureOf(other, "claim")).toBe(false);
     }
   });

@@ -1,10 +1,13 @@
 /**
- * The service's own keys (the vault has others, which this code never sees): a file in `ORIEL_KEY_DIR`, readable by its owner only.
+ * The service's own keys (the vault has others, which this code never sees): a file in `ORIEL_KEY_DIR`, readable by its
+ * owner only.
  *
  * - `seal` encrypts what the database keeps but must not show: signing secrets, stored answers.
- * - `token` signs the frame's tokens, and is the key of the digests by which a reused idempotency key is told which fields differ.
+ * - `token` signs the frame's tokens, and is the key of the digests by which a reused idempotency key is told which
+ *   fields differ.
  *
- * What was made under one file opens under no other, so the database remembers of each key what tells it apart ({@link checkServerKeys}).
+ * What was made under one file opens under no other, so the database remembers of each key what tells it apart ({@link
+ * checkServerKeys}).
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { decrypt, encrypt, newSecret, openKeyFile, readSecret } from "@oriel/vault";
@@ -32,8 +35,8 @@ export function newServerKeys(): ServerKeys {
 }
 
 /**
- * Makes sure that the key file belongs to the database; one that the database has not seen yet is registered. To be called at start, before
- * anything is made under the keys.
+ * Makes sure that the key file belongs to the database; one that the database has not seen yet is registered. To be
+ * called at start, before anything is made under the keys.
  *
  * @throws OperatorError
  */

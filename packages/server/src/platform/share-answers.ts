@@ -1,6 +1,6 @@
 /**
- * For a question that costs much and is asked by several at once: while it is under way, whoever asks the same hears the same answer. Nothing is kept beyond
- * that, so an answer is never older than it took.
+ * For a question that costs much and is asked by several at once: while it is under way, whoever asks the same hears
+ * the same answer. Nothing is kept beyond that, so an answer is never older than it took.
  *
  * @returns takes what the question is called, and what asks it; what is thrown is thrown to all
  */

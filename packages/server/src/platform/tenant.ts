@@ -1,4 +1,7 @@
-/** Whose data it is. Every query of a merchant's data goes through {@link ownedBy}, so no query can forget one half of it. */
+/**
+ * Whose data it is. Every query of a merchant's data goes through {@link ownedBy}, so no query can forget one half of
+ * it.
+ */
 import type { Mode } from "@oriel/vault";
 import { sql, type RawBuilder } from "kysely";
 

@@ -1,9 +1,10 @@
 /**
  * The queue of deliveries: takes up what is due, in one statement, and nobody else takes the same meanwhile.
  *
- * Fair by construction. First endpoints are chosen: those with something due, the least busy first, so many of one account; a heap of deliveries to
- * one that is slow or dead is never even looked at. Then each gives its oldest, an equal share. Taking one up moves its `next_try_at` ahead by a
- * lease; a process that dies with it loses it to another then, and whoever writes down what came of it does so only while that very lease stands.
+ * Fair by construction. First endpoints are chosen: those with something due, the least busy first, so many of one
+ * account; a heap of deliveries to one that is slow or dead is never even looked at. Then each gives its oldest, an
+ * equal share. Taking one up moves its `next_try_at` ahead by a lease; a process that dies with it loses it to another
+ * then, and whoever writes down what came of it does so only while that very lease stands.
  */
 import { sql } from "kysely";
 import type { EventContents } from "../payments/events/record-event.ts";
@@ -52,7 +53,10 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
 }
 
 /** @returns at most `room.total`, each nobody else's until its lease is over */
-export async function claimDeliveries({ db, now }: Pick<PlatformContext, "db" | "now">, room: Room): Promise<DueDelivery[]> {
+export async function claimDeliveries(
+  { db, now }: Pick<PlatformContext, "db" | "now">,
+  room: Room,
+): Promise<DueDelivery[]> {
   const claimedAt = now();
   const lease = new Date(claimedAt.getTime() + leaseMs);
   // `waiting` goes from endpoint to endpoint along the index, however many deliveries each has.

@@ -1,11 +1,12 @@
 /**
  * One try to send one event to one endpoint, and what comes of it.
  *
- * The bytes signed are the bytes sent; each try has its own timestamp and the same id. 2xx is success, anything else a failure, a redirect
- * too: it is never followed. A failure plans the next try (`retry-schedule.ts`) in the transaction that writes it down. Source: Standard
- * Webhooks 1.0.
+ * The bytes signed are the bytes sent; each try has its own timestamp and the same id. 2xx is success, anything else a
+ * failure, a redirect too: it is never followed. A failure plans the next try (`retry-schedule.ts`) in the transaction
+ * that writes it down. Source: Standard Webhooks 1.0.
  *
- * A delivery may be sent twice: the process can die before it writes down that it was taken. The receiver drops a known id.
+ * A delivery may be sent twice: the process can die before it writes down that it was taken. The receiver drops a known
+ * id.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
 import { holdsCardNumber } from "../platform/card-data/card-number.ts";
@@ -32,7 +33,13 @@ export async function deliver(context: WebhookContext, delivery: DueDelivery, gi
   if (giveUp?.aborted && sent.failure !== null) return await handBack(context, delivery);
   await writeDown(context, delivery, sent);
   const { event, endpoint } = delivery;
-  const details = { delivery: delivery.id, event: event.id, endpoint: endpoint.id, status: sent.status, ms: sent.durationMs };
+  const details = {
+    delivery: delivery.id,
+    event: event.id,
+    endpoint: endpoint.id,
+    status: sent.status,
+    ms: sent.durationMs,
+  };
   if (sent.failure === null) context.log.info(details, `Delivered ${event.type}`);
   else context.log.warn({ ...details, failure: sent.failure }, `Could not deliver ${event.type}`);
 }
@@ -44,7 +51,12 @@ async function send(
 ): Promise<SentWebhook> {
   if (endpoint.status === "disabled") return notSent("endpoint_disabled"); // a deleted one is, too
   const body = JSON.stringify(toEvent(event));
-  const headers = webhookHeaders(signingSecretsOf(context, tenant, endpoint), event.id, unixSeconds(context.now()), body);
+  const headers = webhookHeaders(
+    signingSecretsOf(context, tenant, endpoint),
+    event.id,
+    unixSeconds(context.now()),
+    body,
+  );
   const rules = targetRules(context, endpoint.livemode);
   return await sendWebhook(context.network, { url: endpoint.url, rules, headers, body }, giveUp);
 }
@@ -53,7 +65,10 @@ function notSent(failure: DeliveryFailure): SentWebhook {
   return { status: null, body: null, failure, retryAfterSeconds: null, durationMs: 0 };
 }
 
-/** Only while this is the one that has it: otherwise another try is under way, or a redelivery was asked for, and that one counts. */
+/**
+ * Only while this is the one that has it: otherwise another try is under way, or a redelivery was asked for, and that
+ * one counts.
+ */
 async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
   const { db, now, random } = context;
   const tries = delivery.tries + 1;
@@ -72,7 +87,8 @@ async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: S
       .execute();
     return await noteSuccess(db, delivery.endpoint, now());
   }
-  const pause = delivery.endpoint.deleted_at !== null ? null : pauseBeforeNextTry(tries, sent.retryAfterSeconds, random());
+  const pause =
+    delivery.endpoint.deleted_at !== null ? null : pauseBeforeNextTry(tries, sent.retryAfterSeconds, random());
   const next =
     pause === null
       ? { status: "failed" as const }
@@ -91,5 +107,9 @@ async function handBack({ db, now }: WebhookContext, delivery: DueDelivery): Pro
 }
 
 function stillOurs(db: Db, { id, lease }: DueDelivery) {
-  return db.updateTable("delivery").where("id", "=", id).where("status", "=", "pending").where("next_try_at", "=", lease);
+  return db
+    .updateTable("delivery")
+    .where("id", "=", id)
+    .where("status", "=", "pending")
+    .where("next_try_at", "=", lease);
 }

@@ -1,6 +1,7 @@
 /**
- * Deliveries: one event on its way to one endpoint. Each is a row that is its own place in the queue (`claim-deliveries.ts` takes them up). Here:
- * how a merchant sees them. They are written with their event (`payments/events/enqueue.ts`).
+ * Deliveries: one event on its way to one endpoint. Each is a row that is its own place in the queue
+ * (`claim-deliveries.ts` takes them up). Here: how a merchant sees them. They are written with their event
+ * (`payments/events/enqueue.ts`).
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
@@ -16,7 +17,11 @@ export async function listDeliveries(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
   endpointId: string,
-  { status, event_id, ...page }: PageRequest & { status?: Delivery["status"] | undefined; event_id?: string | undefined },
+  {
+    status,
+    event_id,
+    ...page
+  }: PageRequest & { status?: Delivery["status"] | undefined; event_id?: string | undefined },
 ) {
   const endpoint = await findWebhookEndpoint(db, tenant, endpointId);
   let deliveries = db

@@ -1,9 +1,11 @@
 /**
- * Sends what is due, in every process that works. It looks for deliveries when a transaction says that there are new ones, when a try has made
- * room where there may be more, and every second for what has become due by itself or was missed.
+ * Sends what is due, in every process that works. It looks for deliveries when a transaction says that there are new
+ * ones, when a try has made room where there may be more, and every second for what has become due by itself or was
+ * missed.
  *
- * Everything is bounded: so many tries at once in this process, so many of them to the endpoints of one account and to one endpoint, and one to an
- * endpoint that has been failing, so that slow and dead endpoints hold up nobody but their owner.
+ * Everything is bounded: so many tries at once in this process, so many of them to the endpoints of one account and to
+ * one endpoint, and one to an endpoint that has been failing, so that slow and dead endpoints hold up nobody but their
+ * owner.
  */
 import { setImmediate } from "node:timers/promises";
 import type { WebhookContext } from "./context.ts";

@@ -2,12 +2,14 @@
  * What tries say about their endpoint, beyond the delivery itself:
  *
  * - it took one: whatever was held against it is forgotten
- * - it failed: `failing_since` says since when there was nothing but failures; after five days of that it is disabled (`failing`)
+ * - it failed: `failing_since` says since when there was nothing but failures; after five days of that it is disabled
+ *   (`failing`)
  * - 410: it is gone, and disabled at once
  * - it is out of breath (429, 502, 504) or does not answer in time: it is left alone for a while
  *
- * Disabling one is an event too: the account's other endpoints get it, and the walk shows it. What is said of another address than the endpoint has
- * by now does not count. The row is written only where something changes, so that an endpoint that works is never a row that everybody waits for.
+ * Disabling one is an event too: the account's other endpoints get it, and the walk shows it. What is said of another
+ * address than the endpoint has by now does not count. The row is written only where something changes, so that an
+ * endpoint that works is never a row that everybody waits for.
  */
 import { sql } from "kysely";
 import { noCause } from "../platform/cause.ts";

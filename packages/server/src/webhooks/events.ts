@@ -21,12 +21,20 @@ export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Row
   return row;
 }
 
-export async function listEvents({ db }: Pick<PlatformContext, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
+export async function listEvents(
+  { db }: Pick<PlatformContext, "db">,
+  tenant: Tenant,
+  page: PageRequest & EventFilters,
+) {
   return await listPage(page, "event", filteredEvents(db, tenant, page).selectAll(), toEvent);
 }
 
 /** The same list without what the events carry, which may be much. */
-export async function listEventSummaries({ db }: Pick<PlatformContext, "db">, tenant: Tenant, page: PageRequest & EventFilters) {
+export async function listEventSummaries(
+  { db }: Pick<PlatformContext, "db">,
+  tenant: Tenant,
+  page: PageRequest & EventFilters,
+) {
   return await listPage(page, "event", filteredEvents(db, tenant, page).select(summaryColumns), toSummary);
 }
 

@@ -54,7 +54,10 @@ describe("a name", () => {
 type Answers = Partial<Record<"A" | "AAAA", Buffer[] | "failed">> | "silent";
 const four = Buffer.of(93, 184, 215, 14);
 const zone: Record<string, Answers> = {
-  "both.example": { A: [four, Buffer.of(127, 0, 0, 1)], AAAA: [Buffer.from("26064700000000000000000000001111", "hex")] },
+  "both.example": {
+    A: [four, Buffer.of(127, 0, 0, 1)],
+    AAAA: [Buffer.from("26064700000000000000000000001111", "hex")],
+  },
   "four.example": { A: [four], AAAA: [] },
   "broken.example": { A: [four], AAAA: "failed" },
   "silent.example": "silent",

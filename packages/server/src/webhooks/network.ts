@@ -1,9 +1,9 @@
 /**
  * The internet, as much of it as sending a webhook needs. Tests hand in a smaller one.
  *
- * Names are asked of the DNS servers directly, not by getaddrinfo: that one occupies a thread of a pool of four until it has an answer, so
- * four names whose servers never answer would hold up the whole process; and it believes `/etc/hosts` and search domains, which name
- * machines of ours.
+ * Names are asked of the DNS servers directly, not by getaddrinfo: that one occupies a thread of a pool of four until
+ * it has an answer, so four names whose servers never answer would hold up the whole process; and it believes
+ * `/etc/hosts` and search domains, which name machines of ours.
  */
 import { Resolver } from "node:dns/promises";
 import { connect, type Socket } from "node:net";

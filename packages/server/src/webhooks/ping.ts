@@ -21,7 +21,12 @@ export async function ping(
   const object = toWebhookEndpoint(endpoint, context.now());
   const event = toEvent(await recordEvent(context, tx, tenant, { type: "ping", object }, cause));
   if (cause.actor !== undefined) {
-    const entry = { actor: cause.actor, action: "webhook_endpoint.tested", accountId: tenant.accountId, objectId: id } as const;
+    const entry = {
+      actor: cause.actor,
+      action: "webhook_endpoint.tested",
+      accountId: tenant.accountId,
+      objectId: id,
+    } as const;
     await recordAudit(tx, entry, context.now());
   }
   return event;

@@ -1,4 +1,7 @@
-/** Sends again what was sent, or should have been: one event, or what happened in a time. The schedule begins anew, the event stays the same. */
+/**
+ * Sends again what was sent, or should have been: one event, or what happened in a time. The schedule begins anew, the
+ * event stays the same.
+ */
 import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { endpointsFor, enqueue } from "../payments/events/enqueue.ts";
@@ -39,8 +42,8 @@ export async function redeliverEvent(
 /**
  * What happened in a time, once more to one endpoint.
  *
- * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` for a time that ends before it begins, or is too much for once;
- *   `rate_limited` while another range of the account is under way
+ * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` for a time that ends before it
+ *   begins, or is too much for once; `rate_limited` while another range of the account is under way
  */
 export async function redeliverRange(
   { now }: Pick<PlatformContext, "now">,
@@ -56,7 +59,9 @@ export async function redeliverRange(
   }
   let events = tx
     .selectFrom("event")
-    .leftJoin("delivery", (join) => join.onRef("delivery.event_id", "=", "event.id").on("delivery.endpoint_id", "=", endpoint.id))
+    .leftJoin("delivery", (join) =>
+      join.onRef("delivery.event_id", "=", "event.id").on("delivery.endpoint_id", "=", endpoint.id),
+    )
     .select("event.id")
     .where(ownedBy(tenant))
     .where("event.id", ">=", firstIdOf("evt", new Date(from * 1000)))
@@ -78,13 +83,17 @@ export async function redeliverRange(
 /** Ten thousand rows are work: many at once would wait for each other with all connections there are. */
 async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
   const key = `redeliver ${accountId}`;
-  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as mine`.execute(
-    tx,
-  );
+  const { rows } = await sql<{
+    mine: boolean;
+  }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as mine`.execute(tx);
   if (rows[0]?.mine === true) return;
-  throw new ApiError("rate_limited", "Another range of this account is being redelivered just now. Ask again when it is done.", {
-    retryAfterSeconds: 1,
-  });
+  throw new ApiError(
+    "rate_limited",
+    "Another range of this account is being redelivered just now. Ask again when it is done.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
 }
 
 function redelivery(deliveries: number): Redelivery {

@@ -1,4 +1,7 @@
-/** Where webhooks go, and where they do not: a server on this machine counts who comes, and nothing else is ever connected to. */
+/**
+ * Where webhooks go, and where they do not: a server on this machine counts who comes, and nothing else is ever
+ * connected to.
+ */
 import http from "node:http";
 import { connect, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -42,23 +45,32 @@ describe("a webhook", () => {
     },
   );
 
-  it.each([...forbiddenHosts, ...unreadableHosts])("is not sent to %j where loopback is allowed either", async (host) => {
-    expectRefused(await post(`http://${host}:${server.port}/hooks`, network(aPublicAddress), development));
-    expect(names).toEqual([]);
-    expectNobodyCame();
-  });
+  it.each([...forbiddenHosts, ...unreadableHosts])(
+    "is not sent to %j where loopback is allowed either",
+    async (host) => {
+      expectRefused(await post(`http://${host}:${server.port}/hooks`, network(aPublicAddress), development));
+      expect(names).toEqual([]);
+      expectNobodyCame();
+    },
+  );
 
-  it.each([...loopbackAddresses, "::1", ...forbiddenAddresses])("is not sent to a name that stands for %j", async (address) => {
-    for (const scheme of ["http", "https"])
-      expectRefused(await post(`${scheme}://shop.example:${server.port}/hooks`, network(address)));
-    expect(names).toEqual(["shop.example", "shop.example"]);
-    expectNobodyCame();
-  });
+  it.each([...loopbackAddresses, "::1", ...forbiddenAddresses])(
+    "is not sent to a name that stands for %j",
+    async (address) => {
+      for (const scheme of ["http", "https"])
+        expectRefused(await post(`${scheme}://shop.example:${server.port}/hooks`, network(address)));
+      expect(names).toEqual(["shop.example", "shop.example"]);
+      expectNobodyCame();
+    },
+  );
 
-  it.each(forbiddenAddresses)("is not sent to a name that stands for %j where loopback is allowed either", async (address) => {
-    expectRefused(await post(`http://shop.example:${server.port}/hooks`, network(address), development));
-    expectNobodyCame();
-  });
+  it.each(forbiddenAddresses)(
+    "is not sent to a name that stands for %j where loopback is allowed either",
+    async (address) => {
+      expectRefused(await post(`http://shop.example:${server.port}/hooks`, network(address), development));
+      expectNobodyCame();
+    },
+  );
 
   it.each(loopbackHosts)("is sent to %j where loopback is allowed", async (host) => {
     const sent = await post(`http://${host}:${server.port}/hooks`, network(), development);
@@ -126,13 +138,21 @@ describe("a name", () => {
       "8.8.8.8",
       "8.8.4.4",
     ];
-    expect(await post(`http://shop.example:${server.port}/hooks`, network(...many))).toMatchObject({ failure: "connection" });
-    expect(connections).toEqual([aPublicAddress, "9.9.9.9", "1.1.1.1", "8.8.8.8"].map((address) => `${address} ${server.port}`));
+    expect(await post(`http://shop.example:${server.port}/hooks`, network(...many))).toMatchObject({
+      failure: "connection",
+    });
+    expect(connections).toEqual(
+      [aPublicAddress, "9.9.9.9", "1.1.1.1", "8.8.8.8"].map((address) => `${address} ${server.port}`),
+    );
     expect(server.connections).toBe(0);
   });
 
   it("whose first address refuses is reached by the next one", async () => {
-    const sent = await post(`http://shop.example:${server.port}/hooks`, network(aPublicAddress, "127.0.0.1"), development);
+    const sent = await post(
+      `http://shop.example:${server.port}/hooks`,
+      network(aPublicAddress, "127.0.0.1"),
+      development,
+    );
     expect(sent).toMatchObject({ status: 200, failure: null });
     expect(connections).toHaveLength(2);
     expect(server.requests).toHaveLength(1);

@@ -2,7 +2,13 @@
 import { once } from "node:events";
 import tls, { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAuthority, expired, notYetValid, selfSigned, type ServerCertificate } from "../../test/setup/certificates.ts";
+import {
+  createAuthority,
+  expired,
+  notYetValid,
+  selfSigned,
+  type ServerCertificate,
+} from "../../test/setup/certificates.ts";
 import { startHostileServer, type HostileServer, type TlsVersions } from "../../test/setup/hostile-server.ts";
 import { realNetwork, type Network } from "./network.ts";
 import { sendWebhook } from "./send-webhook.ts";
@@ -25,7 +31,11 @@ afterEach(async () => {
 describe("a certificate", () => {
   it("for the name that was written, by an authority that is believed, is taken; the server hears the name", async () => {
     const server = await start(authority.issue(["shop.example"]));
-    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: 200, body: "ok", failure: null });
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
+      status: 200,
+      body: "ok",
+      failure: null,
+    });
     expect(await post(`https://Shop.Example.:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
     expect(server.serverNames).toEqual(["shop.example", "shop.example"]);
     expect(server.requests[1]).toContain(`\r\nhost: shop.example:${server.port}\r\n`);
@@ -66,7 +76,10 @@ describe("a certificate", () => {
   it("of an authority that one webhook was told to believe is believed by no other", async () => {
     const server = await start(stranger.issue(["shop.example"]));
     const url = `https://shop.example:${server.port}/hooks`;
-    expect(await post(url, { certificateAuthorities: stranger.certificate })).toMatchObject({ status: 200, failure: null });
+    expect(await post(url, { certificateAuthorities: stranger.certificate })).toMatchObject({
+      status: 200,
+      failure: null,
+    });
     expect(await post(url)).toMatchObject({ failure: "tls" });
     expect(await post(url, { certificateAuthorities: null })).toMatchObject({ failure: "tls" });
     expect(server.requests).toHaveLength(1);
@@ -79,7 +92,11 @@ describe("a version of TLS", () => {
 
   it.each(["TLSv1", "TLSv1.1"] as const)("%s gets nothing, even where Node would speak it", async (version) => {
     const ciphers = "ALL:@SECLEVEL=0"; // as old as these versions
-    const server = await start(authority.issue(["shop.example"]), { minVersion: version, maxVersion: version, ciphers });
+    const server = await start(authority.issue(["shop.example"]), {
+      minVersion: version,
+      maxVersion: version,
+      ciphers,
+    });
     Object.assign(tls, { DEFAULT_MIN_VERSION: version, DEFAULT_CIPHERS: ciphers });
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure: "tls" });
     expect(server.requests).toEqual([]);
@@ -112,9 +129,15 @@ describe("a server", () => {
   it("that hangs up during the handshake has failed: connection", async () => {
     const server = await start();
     server.greet = (socket) => socket.once("data", () => socket.end());
-    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure: "connection" });
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
+      status: null,
+      failure: "connection",
+    });
     server.greet = (socket) => socket.once("data", () => socket.resetAndDestroy());
-    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure: "connection" });
+    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
+      status: null,
+      failure: "connection",
+    });
   });
 
   it("that never shakes hands has failed: timeout", async () => {
@@ -150,5 +173,10 @@ function post(url: string, more: Partial<Network> = {}) {
     certificateAuthorities: authority.certificate,
     ...more,
   };
-  return sendWebhook(network, { url, rules: { loopback: true, http: false, ownAddresses: [] }, headers: {}, body: "{}" });
+  return sendWebhook(network, {
+    url,
+    rules: { loopback: true, http: false, ownAddresses: [] },
+    headers: {},
+    body: "{}",
+  });
 }

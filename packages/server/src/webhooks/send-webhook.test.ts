@@ -1,4 +1,7 @@
-/** What a target can do to a webhook: answer well, badly, slowly, for ever or not at all. Each has one result, in time, and leaves nothing open. */
+/**
+ * What a target can do to a webhook: answer well, badly, slowly, for ever or not at all. Each has one result, in time,
+ * and leaves nothing open.
+ */
 import { connect, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { drip, pour, startHostileServer, type HostileServer } from "../../test/setup/hostile-server.ts";
@@ -18,7 +21,12 @@ describe("a webhook", () => {
   it("is one POST of exactly these bytes, on a connection of its own", async () => {
     const headers = { "content-type": "application/json; charset=utf-8", "webhook-id": "evt_1", Host: "other.example" };
     const body = '{"order":"ü🎈"}';
-    expect(await post({ headers, body })).toMatchObject({ status: 200, body: "ok", failure: null, retryAfterSeconds: null });
+    expect(await post({ headers, body })).toMatchObject({
+      status: 200,
+      body: "ok",
+      failure: null,
+      retryAfterSeconds: null,
+    });
     expect(await post({ headers, body })).toMatchObject({ failure: null });
     expect(server.connections).toBe(2);
 

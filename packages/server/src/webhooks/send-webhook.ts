@@ -1,17 +1,19 @@
 /**
  * One HTTP POST of one webhook: the network, and no database.
  *
- * The target is hostile: it may name any address, answer anything, slowly or for ever, and end the connection whenever it likes. Each of
- * those is a failure with a name; nothing it does throws, lasts longer than the time limit, or leaves a connection open.
+ * The target is hostile: it may name any address, answer anything, slowly or for ever, and end the connection whenever
+ * it likes. Each of those is a failure with a name; nothing it does throws, lasts longer than the time limit, or leaves
+ * a connection open.
  *
  * 1. read and vet the address (`target.ts`), asking for the name once
  * 2. connect to a vetted address, never to a name, and look at who is at the other end before a byte is sent
- * 3. https: shake hands for the name that the merchant wrote; its certificate must be in date, for that name, and signed by an authority that
- *    Node knows, or that the operator has added with `NODE_EXTRA_CA_CERTS`
+ * 3. https: shake hands for the name that the merchant wrote; its certificate must be in date, for that name, and
+ *    signed by an authority that Node knows, or that the operator has added with `NODE_EXTRA_CA_CERTS`
  * 4. send, and read the answer until it ends or is too long
  *
- * Steps 2 and 3 give the request a connection that is open already, so no agent and no proxy variable has a say in where it goes. It serves one request: two merchants never share one, what was vetted is what is used, and deliveries to one
- * endpoint are too rare for keeping connections to be worth their risk.
+ * Steps 2 and 3 give the request a connection that is open already, so no agent and no proxy variable has a say in
+ * where it goes. It serves one request: two merchants never share one, what was vetted is what is used, and deliveries
+ * to one endpoint are too rare for keeping connections to be worth their risk.
  */
 import { request as httpRequest, validateHeaderName, validateHeaderValue, type IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
@@ -51,7 +53,11 @@ const keptBytes = 1024;
  * @param giveUp ends it as if the time were over
  * @throws only for headers that cannot be sent, which is a bug of the caller
  */
-export async function sendWebhook(network: Network, request: WebhookRequest, giveUp?: AbortSignal): Promise<SentWebhook> {
+export async function sendWebhook(
+  network: Network,
+  request: WebhookRequest,
+  giveUp?: AbortSignal,
+): Promise<SentWebhook> {
   for (const [name, value] of Object.entries(request.headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
@@ -93,7 +99,12 @@ function noAnswer(failure: DeliveryFailure): Answer {
 type Connection = { ok: true; socket: Socket } | { ok: false; failure: DeliveryFailure };
 
 /** An address that refuses makes room for the next one; one that is silent takes the rest of the time. */
-async function connectToFirst(network: Network, addresses: string[], port: number, signal: AbortSignal): Promise<Connection> {
+async function connectToFirst(
+  network: Network,
+  addresses: string[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Connection> {
   for (const host of addresses) {
     const socket = network.connect({ host, port, signal });
     const error = await untilOpen(socket, "connect");
@@ -106,7 +117,12 @@ async function connectToFirst(network: Network, addresses: string[], port: numbe
 }
 
 /** Written out, so that it is always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says. */
-async function secure(socket: Socket, host: string, authorities: string | null, signal: AbortSignal): Promise<Connection> {
+async function secure(
+  socket: Socket,
+  host: string,
+  authorities: string | null,
+  signal: AbortSignal,
+): Promise<Connection> {
   const secured = connectTls({
     socket,
     host, // whose certificate it must be
@@ -131,7 +147,15 @@ function untilOpen(socket: Socket, event: "connect" | "secureConnect"): Promise<
   });
 }
 
-const networkErrors = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH", "ENETDOWN"]);
+const networkErrors = new Set([
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+]);
 
 function isNetworkError(error: Error & { code?: unknown }): boolean {
   return typeof error.code === "string" && networkErrors.has(error.code);
@@ -141,7 +165,9 @@ function connectionClosed(): Error {
   return Object.assign(new Error("The connection was closed"), { code: "ECONNRESET" });
 }
 
-/** Sends the request and reads the answer, on a connection that is open. Settles once; what comes later is for nobody. */
+/**
+ * Sends the request and reads the answer, on a connection that is open. Settles once; what comes later is for nobody.
+ */
 function exchange(
   socket: Socket,
   url: URL,
@@ -212,7 +238,10 @@ function exchange(
   });
 }
 
-/** UTF-8 as far as it is; what neither a database nor a terminal takes becomes U+FFFD. A character that was cut in two is left out. */
+/**
+ * UTF-8 as far as it is; what neither a database nor a terminal takes becomes U+FFFD. A character that was cut in two
+ * is left out.
+ */
 function textOf(bytes: Buffer, isCut: boolean): string {
   const text = new TextDecoder().decode(bytes, { stream: isCut });
   return text.replace(/\r\n?/g, "\n").replace(/(?![\t\n])\p{Cc}/gu, "\ufffd");

@@ -35,7 +35,9 @@ describe("the signatures", () => {
     const headers = signatureHeaders([newer, older], "evt_1", now(), json);
     for (const secret of [newer, older]) {
       expect(new Webhook(secret).verify(json, headers)).toEqual({ object: "event" });
-      expect(Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toEqual({ object: "event" });
+      expect(Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toEqual({
+        object: "event",
+      });
     }
   });
 
@@ -51,7 +53,9 @@ describe("the signatures", () => {
       expect(Stripe.webhooks.constructEvent(json, signed["oriel-signature"] ?? "", secret)).toMatchObject({ body });
       expect(() => standard.verify(`${json} `, signed)).toThrow("No matching signature");
       expect(() => standard.verify(json, headers)).toThrow("No matching signature");
-      expect(() => Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toThrow("signatures");
+      expect(() => Stripe.webhooks.constructEvent(json, headers["oriel-signature"] ?? "", secret)).toThrow(
+        "signatures",
+      );
       const late = signatureHeaders([secret], "evt_1", now() - 301, json);
       expect(() => standard.verify(json, late)).toThrow("timestamp");
       expect(() => Stripe.webhooks.constructEvent(json, late["oriel-signature"] ?? "", secret)).toThrow("Timestamp");

@@ -1,9 +1,10 @@
 /**
  * Two signatures over the exact bytes sent, from one secret, so that receivers of either kind need no change:
  *
- * - `Oriel-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string (the scheme Stripe made known).
- * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `id.t.body`, keyed with the decoded part
- *   (Standard Webhooks 1.0).
+ * - `Oriel-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string (the scheme
+ *   Stripe made known).
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `id.t.body`, keyed with the
+ *   decoded part (Standard Webhooks 1.0).
  *
  * While secrets overlap each header holds a signature of each: `t=...,v1=<hex>,v1=<hex>` and `v1,<base64> v1,<base64>`.
  */

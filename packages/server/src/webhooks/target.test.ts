@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { forbiddenAddresses, forbiddenHosts, loopbackHosts, unreadableHosts } from "../../test/setup/forbidden-targets.ts";
+import {
+  forbiddenAddresses,
+  forbiddenHosts,
+  loopbackHosts,
+  unreadableHosts,
+} from "../../test/setup/forbidden-targets.ts";
 import { isAllowedAddress, readTarget, vetTarget, type TargetRules } from "./target.ts";
 
 const outside: TargetRules = { loopback: false, http: false, ownAddresses: [] };
@@ -48,7 +53,15 @@ describe("an address", () => {
     "the link only": ["169.254.0.1", "169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
     "a carrier's network": ["100.64.0.1", "100.127.255.255"],
     "many at once": ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1", "ff0e::1"],
-    "nobody, by agreement": ["192.0.2.1", "198.51.100.1", "203.0.113.1", "240.0.0.1", "2001:db8::1", "100::1", "3fff::1"],
+    "nobody, by agreement": [
+      "192.0.2.1",
+      "198.51.100.1",
+      "203.0.113.1",
+      "240.0.0.1",
+      "2001:db8::1",
+      "100::1",
+      "3fff::1",
+    ],
     "protocols and measurements": [
       "192.0.0.1",
       "192.88.99.1",
@@ -87,19 +100,30 @@ describe("an address", () => {
     expect(isAllowedAddress(address, development)).toBe(false);
   });
 
-  it.each(["", "localhost", "shop.example", "1.2.3.4.5", "256.1.1.1", "[::1]", "::1::", " 8.8.8.8", "8.8.8.8\n", "8.8.8.8/8"])(
-    "%j is none",
-    (text) => {
-      expect(isAllowedAddress(text, development)).toBe(false);
+  it.each([
+    "",
+    "localhost",
+    "shop.example",
+    "1.2.3.4.5",
+    "256.1.1.1",
+    "[::1]",
+    "::1::",
+    " 8.8.8.8",
+    "8.8.8.8\n",
+    "8.8.8.8/8",
+  ])("%j is none", (text) => {
+    expect(isAllowedAddress(text, development)).toBe(false);
+  });
+
+  it.each(["127.0.0.1", "127.9.9.9", "::1"])(
+    "%s may be allowed for development, and nothing else with it",
+    (address) => {
+      expect(isAllowedAddress(address, development)).toBe(true);
+      for (const other of ["10.0.0.1", "169.254.169.254", "0.0.0.0", "::ffff:127.0.0.1", "fe80::1"]) {
+        expect(isAllowedAddress(other, development)).toBe(false);
+      }
     },
   );
-
-  it.each(["127.0.0.1", "127.9.9.9", "::1"])("%s may be allowed for development, and nothing else with it", (address) => {
-    expect(isAllowedAddress(address, development)).toBe(true);
-    for (const other of ["10.0.0.1", "169.254.169.254", "0.0.0.0", "::ffff:127.0.0.1", "fe80::1"]) {
-      expect(isAllowedAddress(other, development)).toBe(false);
-    }
-  });
 });
 
 describe("a target", () => {
@@ -159,7 +183,10 @@ describe("a target", () => {
   });
 
   it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("at %j is refused, with a sentence", (host) => {
-    expect(readTarget(`https://${host}/hooks`, outside)).toEqual({ ok: false, reason: expect.stringMatching(/^.{15,}\.$/) });
+    expect(readTarget(`https://${host}/hooks`, outside)).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^.{15,}\.$/),
+    });
   });
 
   it.each([0, 1, 22, 25, 79, 81, 442, 444, 1023])("at port %i is refused, with a sentence that names it", (port) => {
@@ -194,7 +221,8 @@ describe("a target", () => {
 
   it("may be without TLS and on this machine in development, and nowhere else inside", () => {
     expect(readTarget("http://127.0.0.1:4242/hooks", development)).toMatchObject({ ok: true });
-    for (const host of loopbackHosts) expect(readTarget(`http://${host}:4242/hooks`, development)).toMatchObject({ ok: true });
+    for (const host of loopbackHosts)
+      expect(readTarget(`http://${host}:4242/hooks`, development)).toMatchObject({ ok: true });
     expect(readTarget("http://192.168.0.1/hooks", development)).toMatchObject({ ok: false });
     expect(readTarget("ftp://127.0.0.1/hooks", development)).toMatchObject({ ok: false });
   });
@@ -210,14 +238,23 @@ describe("a target's address", () => {
     expect(await vet(`https://[${sixth}]/`, [])).toEqual({ ok: true, addresses: [sixth] });
     expect(await vet("https://shop.example/", [sixth, "8.8.8.8"])).toEqual({ ok: true, addresses: ["8.8.8.8", sixth] });
     expect(await vet("https://shop.example/", ["10.0.0.1"])).toEqual({ ok: false, failure: "address_not_allowed" });
-    expect(await vet("https://shop.example/", ["10.0.0.1"], development)).toEqual({ ok: false, failure: "address_not_allowed" });
-    expect(await vet("https://10.0.0.1/", ["8.8.8.8"], development)).toEqual({ ok: false, failure: "address_not_allowed" });
+    expect(await vet("https://shop.example/", ["10.0.0.1"], development)).toEqual({
+      ok: false,
+      failure: "address_not_allowed",
+    });
+    expect(await vet("https://10.0.0.1/", ["8.8.8.8"], development)).toEqual({
+      ok: false,
+      failure: "address_not_allowed",
+    });
   });
 
-  it.each(["http://localhost/", "http://shop.localhost/"])("is this machine's for %s, whoever says otherwise", async (url) => {
-    expect(await vet(url, ["8.8.8.8"])).toEqual({ ok: false, failure: "address_not_allowed" });
-    expect(await vet(url, ["8.8.8.8"], development)).toEqual({ ok: true, addresses: ["127.0.0.1", "::1"] });
-  });
+  it.each(["http://localhost/", "http://shop.localhost/"])(
+    "is this machine's for %s, whoever says otherwise",
+    async (url) => {
+      expect(await vet(url, ["8.8.8.8"])).toEqual({ ok: false, failure: "address_not_allowed" });
+      expect(await vet(url, ["8.8.8.8"], development)).toEqual({ ok: true, addresses: ["127.0.0.1", "::1"] });
+    },
+  );
 
   it("that has no name anyone knows, or is not known in time, says which", async () => {
     expect(await vet("https://shop.example/", [])).toEqual({ ok: false, failure: "name_not_resolved" });

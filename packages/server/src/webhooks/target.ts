@@ -1,11 +1,12 @@
 /**
- * Where a webhook may go. A merchant names the address, the service connects to it from inside our network, so the address is hostile input:
- * only public unicast addresses, resolved once and connected to by an address that was vetted (a name that answers differently the second
- * time gains nothing). Loopback and http only where the rules say so, which is development and test mode.
+ * Where a webhook may go. A merchant names the address, the service connects to it from inside our network, so the
+ * address is hostile input: only public unicast addresses, resolved once and connected to by an address that was vetted
+ * (a name that answers differently the second time gains nothing). Loopback and http only where the rules say so, which
+ * is development and test mode.
  *
- * Trusted: `ipaddr.js` to name the range of an address, the WHATWG URL parser to write every spelling of an address (octal, hex, short,
- * full-width) in the one way that connects. Refused: whatever is not known to be public.
- * Sources: OWASP SSRF Prevention; the IANA special-purpose registries; RFC 6761, 6762 (appendix G), 7686 and 8375 for names.
+ * Trusted: `ipaddr.js` to name the range of an address, the WHATWG URL parser to write every spelling of an address
+ * (octal, hex, short, full-width) in the one way that connects. Refused: whatever is not known to be public. Sources:
+ * OWASP SSRF Prevention; the IANA special-purpose registries; RFC 6761, 6762 (appendix G), 7686 and 8375 for names.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -19,7 +20,10 @@ export interface TargetRules {
 }
 
 /** For the endpoints of one mode. */
-export function targetRules({ config, network }: Pick<WebhookContext, "config" | "network">, livemode: boolean): TargetRules {
+export function targetRules(
+  { config, network }: Pick<WebhookContext, "config" | "network">,
+  livemode: boolean,
+): TargetRules {
   return { loopback: config.webhooksToLoopback, http: !livemode, ownAddresses: network.ownAddresses() };
 }
 
@@ -28,7 +32,10 @@ export type Target = { ok: true; url: URL } | { ok: false; reason: string };
 /** Names that mean something on one network only. `.localhost` is not here: it is loopback, and the rules decide. */
 const privateSuffixes = ["local", "internal", "lan", "home.arpa", "onion", "intranet", "private", "corp", "home"];
 
-/** Reads an address without asking the network, and writes it as it will be used; an address literal is vetted here already. */
+/**
+ * Reads an address without asking the network, and writes it as it will be used; an address literal is vetted here
+ * already.
+ */
 export function readTarget(text: string, rules: TargetRules): Target {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null) return { ok: false, reason: `${JSON.stringify(text.slice(0, 200))} is not an address.` };
@@ -60,7 +67,8 @@ function whyNotAddress(address: string, rules: TargetRules): string | null {
 }
 
 function whyNotName(name: string, rules: TargetRules): string | null {
-  if (isLocalhost(name)) return rules.loopback ? null : `The name ${name} is this machine, and webhooks go to public ones.`;
+  if (isLocalhost(name))
+    return rules.loopback ? null : `The name ${name} is this machine, and webhooks go to public ones.`;
   const labels = name.split(".");
   if (name.length > 253 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
     return `${JSON.stringify(name.slice(0, 200))} is not a host name.`;
@@ -112,8 +120,8 @@ function isLocalhost(name: string): boolean {
 }
 
 /**
- * Public unicast only, in the one spelling that is connected to without asking a resolver. IPv4 hidden in IPv6 (mapped, compatible, NAT64,
- * 6to4, Teredo) is refused whatever it hides.
+ * Public unicast only, in the one spelling that is connected to without asking a resolver. IPv4 hidden in IPv6 (mapped,
+ * compatible, NAT64, 6to4, Teredo) is refused whatever it hides.
  */
 export function isAllowedAddress(address: string, rules: Omit<TargetRules, "http">): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;

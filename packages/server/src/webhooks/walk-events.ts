@@ -1,10 +1,11 @@
 /**
  * `GET /events?after=`: every event once, oldest first, by a cursor that can be kept for as long as one likes.
  *
- * Transactions commit in another order than they began, so "after the last one I saw" would skip what commits late. The walk is ordered by
- * transaction (`order_key`) and ends before the oldest one that still runs: what is shown is never preceded by anything that appears later.
- * That hides an event for as long as an older transaction runs, which is milliseconds, and never loses one. An object's events come in the
- * order of their `object_sequence`. What was redelivered to everybody stands in the walk a second time.
+ * Transactions commit in another order than they began, so "after the last one I saw" would skip what commits late. The
+ * walk is ordered by transaction (`order_key`) and ends before the oldest one that still runs: what is shown is never
+ * preceded by anything that appears later. That hides an event for as long as an older transaction runs, which is
+ * milliseconds, and never loses one. An object's events come in the order of their `object_sequence`. What was
+ * redelivered to everybody stands in the walk a second time.
  *
  * A cursor is a place in that order, `<order_key>-<position>`; it refers to no row.
  */
@@ -26,7 +27,11 @@ export interface WalkRequest {
 }
 
 /** @throws ApiError `parameter_invalid` for what is no cursor, `resource_missing` for an event's id that is unknown */
-export async function walkEvents({ db }: Pick<PlatformContext, "db">, tenant: Tenant, request: WalkRequest): Promise<EventWalk> {
+export async function walkEvents(
+  { db }: Pick<PlatformContext, "db">,
+  tenant: Tenant,
+  request: WalkRequest,
+): Promise<EventWalk> {
   const limit = Number(request.limit ?? "10");
   // Asked for first: whatever is below it has ended when the events are read.
   const horizon = await readHorizon(db);
@@ -37,7 +42,8 @@ export async function walkEvents({ db }: Pick<PlatformContext, "db">, tenant: Te
   const last = shown.at(-1);
   const hasMore = rows.length > limit;
   // After the last page everything below the horizon has been seen, also what was not asked for.
-  const seen = hasMore && last !== undefined ? { orderKey: last.at_order_key, position: last.at_position } : lastBelow(horizon);
+  const seen =
+    hasMore && last !== undefined ? { orderKey: last.at_order_key, position: last.at_position } : lastBelow(horizon);
   return { object: "list", data: shown.map(toEvent), has_more: hasMore, cursor: writeCursor(seen) };
 }
 
@@ -55,7 +61,8 @@ async function readCursor(db: Db, tenant: Tenant, after: string): Promise<Place>
   if (after === "start") return start;
   if (after === "now") return end;
   const [, orderKey, position] = /^([0-9]{1,15})-([0-9]{1,15})$/.exec(after) ?? [];
-  if (orderKey !== undefined && position !== undefined) return { orderKey: Number(orderKey), position: Number(position) };
+  if (orderKey !== undefined && position !== undefined)
+    return { orderKey: Number(orderKey), position: Number(position) };
   if (!/^evt_[0-9a-z]{1,80}$/.test(after)) {
     throw new ApiError(
       "parameter_invalid",
@@ -78,8 +85,15 @@ interface Stretch {
   limit: number;
 }
 
-/** Both lists are read by their index, no further than the page needs; a rare type is looked for up to the horizon, once. */
-async function readAfter(db: Db, { accountId, livemode }: Tenant, { from, horizon, type, limit }: Stretch): Promise<WalkedRow[]> {
+/**
+ * Both lists are read by their index, no further than the page needs; a rare type is looked for up to the horizon,
+ * once.
+ */
+async function readAfter(
+  db: Db,
+  { accountId, livemode }: Tenant,
+  { from, horizon, type, limit }: Stretch,
+): Promise<WalkedRow[]> {
   const within = sql`
     account_id = ${accountId} and livemode = ${livemode}
     and (order_key, position) > (${from.orderKey}::bigint, ${from.position}::bigint) and order_key < ${horizon}::bigint`;

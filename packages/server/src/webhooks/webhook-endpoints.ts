@@ -1,5 +1,6 @@
 /**
- * Webhook endpoints: where events are sent. A signing secret is shown once, when it is made, and kept sealed because it is needed to sign.
+ * Webhook endpoints: where events are sent. A signing secret is shown once, when it is made, and kept sealed because it
+ * is needed to sign.
  *
  * ```
  * enabled --update (requested), 410 (gone), five days of failures (failing)--> disabled
@@ -93,8 +94,14 @@ export async function retrieveWebhookEndpoint(
   return toWebhookEndpoint(await findWebhookEndpoint(db, tenant, id), now());
 }
 
-export async function listWebhookEndpoints({ db, now }: Pick<WebhookContext, "db" | "now">, tenant: Tenant, page: PageRequest) {
-  return await listPage(page, "webhook_endpoint", ownEndpoints(db, tenant).selectAll(), (row) => toWebhookEndpoint(row, now()));
+export async function listWebhookEndpoints(
+  { db, now }: Pick<WebhookContext, "db" | "now">,
+  tenant: Tenant,
+  page: PageRequest,
+) {
+  return await listPage(page, "webhook_endpoint", ownEndpoints(db, tenant).selectAll(), (row) =>
+    toWebhookEndpoint(row, now()),
+  );
 }
 
 /** @param request has passed {@link checkWebhookUrl} */
@@ -143,8 +150,8 @@ export async function deleteWebhookEndpoint(
 }
 
 /**
- * A new signing secret. The one it replaces signs beside it for the overlap, so that the receiver can be changed meanwhile; one that was still in
- * such an overlap ends now.
+ * A new signing secret. The one it replaces signs beside it for the overlap, so that the receiver can be changed
+ * meanwhile; one that was still in such an overlap ends now.
  */
 export async function rotateSecret(
   { keys, now }: Pick<WebhookContext, "keys" | "now">,
@@ -166,7 +173,13 @@ export async function rotateSecret(
 }
 
 /** The newest signing secret once more, for somebody who has shown who they are. Told in the audit log. */
-export async function revealSecret(context: OpensSeals, tx: Tx, tenant: Tenant, id: string, cause: Cause): Promise<string> {
+export async function revealSecret(
+  context: OpensSeals,
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  cause: Cause,
+): Promise<string> {
   const row = await findWebhookEndpoint(tx, tenant, id);
   const [secret] = signingSecretsOf(context, tenant, row);
   if (secret === undefined) throw new Error(`Bug: the webhook endpoint ${id} has no signing secret`);
@@ -174,7 +187,10 @@ export async function revealSecret(context: OpensSeals, tx: Tx, tenant: Tenant, 
   return secret;
 }
 
-/** The secrets that sign now, newest first: one, or two while they overlap. @param tenant whose request or event it is: not out of the endpoint's row */
+/**
+ * The secrets that sign now, newest first: one, or two while they overlap.
+ * @param tenant whose request or event it is: not out of the endpoint's row
+ */
 export function signingSecretsOf(
   context: OpensSeals,
   tenant: Tenant,
@@ -182,11 +198,18 @@ export function signingSecretsOf(
 ): string[] {
   const isOver = endpoint.previous_secret_until === null || endpoint.previous_secret_until <= context.now();
   const sealed = isOver ? [endpoint.sealed_secret] : [endpoint.sealed_secret, endpoint.sealed_previous_secret];
-  return sealed.flatMap((secret) => (secret === null ? [] : [openRecord(context, secretOf(tenant, endpoint.id), secret)]));
+  return sealed.flatMap((secret) =>
+    secret === null ? [] : [openRecord(context, secretOf(tenant, endpoint.id), secret)],
+  );
 }
 
 /** @param param where the id stood, if not in the path. @throws ApiError `resource_missing` */
-export async function findWebhookEndpoint(db: Db, tenant: Tenant, id: string, param?: string): Promise<Row<"webhook_endpoint">> {
+export async function findWebhookEndpoint(
+  db: Db,
+  tenant: Tenant,
+  id: string,
+  param?: string,
+): Promise<Row<"webhook_endpoint">> {
   const row = await ownEndpoints(db, tenant).selectAll().where("id", "=", id).executeTakeFirst();
   if (row !== undefined) return row;
   throw param === undefined ? missingInPath("webhook endpoint", id) : missingInBody("webhook endpoint", id, param);

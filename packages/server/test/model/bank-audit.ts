@@ -1,4 +1,7 @@
-/** The bank's books against ours: each message to the bank stands there once, and where we know the outcome, both know the same of the money. */
+/**
+ * The bank's books against ours: each message to the bank stands there once, and where we know the outcome, both know
+ * the same of the money.
+ */
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { expect } from "vitest";
 import { bankKeys } from "../setup/test-service.ts";
@@ -12,7 +15,10 @@ interface Entry {
   amount?: number;
 }
 
-/** @param mayAskTwice where somebody may have taken an attempt over whose first asker was slow: under one reference, so that it counts once */
+/**
+ * @param mayAskTwice where somebody may have taken an attempt over whose first asker was slow: under one reference, so
+ *   that it counts once
+ */
 export async function expectBooksAgree(world: World, mayAskTwice = false): Promise<void> {
   const { charges, attempts } = await readRows(world);
   const authorizations = await readBooks<Authorization>(world, "authorizations");
@@ -58,7 +64,10 @@ export async function expectNothingUnknownToUs(world: World): Promise<void> {
   }
 }
 
-async function readBooks<T>({ service }: World, kind: "authorizations" | "captures" | "cancels" | "refunds"): Promise<T[]> {
+async function readBooks<T>(
+  { service }: World,
+  kind: "authorizations" | "captures" | "cancels" | "refunds",
+): Promise<T[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${service.bankUrl}/acquirer/${kind}`, { headers });
   const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // as the contract has it

@@ -1,4 +1,7 @@
-/** Holds the model against the database: each object that the model knows is there as the model has it, and there is no other. */
+/**
+ * Holds the model against the database: each object that the model knows is there as the model has it, and there is no
+ * other.
+ */
 import { expect } from "vitest";
 import type { Answer } from "../setup/test-service.ts";
 import type { Rows } from "./invariants.ts";
@@ -8,7 +11,12 @@ import type { Reference } from "./reference.ts";
 /** An answer, as far as the model foretells it. */
 export function expectAnswer(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
   const error = answer.body["error"];
-  const told = { status: answer.status, code: error?.["code"], param: error?.["param"], decline: error?.["decline_code"] };
+  const told = {
+    status: answer.status,
+    code: error?.["code"],
+    param: error?.["param"],
+    decline: error?.["decline_code"],
+  };
   const foretold = { status, code, param, decline: declineCode };
   expect(told, `${JSON.stringify(foretold)} was foretold, and ${answer.text} came`).toEqual(foretold);
   if (body !== undefined) expect(answer.body).toMatchObject(body);
@@ -58,7 +66,12 @@ export function expectSame(model: Reference, rows: Rows): void {
       decline: row.decline_code,
       events: told(row.id),
     })),
-    decisions: rows.decisions.map((row) => ({ id: row.id, status: row.status, amount: row.amount, decline: row.decline_code })),
+    decisions: rows.decisions.map((row) => ({
+      id: row.id,
+      status: row.status,
+      amount: row.amount,
+      decline: row.decline_code,
+    })),
     sessions: rows.sessions.map((row) => ({
       id: row.id,
       status: row.status,
@@ -67,7 +80,9 @@ export function expectSame(model: Reference, rows: Rows): void {
       payment: row.payment_decision_id,
       events: told(row.id),
     })),
-    attempts: rows.attempts.map((row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.times_asked}`),
+    attempts: rows.attempts.map(
+      (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.times_asked}`,
+    ),
   };
   const foretold: typeof real = {
     charges: model.charges.map((charge) => ({
@@ -117,6 +132,7 @@ function byId<T extends { charges: { id: string }[] }>(all: T): T {
 
 function only<T>(rows: T[]): T {
   const [first] = rows;
-  if (first === undefined || rows.length > 1) throw new Error(`The model foretells one more row, and there are ${rows.length}`);
+  if (first === undefined || rows.length > 1)
+    throw new Error(`The model foretells one more row, and there are ${rows.length}`);
   return first;
 }

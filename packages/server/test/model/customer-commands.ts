@@ -1,4 +1,7 @@
-/** What happens in the frame: sessions are opened, paid with each kind of card, given up, ended; saved cards are detached. */
+/**
+ * What happens in the frame: sessions are opened, paid with each kind of card, given up, ended; saved cards are
+ * detached.
+ */
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { answerChallenge } from "../setup/at-the-bank.ts";
 import { cardNumbers, openCheckout } from "../setup/customer.ts";
@@ -59,7 +62,11 @@ export function pay(index: number, cardIndex: number): Command {
 /** The 3DS Method is over, as the runner says. */
 export function authenticate(index: number): Command {
   return command(`authenticate(${index})`, hasPayment, async (model) => {
-    const { decision, session } = aim(payments(model), index, ({ decision }) => decision.authentication?.status === "method");
+    const { decision, session } = aim(
+      payments(model),
+      index,
+      ({ decision }) => decision.authentication?.status === "method",
+    );
     let attempt: ModelAttempt | null = null;
     if (decision.authentication?.status === "method") {
       const { isStepUp } = decision.authentication;
@@ -206,7 +213,12 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
 }
 
 /** What the frame is answered once the attempt, if there is one, has been run. */
-function runInFrame(model: Reference, attempt: ModelAttempt | null, decision: ModelDecision, session: ModelSession): Expected {
+function runInFrame(
+  model: Reference,
+  attempt: ModelAttempt | null,
+  decision: ModelDecision,
+  session: ModelSession,
+): Expected {
   if (attempt !== null && model.ask(attempt, false) === "died") return { status: 500, code: "internal_error" };
   const shown = { status: shownStatus(session, model.now), attempts_left: 5 - session.failed };
   return { status: 200, body: { payment: { status: shownPayment(decision, model.now) }, session: shown } };
@@ -241,7 +253,9 @@ function isOver({ status, expiresAt }: ModelDecision, now: number): boolean {
 
 function describeOptions({ mode, captureMethod, confirmation, saves }: SessionOptions): string {
   if (mode === "setup") return "setup";
-  return [captureMethod, confirmation === "server" ? "by the server" : "", saves ? "saving" : ""].filter(Boolean).join(" ");
+  return [captureMethod, confirmation === "server" ? "by the server" : "", saves ? "saving" : ""]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Sessions whose page still has a token that works. */

@@ -1,6 +1,7 @@
 /**
- * What is true of this account's rows at any moment, whatever happened before: the money adds up, a session is paid once, what is final stays as it
- * is, and each end is told by exactly one event. Looks at the database alone; the model has no part in it.
+ * What is true of this account's rows at any moment, whatever happened before: the money adds up, a session is paid
+ * once, what is final stays as it is, and each end is told by exactly one event. Looks at the database alone; the model
+ * has no part in it.
  */
 import { expect } from "vitest";
 import type { Row } from "../../src/platform/storage/tables.ts";
@@ -57,11 +58,15 @@ function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
     const open = attempts.filter((attempt) => attempt.charge_id === id && attempt.status === "processing");
     const isOpen = (kind: string) => open.filter((attempt) => attempt.kind === kind).length;
     const isWithCustomer = isSteppedUp(attempts.filter((attempt) => attempt.charge_id === id));
-    expect(isOpen("authorize"), `open authorisations of ${id}`).toBe(status === "processing" && !isWithCustomer ? 1 : 0);
+    expect(isOpen("authorize"), `open authorisations of ${id}`).toBe(
+      status === "processing" && !isWithCustomer ? 1 : 0,
+    );
     expect(isOpen("capture") + isOpen("cancel"), `captures and cancellations of ${id} under way`).toBe(
       charge.busy_attempt_id === null ? 0 : 1,
     );
-    expect(isOpen("refund"), `open refunds of ${id}`).toBe(own.filter((refund) => refund.status === "processing").length);
+    expect(isOpen("refund"), `open refunds of ${id}`).toBe(
+      own.filter((refund) => refund.status === "processing").length,
+    );
   }
 }
 
@@ -80,7 +85,8 @@ function expectOneSuccessPerSession({ sessions, charges, decisions }: Rows): voi
     expect(found.length, `charges of ${id} that stand`).toBeLessThanOrEqual(1);
     if (payment_status === "paid") expect([status, found], `paid session ${id}`).toEqual(["complete", ["succeeded"]]);
     if (payment_status === "authorized") expect([status, found], `session ${id}`).toEqual(["complete", ["authorized"]]);
-    if (status === "expired" || status === "canceled") expect(found, `charges of ${id}, which is ${status}`).toEqual([]);
+    if (status === "expired" || status === "canceled")
+      expect(found, `charges of ${id}, which is ${status}`).toEqual([]);
   }
   for (const { id, status, charge_id } of decisions) {
     const own = charges.filter((charge) => charge.decision_id === id).map((charge) => charge.id);
@@ -105,7 +111,9 @@ function expectEventsTellEachEndOnce({ charges, refunds, sessions, events }: Row
   const told = (objects: { id: string; status: string }[], kinds: Record<string, string>) => {
     for (const object of objects) {
       const kind = kinds[object.status];
-      expect(ends(object), `events that end ${object.id}, which is ${object.status}`).toEqual(kind === undefined ? [] : [kind]);
+      expect(ends(object), `events that end ${object.id}, which is ${object.status}`).toEqual(
+        kind === undefined ? [] : [kind],
+      );
     }
   };
   told(charges, { succeeded: "payment.succeeded", failed: "payment_failed", canceled: "charge.canceled" });
@@ -141,8 +149,9 @@ function expectFinalStaysFinal(rows: Rows, final: World["final"]): void {
 }
 
 /**
- * What does not change any more, by name. Of a charge that succeeded all but what is given back; of a complete session all but whether the
- * money that was reserved is taken, and that too once it is; of a consumed decision all but what a second authentication gave.
+ * What does not change any more, by name. Of a charge that succeeded all but what is given back; of a complete session
+ * all but whether the money that was reserved is taken, and that too once it is; of a consumed decision all but what a
+ * second authentication gave.
  */
 function* finalParts({ charges, refunds, sessions, decisions, attempts, events }: Rows): Generator<[string, unknown]> {
   for (const charge of charges) {
@@ -153,11 +162,18 @@ function* finalParts({ charges, refunds, sessions, decisions, attempts, events }
   for (const session of sessions) {
     const { payment_status, ...rest } = session;
     if (session.status !== "open") yield [session.id, rest];
-    if (session.status !== "open" && payment_status !== "authorized") yield [`${session.id} payment_status`, payment_status];
+    if (session.status !== "open" && payment_status !== "authorized")
+      yield [`${session.id} payment_status`, payment_status];
   }
   for (const row of [...refunds, ...attempts]) if (row.status !== "processing") yield [row.id, row];
   for (const decision of decisions) {
-    const stepUp = { three_ds_result: null, three_ds_version: null, eci: null, decline_code: null, cardholder_info: null };
+    const stepUp = {
+      three_ds_result: null,
+      three_ds_version: null,
+      eci: null,
+      decline_code: null,
+      cardholder_info: null,
+    };
     if (decision.status === "consumed") yield [decision.id, { ...decision, ...stepUp }];
     if (decision.status === "declined" || decision.status === "expired") yield [decision.id, decision];
   }

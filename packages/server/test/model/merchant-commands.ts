@@ -1,4 +1,6 @@
-/** What a merchant's server does: decides, charges, captures, cancels, refunds, and says it again under the same key. */
+/**
+ * What a merchant's server does: decides, charges, captures, cancels, refunds, and says it again under the same key.
+ */
 import { expect } from "vitest";
 import { aim, command, pick, type Command } from "./command.ts";
 import { expectAnswer } from "./compare.ts";
@@ -40,7 +42,12 @@ export function buy(index: number, amount: number, capture: ModelCharge["capture
   );
 }
 
-export function charge(index: number, share: Share, capture: ModelCharge["captureMethod"] | null, isKeyed: boolean): Command {
+export function charge(
+  index: number,
+  share: Share,
+  capture: ModelCharge["captureMethod"] | null,
+  isKeyed: boolean,
+): Command {
   return command(
     `charge(${index}, ${share}, ${capture ?? "as it is"}${isKeyed ? ", keyed" : ""})`,
     ({ decisions }) => decisions.some(({ amount }) => amount > 0),
@@ -70,7 +77,14 @@ export function capture(index: number, share: Share, isKeyed: boolean): Command 
       });
       return charge.busy;
     };
-    await send(model, world, `/charges/${charge.id}/capture`, amount === undefined ? {} : { amount }, isKeyed, foretell);
+    await send(
+      model,
+      world,
+      `/charges/${charge.id}/capture`,
+      amount === undefined ? {} : { amount },
+      isKeyed,
+      foretell,
+    );
   });
 }
 
@@ -80,7 +94,9 @@ export function cancel(index: number, isKeyed: boolean): Command {
     const { decision, amount } = charge;
     const foretell = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
-      const open = model.attempts.find((one) => one.charge === charge && one.kind === "authorize" && one.outcome === null);
+      const open = model.attempts.find(
+        (one) => one.charge === charge && one.kind === "authorize" && one.outcome === null,
+      );
       if (open !== undefined) {
         open.withdrawnAt ??= model.now;
         open.nextAskAt = model.now;
@@ -141,13 +157,23 @@ export function repeatChanged(index: number): Command {
     ({ requests }) => requests.length > 0,
     async (model, { service }) => {
       const { key, path, body } = pick(model.requests, index);
-      const answer = await service.call("POST", path, { ...body, metadata: { changed: "yes" } }, { "idempotency-key": key });
+      const answer = await service.call(
+        "POST",
+        path,
+        { ...body, metadata: { changed: "yes" } },
+        { "idempotency-key": key },
+      );
       expectAnswer(answer, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
     },
   );
 }
 
-async function makeDecision(model: Reference, world: World, { id, card, reusable }: ModelPaymentMethod, amount: number) {
+async function makeDecision(
+  model: Reference,
+  world: World,
+  { id, card, reusable }: ModelPaymentMethod,
+  amount: number,
+) {
   const body = { payment_method_id: id, amount, currency };
   const answer = await world.service.call("POST", "/api/v1/decisions", body);
   if (!reusable) {
@@ -178,7 +204,12 @@ interface ChargeOptions {
   isKeyed: boolean;
 }
 
-async function makeCharge(model: Reference, world: World, decision: ModelDecision, options: ChargeOptions): Promise<void> {
+async function makeCharge(
+  model: Reference,
+  world: World,
+  decision: ModelDecision,
+  options: ChargeOptions,
+): Promise<void> {
   const { amount, capture, isKeyed } = options;
   const { id: decision_id, method } = decision;
   const foretell = (): Expected | ModelAttempt => {
@@ -197,7 +228,14 @@ async function makeCharge(model: Reference, world: World, decision: ModelDecisio
     return model.beginCharge(decision, amount, capture ?? decision.session?.captureMethod ?? "automatic");
   };
   const order = { payment_method_id: method.id, decision_id, amount, currency };
-  await send(model, world, "/charges", capture === null ? order : { ...order, capture_method: capture }, isKeyed, foretell);
+  await send(
+    model,
+    world,
+    "/charges",
+    capture === null ? order : { ...order, capture_method: capture },
+    isKeyed,
+    foretell,
+  );
 }
 
 let keys = 0;

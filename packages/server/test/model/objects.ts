@@ -1,4 +1,7 @@
-/** What the model knows of each object. An id is null until the object was found in the database: an answer that got lost named none. */
+/**
+ * What the model knows of each object. An id is null until the object was found in the database: an answer that got
+ * lost named none.
+ */
 import type { EventType } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode } from "@oriel/protocol/errors";

@@ -1,6 +1,7 @@
 /**
- * Requests at the same moment about the same few objects: one reserved charge, one that took the money, one approved decision, one open session.
- * They come over HTTP all at once; in which order the bank hears of them, and in which order its answers come back, is the scheduler's.
+ * Requests at the same moment about the same few objects: one reserved charge, one that took the money, one approved
+ * decision, one open session. They come over HTTP all at once; in which order the bank hears of them, and in which
+ * order its answers come back, is the scheduler's.
  */
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -57,7 +58,11 @@ interface Field {
 }
 
 /** Lets them run, lets the bank come back, and looks at what became of it all. */
-export async function expectFairRace(world: World, { racers, fault, death }: Race, scheduler: fc.Scheduler): Promise<void> {
+export async function expectFairRace(
+  world: World,
+  { racers, fault, death }: Race,
+  scheduler: fc.Scheduler,
+): Promise<void> {
   const field = await prepare(world);
   await world.setFault(fault);
   world.dieAt(death);
@@ -145,8 +150,16 @@ function run({ service }: World, { reserved, taken, decision, checkout }: Field,
 
 type Rows = Awaited<ReturnType<typeof readRows>>;
 
-/** Each thing that can be had once was had once, by one of those who wanted it; and who was refused was refused for a reason that is true. */
-function expectWinners({ charges, attempts, sessions }: Rows, field: Field, racers: Racer[], answers: (Answer | null)[]): void {
+/**
+ * Each thing that can be had once was had once, by one of those who wanted it; and who was refused was refused for a
+ * reason that is true.
+ */
+function expectWinners(
+  { charges, attempts, sessions }: Rows,
+  field: Field,
+  racers: Racer[],
+  answers: (Answer | null)[],
+): void {
   const wanted = (...kinds: Racer["does"][]) => racers.some(({ does }) => kinds.includes(does));
   const chargeOf = (id: string) => charges.find((charge) => charge.id === id);
 
@@ -164,7 +177,9 @@ function expectWinners({ charges, attempts, sessions }: Rows, field: Field, race
   expect(ofDecision.map(({ status }) => status)).toEqual(wanted("charge") ? ["succeeded"] : []);
 
   const refunded = chargeOf(field.taken)?.amount_refunded ?? 0;
-  expect(refunded > 0, `something was given back: ${answers.map((answer) => answer?.text).join("\n")}`).toBe(wanted("refund"));
+  expect(refunded > 0, `something was given back: ${answers.map((answer) => answer?.text).join("\n")}`).toBe(
+    wanted("refund"),
+  );
   racers.forEach((racer, index) => {
     const answer = answers[index];
     if (racer.does !== "refund" || answer?.status !== 400) return;

@@ -1,9 +1,11 @@
 /**
- * The reference model: what the service is to do, in plain assignments. It knows no database, no transaction and no race; a command is one step.
+ * The reference model: what the service is to do, in plain assignments. It knows no database, no transaction and no
+ * race; a command is one step.
  *
- * Its clock is the world's. Where the service says "once it is due", so does the model: a question to the bank that got no answer is asked again
- * after the pauses below, by a job then, or by whoever reads, one second later at the earliest. An authorization that the bank doesn't know is sent again for
- * fifteen minutes, or until it is withdrawn, and has failed five minutes later.
+ * Its clock is the world's. Where the service says "once it is due", so does the model: a question to the bank that got
+ * no answer is asked again after the pauses below, by a job then, or by whoever reads, one second later at the
+ * earliest. An authorization that the bank doesn't know is sent again for fifteen minutes, or until it is withdrawn,
+ * and has failed five minutes later.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
@@ -49,7 +51,10 @@ export class Reference {
   }
 
   /** Writes an attempt down; nobody has asked yet. */
-  begin(attempt: Pick<ModelAttempt, "kind" | "decision" | "charge" | "refund" | "amount">, isStepUp = false): ModelAttempt {
+  begin(
+    attempt: Pick<ModelAttempt, "kind" | "decision" | "charge" | "refund" | "amount">,
+    isStepUp = false,
+  ): ModelAttempt {
     const begun: ModelAttempt = {
       isStepUp,
       ...attempt,
@@ -136,7 +141,11 @@ export class Reference {
   }
 
   /** The bank wanted the customer after all, and that has ended. */
-  #concludeStepUp(decision: ModelDecision, session: ModelSession, declineCode: DeclineCode | null): ModelAttempt | null {
+  #concludeStepUp(
+    decision: ModelDecision,
+    session: ModelSession,
+    declineCode: DeclineCode | null,
+  ): ModelAttempt | null {
     const { attempt: first } = decision;
     if (first === null) throw new Error("Bug: a step-up of nothing");
     if (declineCode === null) {
@@ -166,7 +175,8 @@ export class Reference {
   work(): void {
     for (const decision of this.decisions) {
       const { authentication } = decision;
-      if (authentication !== null && authentication.deadline <= this.now) this.conclude(decision, "authentication_timed_out");
+      if (authentication !== null && authentication.deadline <= this.now)
+        this.conclude(decision, "authentication_timed_out");
     }
     for (const decision of this.decisions) this.expireDecision(decision);
     for (const session of this.sessions) {

@@ -1,4 +1,7 @@
-/** What nobody asked for: the bank falls silent and comes back, the process dies, time passes, a worker comes. And what changes nothing: reading. */
+/**
+ * What nobody asked for: the bank falls silent and comes back, the process dies, time passes, a worker comes. And what
+ * changes nothing: reading.
+ */
 import { expectBooksAgree } from "./bank-audit.ts";
 import { command, compareAll, pick, type Command } from "./command.ts";
 import { expectAnswer } from "./compare.ts";
@@ -30,7 +33,10 @@ export function bankIsBack(): Command {
   );
 }
 
-/** The process dies with its next message to the bank. Before: between transaction A and the bank; after: between the bank and transaction B. */
+/**
+ * The process dies with its next message to the bank. Before: between transaction A and the bank; after: between the
+ * bank and transaction B.
+ */
 export function die(when: When): Command {
   return command(
     `die(${when})`,
@@ -85,7 +91,9 @@ export function audit(): Command {
   );
 }
 
-/** All is well again, and somebody looks after everything: nothing is open any more, and both sides' books say the same. */
+/**
+ * All is well again, and somebody looks after everything: nothing is open any more, and both sides' books say the same.
+ */
 export async function comeToAnEnd(model: Reference, world: World): Promise<void> {
   model.fault = null;
   model.death = null;

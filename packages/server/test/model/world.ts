@@ -1,9 +1,10 @@
 /**
- * The real thing that the model is compared with: the service over HTTP on a real database, the sandbox bank with its faults. Nothing in it happens
- * by itself: no worker and no sweeper runs, the clock stands until it is moved, so that a sequence of commands has one outcome.
+ * The real thing that the model is compared with: the service over HTTP on a real database, the sandbox bank with its
+ * faults. Nothing in it happens by itself: no worker and no sweeper runs, the clock stands until it is moved, so that a
+ * sequence of commands has one outcome.
  *
- * A process that dies is a call to the bank that throws, before the bank has heard of it or after: nothing that comes later in that process
- * happens, and what was committed stays. Each run has an account of its own in the same database.
+ * A process that dies is a call to the bank that throws, before the bank has heard of it or after: nothing that comes
+ * later in that process happens, and what was committed stays. Each run has an account of its own in the same database.
  */
 import { createBank } from "@oriel/sandbox";
 import type { Vault } from "@oriel/vault";

@@ -4,7 +4,12 @@ import { bankKeys, type Json, type TestService } from "./test-service.ts";
 type AtTheBank = Pick<TestService, "bankUrl">;
 
 /** What the customer does there. `nothing`: the page asks nothing, or is left alone. */
-export type BankAnswer = "nothing" | "cancel" | { code: string } | { choice: string[] } | { app: "approve" | "decline" };
+export type BankAnswer =
+  | "nothing"
+  | "cancel"
+  | { code: string }
+  | { choice: string[] }
+  | { app: "approve" | "decline" };
 
 /** A form that the bank's page posts through the browser by itself. */
 export interface WayBack {
@@ -43,11 +48,18 @@ export async function runMethod(service: TestService, payment: Json): Promise<vo
   await post(`${service.config.checkoutOrigin}/3ds/method`, fieldsOf(page));
 }
 
-export async function decideInApp({ bankUrl }: AtTheBank, acsTransID: string, decision: "approve" | "decline"): Promise<void> {
+export async function decideInApp(
+  { bankUrl }: AtTheBank,
+  acsTransID: string,
+  decision: "approve" | "decline",
+): Promise<void> {
   await post(`${bankUrl}/acs/app/${acsTransID}`, { decision });
 }
 
-/** What the bank remembers of every transaction, oldest first: its answers, and how many messages of each kind there were. */
+/**
+ * What the bank remembers of every transaction, oldest first: its answers, and how many messages of each kind there
+ * were.
+ */
 export async function bankAuthentications({ bankUrl }: AtTheBank): Promise<Json[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${bankUrl}/directory-server/authentications`, { headers });
@@ -56,7 +68,9 @@ export async function bankAuthentications({ bankUrl }: AtTheBank): Promise<Json[
 
 /** The same of one transaction. */
 export async function atTheBank(bank: AtTheBank, threeDSServerTransID: string): Promise<Json> {
-  const found = (await bankAuthentications(bank)).find((one) => String(one["threeDSServerTransID"]) === threeDSServerTransID);
+  const found = (await bankAuthentications(bank)).find(
+    (one) => String(one["threeDSServerTransID"]) === threeDSServerTransID,
+  );
   if (found === undefined) throw new Error(`The bank does not know the transaction ${threeDSServerTransID}`);
   return found;
 }

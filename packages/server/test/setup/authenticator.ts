@@ -27,7 +27,12 @@ export function newAuthenticator(origin: string): Authenticator {
   let counter = 0;
   const clientData = (type: string, { challenge }: Json, lies: Lies) =>
     Buffer.from(
-      JSON.stringify({ type, challenge: lies.challenge ?? challenge, origin: lies.origin ?? origin, crossOrigin: false }),
+      JSON.stringify({
+        type,
+        challenge: lies.challenge ?? challenge,
+        origin: lies.origin ?? origin,
+        crossOrigin: false,
+      }),
     );
   const head = (lies: Lies, hasCredential: boolean) => {
     const flags = 0x01 | (lies.userVerified === false ? 0 : 0x04) | (hasCredential ? 0x40 : 0);
@@ -98,7 +103,10 @@ function cbor(value: unknown): Buffer {
   if (typeof value === "string") return Buffer.concat([header(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([header(2, value.length), value]);
   if (value instanceof Map)
-    return Buffer.concat([header(5, value.size), ...[...value].flatMap(([name, member]) => [cbor(name), cbor(member)])]);
+    return Buffer.concat([
+      header(5, value.size),
+      ...[...value].flatMap(([name, member]) => [cbor(name), cbor(member)]),
+    ]);
   throw new Error("Not a kind of value that is written here");
 }
 

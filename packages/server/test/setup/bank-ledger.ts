@@ -12,7 +12,9 @@ export interface Ledger {
 /** All there is, oldest first. */
 export async function readLedger(service: Pick<TestService, "bankUrl">): Promise<Ledger> {
   const [{ authorizations }, { captures }, { cancels }, { refunds }] = (await Promise.all(
-    (["authorizations", "captures", "cancels", "refunds"] as const).map((kind) => ask(service, "GET", `/acquirer/${kind}`)),
+    (["authorizations", "captures", "cancels", "refunds"] as const).map((kind) =>
+      ask(service, "GET", `/acquirer/${kind}`),
+    ),
   )) as [Ledger, Ledger, Ledger, Ledger]; // each answers with its own list
   return { authorizations, captures, cancels, refunds };
 }
@@ -68,7 +70,12 @@ export async function faultsStruck(service: Pick<TestService, "bankUrl">): Promi
   return rules.reduce((sum, { struck }) => sum + struck, 0);
 }
 
-async function ask({ bankUrl }: Pick<TestService, "bankUrl">, method: string, path: string, body?: object): Promise<unknown> {
+async function ask(
+  { bankUrl }: Pick<TestService, "bankUrl">,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   const response = await fetch(`${bankUrl}${path}`, {
     method,
     headers: {
@@ -77,6 +84,7 @@ async function ask({ bankUrl }: Pick<TestService, "bankUrl">, method: string, pa
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
   return await response.json();
 }

@@ -1,6 +1,7 @@
 /**
- * The line between the service and the bank: a proxy that passes everything on, and on which a test can let things go wrong as they do on real
- * lines. A request can be kept waiting, and its answer can be lost after the bank has done the work.
+ * The line between the service and the bank: a proxy that passes everything on, and on which a test can let things go
+ * wrong as they do on real lines. A request can be kept waiting, and its answer can be lost after the bank has done the
+ * work.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -8,7 +9,10 @@ import { buffer } from "node:stream/consumers";
 
 export interface BankLine {
   url: string;
-  /** Asked for each request, as in `POST /acquirer/authorizations`, before it is passed on. `lose`: the bank gets it, the service gets no answer. */
+  /**
+   * Asked for each request, as in `POST /acquirer/authorizations`, before it is passed on. `lose`: the bank gets it,
+   * the service gets no answer.
+   */
   watch: (request: string) => Promise<"pass" | "lose"> | "pass" | "lose";
   close(): Promise<void>;
 }

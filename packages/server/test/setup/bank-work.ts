@@ -1,6 +1,6 @@
 /**
- * The five things that the bank is asked to do, each ready to be asked for, in one shape: so that a test can let the same thing go wrong with
- * every one of them.
+ * The five things that the bank is asked to do, each ready to be asked for, in one shape: so that a test can let the
+ * same thing go wrong with every one of them.
  */
 import type { AttemptKind } from "../../src/platform/storage/tables.ts";
 import { readLedger } from "./bank-ledger.ts";
@@ -12,7 +12,10 @@ export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund
 
 export interface BankWork {
   kind: AttemptKind;
-  /** Asks for it, under one key for ever. A customer's page has no key: there it is the page's question how the payment stands. */
+  /**
+   * Asks for it, under one key for ever. A customer's page has no key: there it is the page's question how the payment
+   * stands.
+   */
   send(): Promise<Answer>;
   /** Where it stands, as whoever asked for it can read: `processing` while nobody knows. */
   state(): Promise<string>;
@@ -35,7 +38,8 @@ export async function prepare(
   { isDeclined = false }: { isDeclined?: boolean } = {},
 ): Promise<BankWork> {
   const key = `work-${++keys}`;
-  const post = (path: string, body: object) => merchant.call("POST", `/api/v1/${path}`, body, { "idempotency-key": key });
+  const post = (path: string, body: object) =>
+    merchant.call("POST", `/api/v1/${path}`, body, { "idempotency-key": key });
   const status = isDeclined ? 402 : 200;
   const common = (decisionId: string) => ({
     kind,
@@ -92,7 +96,9 @@ export async function prepare(
         return (await row.executeTakeFirstOrThrow()).busy_attempt_id !== null;
       };
       const [done, event] =
-        kind === "capture" ? ["succeeded", "payment.succeeded 2 succeeded"] : ["canceled", "charge.canceled 2 canceled"];
+        kind === "capture"
+          ? ["succeeded", "payment.succeeded 2 succeeded"]
+          : ["canceled", "charge.canceled 2 canceled"];
       return {
         ...common(String(charge["decision_id"])),
         send: () => post(`charges/${id}/${kind}`, body),
@@ -126,14 +132,24 @@ export async function prepare(
 }
 
 async function attemptOf({ context }: TestService, kind: AttemptKind, decisionId: string): Promise<string> {
-  const attempts = context.db.selectFrom("attempt").select("id").where("decision_id", "=", decisionId).where("kind", "=", kind);
+  const attempts = context.db
+    .selectFrom("attempt")
+    .select("id")
+    .where("decision_id", "=", decisionId)
+    .where("kind", "=", kind);
   return (await attempts.executeTakeFirstOrThrow()).id;
 }
 
 async function booked(service: TestService, kind: AttemptKind, reference: string): Promise<string[]> {
   const { authorizations, captures, cancels, refunds } = await readLedger(service);
-  const entries = { authorize: authorizations, verify: authorizations, capture: captures, cancel: cancels, refund: refunds }[
-    kind
-  ];
-  return entries.filter((entry) => entry.reference === reference).map(({ status, requests }) => `${status} ${requests}`);
+  const entries = {
+    authorize: authorizations,
+    verify: authorizations,
+    capture: captures,
+    cancel: cancels,
+    refund: refunds,
+  }[kind];
+  return entries
+    .filter((entry) => entry.reference === reference)
+    .map(({ status, requests }) => `${status} ${requests}`);
 }

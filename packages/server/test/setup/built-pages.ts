@@ -1,4 +1,7 @@
-/** Stands where the build's pages and loader stand, for tests of what the service says around them: they themselves are tested in a browser. */
+/**
+ * Stands where the build's pages and loader stand, for tests of what the service says around them: they themselves are
+ * tested in a browser.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,11 +42,16 @@ export function writeBuiltPages(): Built {
   };
   const checkout = Object.fromEntries(languages.map((tag) => [tag, write(`checkout.${tag}`)]));
   const files = { checkout, runner: write("runner"), landing: write("landing"), why: write("why") };
-  const pages = Object.entries(files).map(([name, html]) => [name, { html, scripts: ["'sha256-x'"], styles: [] }] as const);
+  const pages = Object.entries(files).map(
+    ([name, html]) => [name, { html, scripts: ["'sha256-x'"], styles: [] }] as const,
+  );
   writeFileSync(join(dist, "checkout", "pages.json"), JSON.stringify(Object.fromEntries(pages)));
   mkdirSync(join(dist, "dashboard", "static"), { recursive: true });
   const nonce = '<meta property="csp-nonce" nonce="{{nonce}}" />';
-  writeFileSync(join(dist, "dashboard", "index.html"), `<!doctype html><html><head>${nonce}<title>Oriel</title></head></html>\n`);
+  writeFileSync(
+    join(dist, "dashboard", "index.html"),
+    `<!doctype html><html><head>${nonce}<title>Oriel</title></head></html>\n`,
+  );
   const script = Buffer.from("// the dashboard\n");
   writeFileSync(join(dist, "dashboard", builtDashboardScript), script);
   writeFileSync(join(dist, "dashboard", `${builtDashboardScript}.br`), brotliCompressSync(script));

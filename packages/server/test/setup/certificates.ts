@@ -1,6 +1,6 @@
 /**
- * Certificates for tests, made when they are needed: nothing expires in the repository, and no private key lies in it. As much of X.509 as
- * Node's TLS asks for (RFC 5280; P-256 with SHA-256, RFC 5758), written in DER by hand.
+ * Certificates for tests, made when they are needed: nothing expires in the repository, and no private key lies in it.
+ * As much of X.509 as Node's TLS asks for (RFC 5280; P-256 with SHA-256, RFC 5758), written in DER by hand.
  */
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
@@ -25,7 +25,13 @@ const day = 24 * 60 * 60 * 1000;
 
 export function createAuthority(name: string): CertificateAuthority {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const own = { issuer: name, signedWith: keys.privateKey, subject: name, publicKey: keys.publicKey, validity: aroundNow() };
+  const own = {
+    issuer: name,
+    signedWith: keys.privateKey,
+    subject: name,
+    publicKey: keys.publicKey,
+    validity: aroundNow(),
+  };
   return {
     certificate: certificate({ ...own, extensions: [basicConstraints(true)] }),
     issue(names, validity = aroundNow()) {
@@ -33,7 +39,14 @@ export function createAuthority(name: string): CertificateAuthority {
       const extensions = [basicConstraints(false), subjectAltName(names)];
       return {
         key: pkcs8(privateKey),
-        cert: certificate({ issuer: name, signedWith: keys.privateKey, subject: "server", publicKey, validity, extensions }),
+        cert: certificate({
+          issuer: name,
+          signedWith: keys.privateKey,
+          subject: "server",
+          publicKey,
+          validity,
+          extensions,
+        }),
       };
     },
   };

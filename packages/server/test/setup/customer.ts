@@ -1,6 +1,6 @@
 /**
- * A customer with a browser, played over HTTP: opens a checkout session as the page does, and encrypts a card as the frame does. What the customer does
- * at the bank's page is in `at-the-bank.ts`.
+ * A customer with a browser, played over HTTP: opens a checkout session as the page does, and encrypts a card as the
+ * frame does. What the customer does at the bank's page is in `at-the-bank.ts`.
  */
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { Answer, Json, TestService } from "./test-service.ts";
@@ -29,9 +29,19 @@ export interface Checkout {
   /** What the page was given when it opened. */
   opened: Json;
   /** A card message: of this card, for this session, with a fresh nonce unless `encryption` says otherwise. */
-  encrypt(number: string, more?: { cvc?: string; encryption?: Json; claims?: object; header?: object }): Promise<string>;
-  /** Sends a card message, or encrypts and sends a card by its number, with what was asked for beside it and what the request is called. */
-  pay(card: string, billingDetails?: unknown, called?: { request_id?: string; payment_round?: unknown }): Promise<Answer>;
+  encrypt(
+    number: string,
+    more?: { cvc?: string; encryption?: Json; claims?: object; header?: object },
+  ): Promise<string>;
+  /**
+   * Sends a card message, or encrypts and sends a card by its number, with what was asked for beside it and what the
+   * request is called.
+   */
+  pay(
+    card: string,
+    billingDetails?: unknown,
+    called?: { request_id?: string; payment_round?: unknown },
+  ): Promise<Answer>;
   /** Opens the page again, after this request's answer was lost or without one. */
   reopen(lostRequest?: string): Promise<Answer>;
   payment(id: string): Promise<Answer>;
@@ -90,7 +100,8 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
       const request = { card: message, browser, challenge_window_size: "03", billing_details, ...called };
       return await send("POST", "/frame/payments", request);
     },
-    reopen: (lost_request) => send("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret, lost_request }),
+    reopen: (lost_request) =>
+      send("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret, lost_request }),
     payment: (id) => send("GET", `/frame/payments/${id}`),
     authenticate: (id) => send("POST", `/frame/payments/${id}/authenticate`, {}),
     cancel: (id) => send("POST", `/frame/payments/${id}/cancel`, {}),

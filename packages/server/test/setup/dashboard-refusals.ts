@@ -1,8 +1,13 @@
-/** How the dashboard says no, in one line that a test can compare; and a session that is too old for what needs a fresh one. */
+/**
+ * How the dashboard says no, in one line that a test can compare; and a session that is too old for what needs a fresh
+ * one.
+ */
 import type { Visitor } from "./dashboard-visitor.ts";
 import type { Answer, TestService } from "./test-service.ts";
 
-/** `409 not_possible_now`, or with the field it is about `400 parameter_invalid name`; of a success the status alone. */
+/**
+ * `409 not_possible_now`, or with the field it is about `400 parameter_invalid name`; of a success the status alone.
+ */
 export function refusalOf({ status, body }: Answer): string {
   if (status < 400) return String(status);
   const { code, param, message } = body["error"] ?? {};
@@ -20,6 +25,11 @@ export async function letGoStale({ context: { db } }: TestService, { email }: Vi
 
 /** What the audit log has of an account, oldest first: `api_key.created key_1 by login ann@shop.example`. */
 export async function auditOf({ context: { db } }: TestService, accountId: string): Promise<string[]> {
-  const rows = await db.selectFrom("audit_log").selectAll().where("account_id", "=", accountId).orderBy("created_at").execute();
+  const rows = await db
+    .selectFrom("audit_log")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at")
+    .execute();
   return rows.map(({ action, object_id, actor }) => `${action} ${object_id} by ${actor}`);
 }

@@ -1,4 +1,6 @@
-/** Every route under `/data/:account/:mode/`, as the dashboard registers them: what is not asked here for is not there. */
+/**
+ * Every route under `/data/:account/:mode/`, as the dashboard registers them: what is not asked here for is not there.
+ */
 import Fastify from "fastify";
 import type { Needs } from "../../src/http/routes/dashboard/guard.ts";
 import { dashboardRoutes } from "../../src/http/routes/dashboard.ts";

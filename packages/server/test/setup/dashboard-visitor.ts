@@ -1,4 +1,7 @@
-/** Somebody in front of the dashboard: signs up by mail, sets up a second factor, and asks as a browser on the dashboard's own pages would. */
+/**
+ * Somebody in front of the dashboard: signs up by mail, sets up a second factor, and asks as a browser on the
+ * dashboard's own pages would.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TOTP, URI } from "otpauth";
@@ -38,7 +41,12 @@ export async function newColleague(service: TestService, owner: Visitor, role: R
   const colleague = await enter(await signUp(service, undefined));
   await service.context.db
     .insertInto("member")
-    .values({ account_id: owner.accountId, login_id: await loginId(service, colleague), role, created_at: service.context.now() })
+    .values({
+      account_id: owner.accountId,
+      login_id: await loginId(service, colleague),
+      role,
+      created_at: service.context.now(),
+    })
     .execute();
   colleague.accountId = owner.accountId;
   return colleague;
@@ -165,7 +173,9 @@ export function mailsTo(service: TestService, to: string): string[] {
   } catch {
     return []; // none was written yet
   }
-  return names.map((name) => readFileSync(join(directory, name), "utf8")).filter((text) => text.includes(`\nTo: ${to}\n`));
+  return names
+    .map((name) => readFileSync(join(directory, name), "utf8"))
+    .filter((text) => text.includes(`\nTo: ${to}\n`));
 }
 
 async function loginId(service: TestService, { email }: Visitor): Promise<string> {

@@ -1,4 +1,7 @@
-/** The line between the service and PostgreSQL: a proxy that passes everything on, and on which a test can hold the answers back. */
+/**
+ * The line between the service and PostgreSQL: a proxy that passes everything on, and on which a test can hold the
+ * answers back.
+ */
 import { createServer, connect, type Socket } from "node:net";
 import { once } from "node:events";
 

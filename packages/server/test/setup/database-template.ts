@@ -1,4 +1,7 @@
-/** A database with all tables, made once and copied for each test. Making it again in every process costs seconds of processor time. */
+/**
+ * A database with all tables, made once and copied for each test. Making it again in every process costs seconds of
+ * processor time.
+ */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

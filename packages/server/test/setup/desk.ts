@@ -26,7 +26,10 @@ export async function sitDown(service: TestService, merchant: Merchant, role: Ro
   const visitor = await newVisitor(service);
   const { id } = await db.selectFrom("login").select("id").where("email", "=", visitor.email).executeTakeFirstOrThrow();
   visitor.accountId = merchant.tenant.accountId;
-  await db.insertInto("member").values({ account_id: visitor.accountId, login_id: id, role, created_at: now() }).execute();
+  await db
+    .insertInto("member")
+    .values({ account_id: visitor.accountId, login_id: id, role, created_at: now() })
+    .execute();
   const desk: Desk = {
     merchant,
     visitor,
@@ -37,7 +40,12 @@ export async function sitDown(service: TestService, merchant: Merchant, role: Ro
     },
     list: async (path) => (await desk.read(path))["data"] as unknown as Json[], // a list's data is an array
     post: (path, body = {}, key) =>
-      visitor.call("POST", `/data/${visitor.accountId}/test/${path}`, body, key === undefined ? {} : { "idempotency-key": key }),
+      visitor.call(
+        "POST",
+        `/data/${visitor.accountId}/test/${path}`,
+        body,
+        key === undefined ? {} : { "idempotency-key": key },
+      ),
     async audited() {
       const rows = db.selectFrom("audit_log").select(["actor", "action", "object_id", "details"]);
       return await rows.where("account_id", "=", visitor.accountId).orderBy("id").execute();

@@ -1,16 +1,20 @@
-/** Looks at every table of every schema, the vault's and the queue's too, as a thief with a copy of the database would. */
+/**
+ * Looks at every table of every schema, the vault's and the queue's too, as a thief with a copy of the database would.
+ */
 import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
 
 /**
- * Rows of each table, by its name with its schema. Without the request log, which is written behind the answers, whenever that
- * is.
+ * Rows of each table, by its name with its schema. Without the request log, which is written behind the answers,
+ * whenever that is.
  */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of await tables(db)) {
     if (name === "public.request_log") continue;
-    const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(name)}`.execute(db);
+    const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(name)}`.execute(
+      db,
+    );
     counts[name] = rows[0]?.count ?? 0;
   }
   return counts;
@@ -20,7 +24,9 @@ export async function countRows(db: Db): Promise<Record<string, number>> {
 export async function dumpDatabase(db: Db): Promise<string> {
   let dump = "";
   for (const { name } of await tables(db)) {
-    const { rows } = await sql<{ row: string }>`select row_to_json(t)::text as row from ${sql.table(name)} t`.execute(db);
+    const { rows } = await sql<{ row: string }>`select row_to_json(t)::text as row from ${sql.table(name)} t`.execute(
+      db,
+    );
     dump += rows.map(({ row }) => `${name} ${row}\n`).join("");
   }
   return dump;
@@ -29,7 +35,10 @@ export async function dumpDatabase(db: Db): Promise<string> {
 async function tables(db: Db): Promise<{ name: string }[]> {
   const { rows } = await sql<{ name: string }>`
     select table_schema || '.' || table_name as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`.execute(db);
-  if (!rows.some(({ name }) => name === "vault.card")) throw new Error("Bug: the vault's tables are not among those looked at");
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`.execute(
+    db,
+  );
+  if (!rows.some(({ name }) => name === "vault.card"))
+    throw new Error("Bug: the vault's tables are not among those looked at");
   return rows;
 }

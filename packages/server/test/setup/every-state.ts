@@ -1,4 +1,6 @@
-/** One of everything that a request about money can be about, in every state that it can be in and that stands still. */
+/**
+ * One of everything that a request about money can be about, in every state that it can be in and that stands still.
+ */
 import { sql } from "kysely";
 import { sweep } from "../../src/worker.ts";
 import { addFaults, clearFaults } from "./bank-ledger.ts";
@@ -68,7 +70,11 @@ export async function everyState(service: TestService, merchant: Merchant) {
   const processing = await latest();
   const notYet = new Date(now().getTime() + 24 * 60 * 60_000);
   await sql`delete from jobs.job where name = 'attempt'`.execute(db);
-  await db.updateTable("attempt").set({ next_ask_at: notYet, asking_until: notYet }).where("status", "=", "processing").execute();
+  await db
+    .updateTable("attempt")
+    .set({ next_ask_at: notYet, asking_until: notYet })
+    .where("status", "=", "processing")
+    .execute();
   await clearFaults(service);
 
   await sweep(service.context); // what time has changed is changed now, and not in the middle of a test

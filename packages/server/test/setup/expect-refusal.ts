@@ -1,4 +1,7 @@
-/** The error envelope, whole: the right HTTP status, type and code, a sentence, and nothing that was not asked for beside them. */
+/**
+ * The error envelope, whole: the right HTTP status, type and code, a sentence, and nothing that was not asked for
+ * beside them.
+ */
 import { expect } from "vitest";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode, ErrorType } from "@oriel/protocol/errors";

@@ -1,6 +1,6 @@
 /**
- * Where no webhook goes, in every spelling that is known to have got past somebody. Sources: the tests of Stripe's smokescreen and of
- * request-filtering-agent; OWASP's SSRF cheat sheet; the IANA special-purpose registries.
+ * Where no webhook goes, in every spelling that is known to have got past somebody. Sources: the tests of Stripe's
+ * smokescreen and of request-filtering-agent; OWASP's SSRF cheat sheet; the IANA special-purpose registries.
  */
 
 /** Hosts that are this machine, as a URL may write them, and are reached when loopback is allowed. */

@@ -1,6 +1,7 @@
 /**
- * Tables as they are after a while: one row of each is copied many times, so that PostgreSQL plans for many. Every copy has ids and keys of its own, is
- * a second older than the one before, and ends a second later. Nothing looks at what the copies say.
+ * Tables as they are after a while: one row of each is copied many times, so that PostgreSQL plans for many. Every copy
+ * has ids and keys of its own, is a second older than the one before, and ends a second later. Nothing looks at what
+ * the copies say.
  */
 import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
@@ -70,7 +71,8 @@ function ownValue(table: string, { name, type }: Column): string {
   if (name === "key_id") return original;
   if (name === "sequence") return "-g"; // the audit log's: older than the first, and nobody else's
   // One merchant of many, and one endpoint.
-  if (/^(account_id|endpoint_id)$/.test(name)) return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;
+  if (/^(account_id|endpoint_id)$/.test(name))
+    return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;
   if (type === "text" && /(^|_)(id|key|nonce)$/.test(name)) return `${original} || ' copy ' || g`;
   if (type === "bytea" && /^(fingerprint|nonce|token_hash)$/.test(name)) return `decode(md5(g::text), 'hex')`;
   if (type !== "timestamp with time zone") return original;

@@ -1,6 +1,6 @@
 /**
- * A server of raw bytes that may do anything at any moment, and counts: who connected, what they sent, and who is still there. It listens on
- * every address of this machine, so that whoever reaches this machine by whatever name is seen.
+ * A server of raw bytes that may do anything at any moment, and counts: who connected, what they sent, and who is still
+ * there. It listens on every address of this machine, so that whoever reaches this machine by whatever name is seen.
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
@@ -35,7 +35,10 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
   if (certificate !== undefined) {
     listener.on("connection", count);
     listener.on("tlsClientError", () => {});
-    listener.on("secureConnection", ({ servername }: { servername: string | false }) => void server.serverNames.push(servername));
+    listener.on(
+      "secureConnection",
+      ({ servername }: { servername: string | false }) => void server.serverNames.push(servername),
+    );
   }
   listener.listen(0);
   await once(listener, "listening");

@@ -1,4 +1,7 @@
-/** A service whose bank is a process of its own behind a line of its own, so that a test can end the one and spoil the other. */
+/**
+ * A service whose bank is a process of its own behind a line of its own, so that a test can end the one and spoil the
+ * other.
+ */
 import { openBankLine, type BankLine } from "./bank-line.ts";
 import { startBankProcess, type BankProcess } from "./bank-process.ts";
 import { startTestService, type TestService } from "./test-service.ts";

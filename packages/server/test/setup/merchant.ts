@@ -1,4 +1,7 @@
-/** A merchant of its own, so that lists and events hold what one test made: its calls with its secret key, and what it does most. */
+/**
+ * A merchant of its own, so that lists and events hold what one test made: its calls with its secret key, and what it
+ * does most.
+ */
 import type { Tenant } from "../../src/platform/tenant.ts";
 import type { Answer, Json, Method, TestService } from "./test-service.ts";
 import { openCheckout, type Checkout } from "./customer.ts";
@@ -25,7 +28,10 @@ export interface Merchant {
   list(path: string): Promise<Json[]>;
   /** What was told, oldest first; with an id, what was told of that object. */
   events(objectId?: string): Promise<Json[]>;
-  /** Walks from the start, as soon as that shows so many: any older transaction on the server, another test's too, hides them until it ends. */
+  /**
+   * Walks from the start, as soon as that shows so many: any older transaction on the server, another test's too, hides
+   * them until it ends.
+   */
   walk(least: number, more?: string): Promise<Json[]>;
   /** The one charge of a session that is not failed. */
   chargeOf(checkout: Checkout): Promise<Json>;
@@ -57,7 +63,9 @@ export async function newMerchant(service: TestService, { livemode = false } = {
     list: async (path) => (await merchant.read(path))["data"] as unknown as Json[], // a list's data is an array
     async events(objectId) {
       const events = (await merchant.list("events?limit=100")).reverse();
-      return objectId === undefined ? events : events.filter(({ data }) => String(data?.["object"]?.["id"]) === objectId);
+      return objectId === undefined
+        ? events
+        : events.filter(({ data }) => String(data?.["object"]?.["id"]) === objectId);
     },
     walk: (least, more = "") =>
       until(`${least} events of a walk`, async () => {
@@ -67,7 +75,8 @@ export async function newMerchant(service: TestService, { livemode = false } = {
     async chargeOf({ sessionId }) {
       const charges = await merchant.list(`charges?session_id=${sessionId}`);
       const [charge, ...more] = charges.filter(({ status }) => String(status) !== "failed");
-      if (charge === undefined || more.length > 0) throw new Error(`The session has not one charge: ${JSON.stringify(charges)}`);
+      if (charge === undefined || more.length > 0)
+        throw new Error(`The session has not one charge: ${JSON.stringify(charges)}`);
       return charge;
     },
   };

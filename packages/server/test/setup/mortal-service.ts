@@ -1,4 +1,7 @@
-/** The service as a process that a test can kill with SIGKILL and start again, on a PostgreSQL and with a bank that both outlive it. */
+/**
+ * The service as a process that a test can kill with SIGKILL and start again, on a PostgreSQL and with a bank that both
+ * outlive it.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -102,7 +105,8 @@ export async function prepareMortalService(): Promise<MortalService> {
       );
     },
     kill,
-    call: (method, path, body, headers) => send(apiUrl, method, path, body, { authorization: `Bearer ${secretKey}`, ...headers }),
+    call: (method, path, body, headers) =>
+      send(apiUrl, method, path, body, { authorization: `Bearer ${secretKey}`, ...headers }),
     frame: (method, path, body, token) =>
       send(checkoutOrigin, method, path, body, token === undefined ? {} : { authorization: `Bearer ${token}` }),
     async close() {
@@ -124,5 +128,10 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: JSON.parse(text) as Json, text, headers: Object.fromEntries(response.headers) };
+  return {
+    status: response.status,
+    body: JSON.parse(text) as Json,
+    text,
+    headers: Object.fromEntries(response.headers),
+  };
 }

@@ -18,7 +18,9 @@ export interface OrielProcess {
 
 const cli = new URL("../../src/cli.ts", import.meta.url).pathname;
 
-/** What a process of ours is started with. Its compiled code is kept for the next one: a command mostly loads itself. */
+/**
+ * What a process of ours is started with. Its compiled code is kept for the next one: a command mostly loads itself.
+ */
 export const processEnv: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(tmpdir(), "oriel-compile-cache"),
@@ -31,7 +33,8 @@ export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() 
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
   const closed = once(child, "close");
   const end = async () => {
     await closed;

@@ -42,7 +42,8 @@ export function jpeg(more: Buffer[] = [], { inScan = Buffer.alloc(0) }: { inScan
 
 /** One empty page. @param more further objects, as they are written */
 export function pdf(more: string | Buffer = ""): Buffer {
-  const head = "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n";
+  const head =
+    "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n";
   const end = "trailer\n<</Root 1 0 R/Size 3>>\nstartxref\n9\n%%EOF\n";
   return Buffer.concat([Buffer.from(head), Buffer.from(more), Buffer.from(end)]);
 }

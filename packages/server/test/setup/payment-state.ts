@@ -1,4 +1,7 @@
-/** Where a payment of the frame stands, from every side: what the page is shown, what the merchant sees, what is written down, what the bank knows. */
+/**
+ * Where a payment of the frame stands, from every side: what the page is shown, what the merchant sees, what is written
+ * down, what the bank knows.
+ */
 import { expect } from "vitest";
 import type { Row } from "../../src/platform/storage/tables.ts";
 import type { Checkout } from "./customer.ts";
@@ -15,7 +18,11 @@ export function settled(checkout: Checkout, id: string): Promise<Json> {
 }
 
 /** @param of the merchant whose it is; without it the service's first */
-export async function decisionOf(service: TestService, id: string, of: Pick<TestService, "call"> = service): Promise<Json> {
+export async function decisionOf(
+  service: TestService,
+  id: string,
+  of: Pick<TestService, "call"> = service,
+): Promise<Json> {
   return (await of.call("GET", `/api/v1/decisions/${id}`)).body;
 }
 
@@ -25,7 +32,8 @@ export async function chargesOf(service: TestService, checkout: Checkout): Promi
 }
 
 /**
- * What nobody but the bank may change: everything that this payment has made so far. What the bank says after the end is written down, and no part of it.
+ * What nobody but the bank may change: everything that this payment has made so far. What the bank says after the end
+ * is written down, and no part of it.
  */
 export async function everything(service: TestService, checkout: Checkout, id: string): Promise<object> {
   const payment = (await checkout.payment(id)).body["payment"];

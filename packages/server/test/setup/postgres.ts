@@ -1,6 +1,7 @@
 /**
- * A throw-away PostgreSQL for the tests: $TEST_DATABASE_URL, else npm's embedded binaries. Works as root, to which PostgreSQL refuses to run
- * (it then runs as `postgres` or `nobody`, from a copy that user can reach), as a normal user, and where install scripts are blocked.
+ * A throw-away PostgreSQL for the tests: $TEST_DATABASE_URL, else npm's embedded binaries. Works as root, to which
+ * PostgreSQL refuses to run (it then runs as `postgres` or `nobody`, from a copy that user can reach), as a normal
+ * user, and where install scripts are blocked.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -31,12 +32,21 @@ export async function startPostgres({ durable = false }: { durable?: boolean } =
   const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   execFileSync(join(bin, "initdb"), initdb, { ...where, stdio: "pipe" });
   const writing = durable ? "on" : "off";
-  const settings = [`fsync=${writing}`, `synchronous_commit=${writing}`, `full_page_writes=${writing}`, "max_connections=200"];
+  const settings = [
+    `fsync=${writing}`,
+    `synchronous_commit=${writing}`,
+    `full_page_writes=${writing}`,
+    "max_connections=200",
+  ];
   const asArguments = settings.flatMap((setting) => ["-c", setting]);
-  const server = spawn(join(bin, "postgres"), ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", base, ...asArguments], {
-    ...where,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", base, ...asArguments],
+    {
+      ...where,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   await new Promise<void>((resolve, reject) => {
     let log = "";
     server.stderr.on("data", (chunk: Buffer) => {
@@ -65,7 +75,10 @@ function copyBinaries(base: string): string {
   const native = join(base, "native");
   cpSync(embeddedBinaries(), native, { recursive: true, verbatimSymlinks: true });
   // What the package's install script would do.
-  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as { source: string; target: string }[];
+  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
   for (const { source, target } of links) {
     const path = join(dirname(native), target);
     if (!existsSync(path)) symlinkSync(basename(source), path);

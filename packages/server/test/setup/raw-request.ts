@@ -6,7 +6,9 @@ import type { Answer, Json, TestService } from "./test-service.ts";
 export interface RawRequest {
   path: string;
   method?: string;
-  /** Names and values in turn, as they go over the wire. Host, length and the Bearer token are added, and nothing else. */
+  /**
+   * Names and values in turn, as they go over the wire. Host, length and the Bearer token are added, and nothing else.
+   */
   headers?: string[];
   body?: string;
   /** Default: the API's address with the secret key. */
@@ -22,18 +24,21 @@ export function rawRequest(
     const { hostname, port, host } = new URL(origin);
     const all = ["Host", host, "Authorization", `Bearer ${token}`, ...headers];
     if (body !== "") all.push("Content-Length", String(Buffer.byteLength(body)));
-    const outgoing = request({ hostname, port, path, method, headers: all, agent: false, timeout: 10_000 }, (response) => {
-      text(response).then(
-        (answer) =>
-          resolve({
-            status: response.statusCode ?? 0,
-            body: JSON.parse(answer) as Json,
-            text: answer,
-            headers: response.headers,
-          }),
-        reject,
-      );
-    });
+    const outgoing = request(
+      { hostname, port, path, method, headers: all, agent: false, timeout: 10_000 },
+      (response) => {
+        text(response).then(
+          (answer) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              body: JSON.parse(answer) as Json,
+              text: answer,
+              headers: response.headers,
+            }),
+          reject,
+        );
+      },
+    );
     outgoing.on("error", reject);
     outgoing.end(body);
   });

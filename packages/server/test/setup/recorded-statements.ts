@@ -15,7 +15,8 @@ export async function recordStatements(work: () => Promise<unknown>): Promise<Re
   const { query } = prototype;
   const recording = function (this: pg.Client, ...args: unknown[]): unknown {
     const [asked, given] = args as [string | { text: string; values?: unknown[] }, unknown];
-    const { text, values = [] } = typeof asked === "string" ? { text: asked, values: Array.isArray(given) ? given : [] } : asked;
+    const { text, values = [] } =
+      typeof asked === "string" ? { text: asked, values: Array.isArray(given) ? given : [] } : asked;
     const statement: RecordedStatement = { text, values, rows: 0 };
     statements.push(statement);
     const result: unknown = Reflect.apply(query, this, args);

@@ -1,9 +1,20 @@
 /**
- * A database whose disk can be full. As root where mounting is allowed: a tablespace on a file system of its own, of 64 MB, that is filled with a file.
- * Elsewhere PostgreSQL is told to write no temporary files, which fails at the same place of the write check, and at no other.
+ * A database whose disk can be full. As root where mounting is allowed: a tablespace on a file system of its own, of 64
+ * MB, that is filled with a file. Elsewhere PostgreSQL is told to write no temporary files, which fails at the same
+ * place of the write check, and at no other.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";

@@ -1,6 +1,7 @@
 /**
- * One helper that opens everything and closes it again: the real service on a real database (a fresh one for each caller, PGlite or PostgreSQL by
- * the test project), the real sandbox bank on a real port, and a clock that tests may move.
+ * One helper that opens everything and closes it again: the real service on a real database (a fresh one for each
+ * caller, PGlite or PostgreSQL by the test project), the real sandbox bank on a real port, and a clock that tests may
+ * move.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -79,7 +80,10 @@ export interface TestServiceOptions {
   openClock?: ServiceOptions["openClock"];
   /** `full`: hashing a password costs as much as in production. By default it costs next to nothing. */
   passwordCost?: "full";
-  /** Pages, loader and releases that stand in for the built ones, gone with the service: see `built-pages.ts`. Without it there are none. */
+  /**
+   * Pages, loader and releases that stand in for the built ones, gone with the service: see `built-pages.ts`. Without
+   * it there are none.
+   */
   pages?: true;
   embedSigningKeyFile?: string;
   /** A bank that runs already, under the keys of `bankKeys`. Without it one is started in this process. */
@@ -93,7 +97,10 @@ export interface TestServiceOptions {
   risk?: string;
   /** `api`: no job and no sweep runs by itself. */
   role?: "api" | "all";
-  /** How long the service waits for the bank to move money, and to answer questions. By default as long as in production. */
+  /**
+   * How long the service waits for the bank to move money, and to answer questions. By default as long as in
+   * production.
+   */
   bankPatienceMs?: number;
   /** One that is there already; the caller removes it. By default a fresh one. */
   database?: DatabaseChoice;
@@ -139,7 +146,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     database,
     // What an adapter of a bank takes beyond its address and keys is not configuration; the service hands it through.
     bank: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
-    liveBank: options.liveBankUrl === undefined ? null : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },
+    liveBank:
+      options.liveBankUrl === undefined
+        ? null
+        : { mode: "live", url: options.liveBankUrl, ...liveBankKeys, ...patience },
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
     role: options.role ?? "all",
@@ -167,7 +177,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
   const first = await addTenant(false);
   const answers: string[] = [];
-  const request = async (origin: string, method: Method, path: string, body: unknown, headers: Record<string, string>) => {
+  const request = async (
+    origin: string,
+    method: Method,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ) => {
     const answer = await send(origin, method, path, body, headers);
     answers.push(answer.text);
     return answer;
@@ -185,7 +201,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     call: (method, path, body, headers) =>
       request(config.apiUrl, method, path, body, { authorization: `Bearer ${first.secretKey}`, ...headers }),
     frame: (method, path, body, token) =>
-      request(config.checkoutOrigin, method, path, body, token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      request(
+        config.checkoutOrigin,
+        method,
+        path,
+        body,
+        token === undefined ? {} : { authorization: `Bearer ${token}` },
+      ),
     async bankBooks() {
       const response = await fetch(`${bankUrl}/acquirer/authorizations`, {
         headers: { authorization: `Bearer ${bankKeys.apiKey}` },
@@ -222,7 +244,12 @@ async function send(
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: JSON.parse(text) as Json, text, headers: Object.fromEntries(response.headers) };
+  return {
+    status: response.status,
+    body: JSON.parse(text) as Json,
+    text,
+    headers: Object.fromEntries(response.headers),
+  };
 }
 
 async function startBank(closers: (() => Promise<unknown>)[], waits: TestServiceOptions["bankWaits"]): Promise<string> {
@@ -241,8 +268,14 @@ async function makeEmptyImage(): Promise<Blob> {
   return image;
 }
 
-/** An empty database of the kind that the test project asks for. On PostgreSQL it can be a copy of another one, by its name. */
-export async function freshDatabase(closers: (() => Promise<unknown>)[], template = "template1"): Promise<DatabaseChoice> {
+/**
+ * An empty database of the kind that the test project asks for. On PostgreSQL it can be a copy of another one, by its
+ * name.
+ */
+export async function freshDatabase(
+  closers: (() => Promise<unknown>)[],
+  template = "template1",
+): Promise<DatabaseChoice> {
   const server = inject("postgresUrl");
   if (server === null) return { kind: "pglite", image: await (emptyImage ??= makeEmptyImage()) };
   const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;

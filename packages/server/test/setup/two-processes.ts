@@ -1,6 +1,6 @@
 /**
- * Two of the service on one database, as behind a load balancer: two real processes on PostgreSQL. PGlite is one process's, so there they are two
- * apps, each with what an app keeps for itself.
+ * Two of the service on one database, as behind a load balancer: two real processes on PostgreSQL. PGlite is one
+ * process's, so there they are two apps, each with what an app keeps for itself.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

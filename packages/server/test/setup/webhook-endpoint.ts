@@ -1,4 +1,7 @@
-/** A merchant's webhook endpoint, at a path of the receiver that no other has: what came there, and what the API says of its deliveries. */
+/**
+ * A merchant's webhook endpoint, at a path of the receiver that no other has: what came there, and what the API says of
+ * its deliveries.
+ */
 import { newMerchant, type Merchant } from "./merchant.ts";
 import type { Json, TestService } from "./test-service.ts";
 import { until } from "./until.ts";

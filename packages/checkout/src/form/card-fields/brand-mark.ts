@@ -1,7 +1,7 @@
 /**
- * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when they are needed, from our own
- * origin. Until one is there, the box shows a card without a brand. Where a brand has no mark, or it can't be loaded, the box shows its name, whose styles
- * come with `pay/on-demand.ts`.
+ * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when
+ * they are needed, from our own origin. Until one is there, the box shows a card without a brand. Where a brand has no
+ * mark, or it can't be loaded, the box shows its name, whose styles come with `pay/on-demand.ts`.
  */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
@@ -24,7 +24,12 @@ export const brandNames: Readonly<Record<CardBrand, string>> = {
  * @param name as its owner writes it
  * @param loadStyles called when a word is shown; left out where its styles are there already
  */
-export function showMark(box: HTMLElement, brand: CardBrand | CardNetwork, name: string, loadStyles?: () => unknown): void {
+export function showMark(
+  box: HTMLElement,
+  brand: CardBrand | CardNetwork,
+  name: string,
+  loadStyles?: () => unknown,
+): void {
   if (box.dataset["brand"] === brand) return;
   box.dataset["brand"] = brand;
   delete box.dataset["word"];

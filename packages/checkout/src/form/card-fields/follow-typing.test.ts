@@ -40,7 +40,9 @@ it("what no event told of is read all the same", () => {
 describe("what an input method composes", () => {
   const compose = (input: HTMLInputElement, value: string) => {
     input.value = value;
-    input.dispatchEvent(new InputEvent("input", { inputType: "insertCompositionText", isComposing: true, bubbles: true }));
+    input.dispatchEvent(
+      new InputEvent("input", { inputType: "insertCompositionText", isComposing: true, bubbles: true }),
+    );
   };
 
   it("stays as it is until it ends, and is formatted then", () => {

@@ -1,8 +1,10 @@
 /**
- * The card's three fields while they are being typed in: groups, slash and digits, with a caret that stays. It runs as soon as there are fields, so that
- * the first key is treated like the last; what must know the brands comes later (`card-fields.ts`).
+ * The card's three fields while they are being typed in: groups, slash and digits, with a caret that stays. It runs as
+ * soon as there are fields, so that the first key is treated like the last; what must know the brands comes later
+ * (`card-fields.ts`).
  *
- * It hears what is typed on its way down to the fields, before anybody else does, and keeps nothing of it: the inputs' values are all there is.
+ * It hears what is typed on its way down to the fields, before anybody else does, and keeps nothing of it: the inputs'
+ * values are all there is.
  */
 import type { TypedCard, Typing } from "../../page/page.ts";
 import { formatExpiry } from "./format-expiry.ts";
@@ -29,7 +31,8 @@ export function followTyping(root: ParentNode): Typing {
       const { number: longest } = typing.longest(onlyDigits(raw));
       const formatted = formatNumber(raw, caret, longest);
       // Nothing is gone but a space. The space is ours; the customer means the digit beyond it.
-      if (!kind.startsWith("delete") || formatted.value !== `${raw.slice(0, caret)} ${raw.slice(caret)}`) return formatted;
+      if (!kind.startsWith("delete") || formatted.value !== `${raw.slice(0, caret)} ${raw.slice(caret)}`)
+        return formatted;
       const from = kind.endsWith("Forward") ? caret : caret - 1;
       return formatNumber(raw.slice(0, from) + raw.slice(from + 1), from, longest);
     },
@@ -41,8 +44,8 @@ export function followTyping(root: ParentNode): Typing {
   };
   let isComposing = false;
   const typed = (event: Event) => {
-    // What an input method is composing is its own until it ends; to write into it would end it, or double it. A `change` may come in the middle, when
-    // the later code looks at what is there already.
+    // What an input method is composing is its own until it ends; to write into it would end it, or double it. A
+    // `change` may come in the middle, when the later code looks at what is there already.
     if (event instanceof InputEvent) ({ isComposing } = event);
     if (event.type === "compositionend") isComposing = false;
     if (isComposing) return;
@@ -57,7 +60,9 @@ export function followTyping(root: ParentNode): Typing {
   return typing;
 }
 
-/** Writes only what differs, and moves the caret only in the field that has the focus (Safari would focus it otherwise). */
+/**
+ * Writes only what differs, and moves the caret only in the field that has the focus (Safari would focus it otherwise).
+ */
 function write(input: HTMLInputElement, { value, caret }: Formatted): void {
   if (input.value === value) return;
   input.value = value;

@@ -1,6 +1,6 @@
 /**
- * Writes an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29`, `04/2029`, in whatever digits their keyboard has; password
- * managers and browsers fill `04/2029` or `2029-04`. All become `04 / 29`.
+ * Writes an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29`, `04/2029`, in whatever digits their
+ * keyboard has; password managers and browsers fill `04/2029` or `2029-04`. All become `04 / 29`.
  */
 import { plainDigits } from "@oriel/protocol/plain-digits";
 import { onlyDigits } from "./format-number.ts";
@@ -10,7 +10,8 @@ const separator = " / ";
 
 /**
  * @param caret where the caret stands in `raw`
- * @param deleting the customer is removing characters: a separator at the end is then not put back, or it could never be removed
+ * @param deleting the customer is removing characters: a separator at the end is then not put back, or it could never
+ *   be removed
  */
 export function formatExpiry(raw: string, caret: number, deleting: boolean): Formatted {
   const { month, year } = split(raw);
@@ -24,7 +25,8 @@ function split(written: string): { month: string; year: string } {
   const [, head = "", mark = "", rest = ""] = /^\D*(\d*)(\D*)(.*)$/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
   const isMarked = mark.trim() !== "" || rest !== "";
   // One digit of month: what stands behind it says so (`4/29`, `4 29`), or nothing else fits (`4`, `13`).
-  const single = head !== "0" && (head.length === 1 ? isMarked || head > "1" : !isMarked && Number(head.slice(0, 2)) > 12);
+  const single =
+    head !== "0" && (head.length === 1 ? isMarked || head > "1" : !isMarked && Number(head.slice(0, 2)) > 12);
   const used = single ? 1 : 2;
   return {
     month: single ? `0${head.slice(0, 1)}` : head.slice(0, 2),

@@ -1,7 +1,7 @@
 /**
- * Writes a card number in groups, the way it stands on the card, without losing the caret.
- * Takes whatever an input can hold (spaces of any width, dashes, letters, digits of other scripts, a paste, an autofill) and keeps digits only.
- * It knows no brands but the two that group their digits another way, so it is small enough for the first script.
+ * Writes a card number in groups, the way it stands on the card, without losing the caret. Takes whatever an input can
+ * hold (spaces of any width, dashes, letters, digits of other scripts, a paste, an autofill) and keeps digits only. It
+ * knows no brands but the two that group their digits another way, so it is small enough for the first script.
  */
 import { plainDigits } from "@oriel/protocol/plain-digits";
 

@@ -1,4 +1,7 @@
-/** Where the brands' marks are, by brand. The build puts their addresses here (`build/brand-marks.ts`); without one no brand has a mark. */
+/**
+ * Where the brands' marks are, by brand. The build puts their addresses here (`build/brand-marks.ts`); without one no
+ * brand has a mark.
+ */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 

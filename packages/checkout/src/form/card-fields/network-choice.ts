@@ -1,7 +1,8 @@
 /**
- * Which networks a card offers, and which of them the customer chose. Nothing is chosen beforehand, neither by us nor by the merchant; who chooses
- * nothing sends no network. Another card's number takes the choice away. The radio buttons come when the first shared card is typed
- * (`network-radios.ts`); where they cannot be had, there is no choice, and the card is charged as any other.
+ * Which networks a card offers, and which of them the customer chose. Nothing is chosen beforehand, neither by us nor
+ * by the merchant; who chooses nothing sends no network. Another card's number takes the choice away. The radio buttons
+ * come when the first shared card is typed (`network-radios.ts`); where they cannot be had, there is no choice, and the
+ * card is charged as any other.
  *
  * ```
  * none offered --a shared card's eighth digit--> two offered, none chosen --press, or arrow keys--> one chosen

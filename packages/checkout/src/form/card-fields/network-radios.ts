@@ -1,6 +1,6 @@
 /**
- * The two networks of a shared card as radio buttons: two marks alike, in the brand's place, none of them pressed. A line under the number that is
- * free anyway says the same in words, and the live region says it once.
+ * The two networks of a shared card as radio buttons: two marks alike, in the brand's place, none of them pressed. A
+ * line under the number that is free anyway says the same in words, and the live region says it once.
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import { brandNames, showMark } from "./brand-mark.ts";

@@ -1,4 +1,7 @@
-/** The account's default look: for sessions that name none, on the full page and in frames whose page asks for nothing else. */
+/**
+ * The account's default look: for sessions that name none, on the full page and in frames whose page asks for nothing
+ * else.
+ */
 import {
   Box,
   Button,
@@ -209,7 +212,8 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
 
 function faultsOf(draft: LookDraft): Partial<Record<keyof LookDraft, string>> {
   const { look, faults } = lookOf(draft);
-  // What reads like a color may be none, such as `banana`; and the service refuses a look with which Pay or the card fields can't be read.
+  // What reads like a color may be none, such as `banana`; and the service refuses a look with which Pay or the card
+  // fields can't be read.
   const unreadable = faultsOfLook(look ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),
   );

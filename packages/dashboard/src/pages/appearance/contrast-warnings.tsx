@@ -1,6 +1,6 @@
 /**
- * Lists colors that are hard to read on the form's background and can be saved all the same: errors and links. Colors that would make Pay or the card
- * fields unreadable are errors of their fields.
+ * Lists colors that are hard to read on the form's background and can be saved all the same: errors and links. Colors
+ * that would make Pay or the card fields unreadable are errors of their fields.
  */
 import { Alert, List, Text } from "@mantine/core";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/frame-looks";

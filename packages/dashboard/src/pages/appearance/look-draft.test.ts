@@ -20,7 +20,10 @@ test("an empty draft is no look of one's own", () => {
 });
 
 test("what says the default is not kept", () => {
-  expect(lookOf(draftOf({ theme: "auto", labels: "above", disableAnimations: false }))).toEqual({ look: null, faults: [] });
+  expect(lookOf(draftOf({ theme: "auto", labels: "above", disableAnimations: false }))).toEqual({
+    look: null,
+    faults: [],
+  });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /**
- * A look while it is edited: every token as text, empty where it is not set. What of it can be read becomes the look; the rest is a fault beside its field.
- * The words are `frame-looks.ts`'s, which the frame and the service read by as well.
+ * A look while it is edited: every token as text, empty where it is not set. What of it can be read becomes the look;
+ * the rest is a fault beside its field. The words are `frame-looks.ts`'s, which the frame and the service read by as
+ * well.
  */
 import {
   appearanceVariables,
@@ -35,7 +36,9 @@ export function draftOf(look: FrameAppearance | null): LookDraft {
 /** @returns null where nothing is set; and the fields that cannot be read, which are left out of the look */
 export function lookOf(draft: LookDraft): { look: FrameAppearance | null; faults: (keyof LookDraft)[] } {
   const { theme, style, labels, disableAnimations } = draft;
-  const typed = appearanceVariables.map((name) => [name, draft[name].trim()] as const).filter(([, text]) => text !== "");
+  const typed = appearanceVariables
+    .map((name) => [name, draft[name].trim()] as const)
+    .filter(([, text]) => text !== "");
   const variables = Object.fromEntries(typed);
   const given = {
     ...(theme !== "" && { theme }),

@@ -1,4 +1,7 @@
-/** What an application says, to be read: by the merchant once it was sent, and by the operator. All of it is text that somebody typed. */
+/**
+ * What an application says, to be read: by the merchant once it was sent, and by the operator. All of it is text that
+ * somebody typed.
+ */
 import { Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApplicationDetails as Details } from "@oriel/protocol/dashboard-underwriting";
@@ -56,7 +59,11 @@ export function ApplicationDetails({ details, bank }: ApplicationDetailsProps) {
             { name: "Name", cell: ({ name }) => name ?? "-" },
             { name: "Date of birth", cell: ({ date_of_birth: day }) => day ?? "-" },
             { name: "Lives in", cell: ({ country }) => (country === undefined ? "-" : countryName(country)) },
-            { name: "Share", isAmount: true, cell: ({ share_percent: share }) => (share === undefined ? "-" : `${share} %`) },
+            {
+              name: "Share",
+              isAmount: true,
+              cell: ({ share_percent: share }) => (share === undefined ? "-" : `${share} %`),
+            },
           ]}
         />
       </Section>

@@ -1,6 +1,7 @@
 /**
- * The form: its sections, the documents, and at the end saving and submitting. A draft may be incomplete. Submitting saves first, says all at once what is
- * missing, and asks for password and code. What was typed and not saved stays while other pages are looked at.
+ * The form: its sections, the documents, and at the end saving and submitting. A draft may be incomplete. Submitting
+ * saves first, says all at once what is missing, and asks for password and code. What was typed and not saved stays
+ * while other pages are looked at.
  */
 import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -136,7 +137,13 @@ export function ApplicationForm({ application }: { application: Application }) {
           <RefusalAlert error={hasPlace ? null : error} />
           <Gaps gaps={gaps} errors={{ ...form.errors, ...noDocuments }} onChoose={focus} />
           <Group>
-            <Button type="submit" form="application" variant="default" loading={saving.isPending} disabled={submitting.isPending}>
+            <Button
+              type="submit"
+              form="application"
+              variant="default"
+              loading={saving.isPending}
+              disabled={submitting.isPending}
+            >
               Save the draft
             </Button>
             <Button onClick={trySubmitting} loading={submitting.isPending} disabled={saving.isPending}>

@@ -14,7 +14,10 @@ export interface ApplicationStandingProps {
   children?: ReactNode;
 }
 
-export function ApplicationStanding({ application: { status, reason, submitted, decided }, children }: ApplicationStandingProps) {
+export function ApplicationStanding({
+  application: { status, reason, submitted, decided },
+  children,
+}: ApplicationStandingProps) {
   const { href, membership } = useDesk();
   return (
     <Section title="Where it stands">
@@ -63,8 +66,10 @@ const next: Readonly<Record<ApplicationStatus, string>> = {
     "It is with the operator of this service, and waits for somebody to look at it. You will get a mail then, and another one with the decision. Nothing can be changed meanwhile.",
   in_review:
     "The operator of this service is looking at it. You will get a mail with the decision, or with what is still needed. Nothing can be changed meanwhile.",
-  needs_information: "The operator needs something more to decide. Change or add it below, then submit the application again.",
-  approved: "Live mode is open: the team's owners and developers can make live keys. What was applied with stays as it is.",
+  needs_information:
+    "The operator needs something more to decide. Change or add it below, then submit the application again.",
+  approved:
+    "Live mode is open: the team's owners and developers can make live keys. What was applied with stays as it is.",
   rejected:
     "Live mode stays closed, and test mode stays as it is. You can apply again: the new application begins with what this one said.",
 };

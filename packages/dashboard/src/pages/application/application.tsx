@@ -1,6 +1,6 @@
 /**
- * The application for live mode: where it stands and what happens next; then the form, while it is the merchant's to change, or what was sent. It is the
- * account's, whichever mode the page is in.
+ * The application for live mode: where it stands and what happens next; then the form, while it is the merchant's to
+ * change, or what was sent. It is the account's, whichever mode the page is in.
  */
 import { Button, List, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -29,7 +29,10 @@ import { useApplication, useKeepApplication } from "./use-application.ts";
 export function Application() {
   const query = useApplication();
   return (
-    <Page title="Live mode" lead="The application with which this account asks to take real payments. Only owners see it.">
+    <Page
+      title="Live mode"
+      lead="The application with which this account asks to take real payments. Only owners see it."
+    >
       <Loaded query={query} lines={8}>
         {({ application }) => (application === null ? <Beginning /> : <Present application={application} />)}
       </Loaded>
@@ -48,7 +51,9 @@ function Present({ application }: { application: ApplicationObject }) {
   return (
     <>
       <ApplicationStanding application={application}>
-        {status === "rejected" && membership.status === "active" && <BeginButton details={details}>Apply again</BeginButton>}
+        {status === "rejected" && membership.status === "active" && (
+          <BeginButton details={details}>Apply again</BeginButton>
+        )}
       </ApplicationStanding>
       {isOpen ? (
         <ApplicationForm key={id} application={application} />
@@ -71,13 +76,15 @@ function Beginning() {
     <Section title="Not begun yet">
       <Stack>
         <Text>
-          Until it is approved, everything works in test mode, and live keys cannot be made. You can begin now, save a draft, and
-          go on later. Have at hand:
+          Until it is approved, everything works in test mode, and live keys cannot be made. You can begin now, save a
+          draft, and go on later. Have at hand:
         </Text>
         <List>
           <List.Item>the business's legal name, registration number and address</List.Item>
           <List.Item>what it sells, and about how much it takes in a month</List.Item>
-          <List.Item>the people who own a quarter of it or more, or else those who run it: name, date of birth, share</List.Item>
+          <List.Item>
+            the people who own a quarter of it or more, or else those who run it: name, date of birth, share
+          </List.Item>
           <List.Item>the bank account that money is paid out to</List.Item>
           <List.Item>documents that prove it, as PDF, PNG or JPEG</List.Item>
         </List>

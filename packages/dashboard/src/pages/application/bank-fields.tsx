@@ -1,4 +1,6 @@
-/** Where money is paid out to. An account that is kept shows its last characters only; another one replaces it whole. */
+/**
+ * Where money is paid out to. An account that is kept shows its last characters only; another one replaces it whole.
+ */
 import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 import { Section } from "../../parts/section.tsx";
@@ -35,7 +37,9 @@ export function BankFields({ form, kept }: BankFieldsProps) {
         <Radio.Group
           label="Kind of account"
           value={kind}
-          onChange={(chosen) => change({ ...form.values.bank_account, kind: chosen === "iban" ? "iban" : "account_number" })}
+          onChange={(chosen) =>
+            change({ ...form.values.bank_account, kind: chosen === "iban" ? "iban" : "account_number" })
+          }
         >
           <Group mt={4}>
             <Radio value="iban" label="IBAN" />

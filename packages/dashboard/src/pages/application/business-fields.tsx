@@ -69,7 +69,13 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
           maxLength={60}
           {...form.getInputProps("mcc")}
         />
-        <Textarea label={labelOf("business")} autosize minRows={3} maxLength={1000} {...form.getInputProps("business")} />
+        <Textarea
+          label={labelOf("business")}
+          autosize
+          minRows={3}
+          maxLength={1000}
+          {...form.getInputProps("business")}
+        />
       </Stack>
     </Section>
   );

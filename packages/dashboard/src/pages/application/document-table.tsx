@@ -1,4 +1,6 @@
-/** The documents of an application: names are what their sender calls them, and each is a download, never shown here. */
+/**
+ * The documents of an application: names are what their sender calls them, and each is a download, never shown here.
+ */
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
@@ -45,7 +47,11 @@ export const kindNames: Readonly<Record<DocumentKind, string>> = {
   other: "Something else",
 };
 
-const typeNames: Readonly<Record<DocumentType, string>> = { "application/pdf": "PDF", "image/png": "PNG", "image/jpeg": "JPEG" };
+const typeNames: Readonly<Record<DocumentType, string>> = {
+  "application/pdf": "PDF",
+  "image/png": "PNG",
+  "image/jpeg": "JPEG",
+};
 
 /** @example sizeText(1_500_000) // "1.4 MB" */
 export function sizeText(bytes: number): string {

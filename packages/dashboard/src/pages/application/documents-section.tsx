@@ -100,10 +100,14 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
         const tell = (share: number) => setUnderway({ name: file.name, share });
         tell(0);
         try {
-          kept = [...kept, await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: tell, signal })];
+          kept = [
+            ...kept,
+            await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: tell, signal }),
+          ];
         } catch (error) {
           const { code, message } = refusalOf(error);
-          if (code !== "canceled") setFaults((before) => [...before, `${isolate(withoutHidden(file.name))}: ${message}`]);
+          if (code !== "canceled")
+            setFaults((before) => [...before, `${isolate(withoutHidden(file.name))}: ${message}`]);
         }
         await onAdded(); // also asks to sign in, where the session has ended
       }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../api/refusal.ts";
 import { faultAt } from "./fault-at.ts";
 
-const refusal = (code: string, param: string | null) => new Refusal("The service's own sentence.", { code, param, status: 400 });
+const refusal = (code: string, param: string | null) =>
+  new Refusal("The service's own sentence.", { code, param, status: 400 });
 
 describe("the sentence beside a refused field of the application", () => {
   it.each([

@@ -1,4 +1,7 @@
-/** Puts a refusal of the service beside the field it is about. Its message is for developers, so the page has sentences of its own. */
+/**
+ * Puts a refusal of the service beside the field it is about. Its message is for developers, so the page has sentences
+ * of its own.
+ */
 import type { Refusal } from "../../api/refusal.ts";
 import { fieldOf, isField, missing, ruleOf, type Faults } from "./form-values.ts";
 

@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { draftOf, faultsOf, fieldOf, gapsOf, noBank, valuesOf } from "./form-values.ts";
 
 const whole: MerchantDetails = {
-  legal_entity: { name: "Cup & Saucer GmbH", form: "GmbH", registration_number: "HRB 1", address: "Road 1\n10115 Berlin" },
+  legal_entity: {
+    name: "Cup & Saucer GmbH",
+    form: "GmbH",
+    registration_number: "HRB 1",
+    address: "Road 1\n10115 Berlin",
+  },
   country: "DE",
   website: "https://cups.example",
   mcc: "5999",
@@ -37,13 +42,21 @@ describe("the form of an application", () => {
     expect(kept.bank_account.kind).toBe("kept");
     expect(draftOf(kept)).not.toHaveProperty("bank_account");
     expect(gapsOf(kept)).toEqual({});
-    expect(draftOf({ ...kept, bank_account: bank }).bank_account).toEqual({ holder_name: bank.holder_name, iban: bank.iban });
+    expect(draftOf({ ...kept, bank_account: bank }).bank_account).toEqual({
+      holder_name: bank.holder_name,
+      iban: bank.iban,
+    });
   });
 
   it("sends of two kinds of bank account the one that was chosen", () => {
     const values = {
       ...valuesOf(whole),
-      bank_account: { ...bank, kind: "account_number" as const, account_number: "12345678", routing_number: "123456789" },
+      bank_account: {
+        ...bank,
+        kind: "account_number" as const,
+        account_number: "12345678",
+        routing_number: "123456789",
+      },
     };
     expect(draftOf(values).bank_account).toEqual({
       holder_name: bank.holder_name,

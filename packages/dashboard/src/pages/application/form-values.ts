@@ -1,6 +1,7 @@
 /**
- * The application as its form holds it: every field is text, and the bank account is entered again or left as it is stored. Fields have the service's own
- * paths, so that what it refuses finds its field. Here too is what can be said before anything is sent; the service decides.
+ * The application as its form holds it: every field is text, and the bank account is entered again or left as it is
+ * stored. Fields have the service's own paths, so that what it refuses finds its field. Here too is what can be said
+ * before anything is sent; the service decides.
  */
 import type { BankAccount, MerchantDetails, SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { useForm } from "@mantine/form";
@@ -184,7 +185,10 @@ const fields: Readonly<Record<string, Field>> = {
   "expected_monthly_volume.amount": { label: "Expected volume in a month", rule: amountRule },
   "expected_monthly_volume.currency": { label: "Currency", rule: "Choose a currency." },
   average_amount: { label: "Usual payment", rule: amountRule },
-  largest_amount: { label: "Largest payment", rule: "Enter an amount such as 2500 or 49.90, no smaller than the usual payment." },
+  largest_amount: {
+    label: "Largest payment",
+    rule: "Enter an amount such as 2500 or 49.90, no smaller than the usual payment.",
+  },
   "owners.name": { label: "Name", rule: textRule },
   "owners.date_of_birth": { label: "Date of birth", rule: "Enter a past date such as 1980-12-31." },
   "owners.share_percent": {
@@ -206,7 +210,9 @@ function bankOf(bank: BankValues): BankAccount | null {
 
 function bankGaps(bank: BankValues): Faults {
   const needed =
-    bank.kind === "iban" ? (["holder_name", "iban"] as const) : (["holder_name", "account_number", "routing_number"] as const);
+    bank.kind === "iban"
+      ? (["holder_name", "iban"] as const)
+      : (["holder_name", "account_number", "routing_number"] as const);
   if (bank.kind === "kept") return {};
   const gaps = needed.filter((name) => bank[name].trim() === "").map((name) => `bank_account.${name}`);
   return Object.fromEntries(gaps.map((path) => [path, missing(path)]));

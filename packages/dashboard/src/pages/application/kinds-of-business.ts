@@ -1,6 +1,6 @@
 /**
- * Merchant category codes (ISO 18245) that shops on the web have most often, to choose from. Every other code of four digits can be typed: the list is no
- * limit.
+ * Merchant category codes (ISO 18245) that shops on the web have most often, to choose from. Every other code of four
+ * digits can be typed: the list is no limit.
  */
 const kinds: Readonly<Record<string, string>> = {
   "4121": "Taxis and rides",

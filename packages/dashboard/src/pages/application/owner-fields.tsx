@@ -9,7 +9,10 @@ const maxOwners = 10;
 export function OwnerFields({ form }: { form: ApplicationFields }) {
   const { owners } = form.values;
   return (
-    <Section title="Owners" lead="Everybody who owns a quarter of the business or more. Where nobody does: who runs it.">
+    <Section
+      title="Owners"
+      lead="Everybody who owns a quarter of the business or more. Where nobody does: who runs it."
+    >
       <Stack maw={640}>
         {owners.map((_, index) => (
           // Fields of a form know their place and nothing else.

@@ -1,4 +1,7 @@
-/** Before an application is submitted: where its money will be paid out to, who said so, and whether that is new since it was last submitted. */
+/**
+ * Before an application is submitted: where its money will be paid out to, who said so, and whether that is new since
+ * it was last submitted.
+ */
 import { Alert, Text } from "@mantine/core";
 import type { Application } from "@oriel/protocol/dashboard-underwriting";
 import { Moment } from "../../parts/moment.tsx";

@@ -1,8 +1,9 @@
 /**
- * Sends one document and tells how far it is. `fetch` cannot tell that, so this is the one place that asks by `XMLHttpRequest`: same origin, the
- * session's cookie, the file's bytes as the body.
+ * Sends one document and tells how far it is. `fetch` cannot tell that, so this is the one place that asks by
+ * `XMLHttpRequest`: same origin, the session's cookie, the file's bytes as the body.
  *
- * Looks at type and size first, so that nobody waits for a refusal that could be known. The service reads the content and decides.
+ * Looks at type and size first, so that nobody waits for a refusal that could be known. The service reads the content
+ * and decides.
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
@@ -75,10 +76,13 @@ function toRefusal(request: XMLHttpRequest): Refusal {
 }
 
 function broken(): Refusal {
-  return new Refusal("The file did not arrive. Look at your connection, then try again; a smaller file arrives sooner.", {
-    code: "unreachable",
-    status: 0,
-  });
+  return new Refusal(
+    "The file did not arrive. Look at your connection, then try again; a smaller file arrives sooner.",
+    {
+      code: "unreachable",
+      status: 0,
+    },
+  );
 }
 
 function canceled(): Refusal {

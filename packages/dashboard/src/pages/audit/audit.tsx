@@ -11,7 +11,10 @@ import { Tag } from "../../parts/tag.tsx";
 export function Audit() {
   const query = useDeskList<AuditEntry>("audit");
   return (
-    <Page title="Audit" lead="Who changed what on this account, in test and live mode. Nothing here can be changed or removed.">
+    <Page
+      title="Audit"
+      lead="Who changed what on this account, in test and live mode. Nothing here can be changed or removed."
+    >
       <PagedTable
         label="Audit log"
         query={query}

@@ -1,4 +1,7 @@
-/** Finds an account: by how its name begins, by its id, or by an owner's e-mail address. The search stands in the address. */
+/**
+ * Finds an account: by how its name begins, by its id, or by an owner's e-mail address. The search stands in the
+ * address.
+ */
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useSearchParams } from "wouter";
@@ -61,7 +64,9 @@ function Found({ search }: { search: string }) {
             items={data}
             rowKey={({ id }) => id}
             empty={
-              search === "" ? "There are no accounts yet." : "No account is found by that. A name is found by how it begins."
+              search === ""
+                ? "There are no accounts yet."
+                : "No account is found by that. A name is found by how it begins."
             }
             columns={[
               { name: "Account", cell: ({ id, name }) => <RouteLink to={`/console/accounts/${id}`}>{name}</RouteLink> },

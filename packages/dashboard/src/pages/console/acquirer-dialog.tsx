@@ -1,4 +1,7 @@
-/** What the acquirer of live mode calls the account. Set by the operator, with password and code; without one the account takes no live payments. */
+/**
+ * What the acquirer of live mode calls the account. Set by the operator, with password and code; without one the
+ * account takes no live payments.
+ */
 import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -30,7 +33,9 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
 function AcquirerForm({ account: { id, acquirer }, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const form = useForm({
     initialValues: { merchantId: acquirer.merchant_id ?? "" },
-    validate: { merchantId: (text) => (text.trim() === "" || merchantIdShape.test(text.trim()) ? null : whatItMayHold) },
+    validate: {
+      merchantId: (text) => (text.trim() === "" || merchantIdShape.test(text.trim()) ? null : whatItMayHold),
+    },
   });
   const setting = useMutation({
     mutationFn: (merchantId: string) =>
@@ -47,8 +52,8 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
     <form onSubmit={form.onSubmit(({ merchantId }) => setting.mutate(merchantId.trim()))} noValidate>
       <Stack>
         <Text size="sm">
-          Live payments that begin from now on are sold under it. Without one the account takes no new live payments; what was
-          paid can be captured, canceled and refunded all the same.
+          Live payments that begin from now on are sold under it. Without one the account takes no new live payments;
+          what was paid can be captured, canceled and refunded all the same.
         </Text>
         <TextInput
           label="Merchant id"

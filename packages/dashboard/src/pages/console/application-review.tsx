@@ -57,7 +57,10 @@ function Review({ application }: { application: OperatorApplication }) {
         title="Documents"
         lead="A stranger sent these. They were looked at for what they are, not for what they say: open them where you would open such a file."
       >
-        <DocumentTable documents={documents} hrefOf={(document) => `/operator/applications/${id}/documents/${document}`} />
+        <DocumentTable
+          documents={documents}
+          hrefOf={(document) => `/operator/applications/${id}/documents/${document}`}
+        />
       </Section>
       <Section title="History">
         <TransitionList transitions={history} />
@@ -86,9 +89,13 @@ function Standing({ application }: { application: OperatorApplication }) {
         {status === "submitted" && <ReviewButton id={id} />}
         {status === "in_review" && submitted !== null && <DecisionForm id={id} submitted={submitted} />}
         {status === "needs_information" && (
-          <Text size="sm">The merchant was asked for more, and can change everything below until they submit it again.</Text>
+          <Text size="sm">
+            The merchant was asked for more, and can change everything below until they submit it again.
+          </Text>
         )}
-        {status === "approved" && <Text size="sm">Live mode is open for this account. To close it, suspend the account.</Text>}
+        {status === "approved" && (
+          <Text size="sm">Live mode is open for this account. To close it, suspend the account.</Text>
+        )}
         {status === "rejected" && <Text size="sm">The merchant may apply again; that is another application.</Text>}
       </Stack>
     </Section>

@@ -60,7 +60,10 @@ function Queue({ choice }: { choice: Choice }) {
       rowKey={({ id }) => id}
       empty={choice === "submitted" ? "No application waits for you." : "There are none."}
       columns={[
-        { name: "Account", cell: ({ id, account }) => <RouteLink to={`/console/applications/${id}`}>{account.name}</RouteLink> },
+        {
+          name: "Account",
+          cell: ({ id, account }) => <RouteLink to={`/console/applications/${id}`}>{account.name}</RouteLink>,
+        },
         { name: "Status", cell: ({ status }) => <ApplicationTag status={status} /> },
         { name: "Submitted", isDetail: true, cell: ({ submitted }) => <Moment at={submitted} /> },
         { name: "Decided", isDetail: true, cell: ({ decided }) => <Moment at={decided} /> },

@@ -53,7 +53,11 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
   });
   const decision = decisions[form.values.decision as Decision] as (typeof decisions)[Decision] | undefined; // "" before one is chosen
   const send = ({ decision, reason }: typeof form.values) =>
-    deciding.mutate({ decision: decision as Decision, submitted, ...(reason.trim() !== "" && { reason: reason.trim() }) }); // validated above
+    deciding.mutate({
+      decision: decision as Decision,
+      submitted,
+      ...(reason.trim() !== "" && { reason: reason.trim() }),
+    }); // validated above
   return (
     <form onSubmit={form.onSubmit(send)} noValidate>
       <Stack maw={640}>
@@ -74,7 +78,11 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
         />
         <RefusalAlert error={deciding.error} besideFields={["reason"]} />
         <div>
-          <Button type="submit" color={form.values.decision === "reject" ? "red.9" : "indigo"} loading={deciding.isPending}>
+          <Button
+            type="submit"
+            color={form.values.decision === "reject" ? "red.9" : "indigo"}
+            loading={deciding.isPending}
+          >
             {decision?.action ?? "Decide"}
           </Button>
         </div>

@@ -11,7 +11,9 @@ function shownFor(code: string, param: string) {
 describe("a refused reason", () => {
   it("is explained beside its field", () => {
     expect(shownFor("parameter_missing", "reason")).toEqual([["reason", "Reason is missing."]]);
-    expect(shownFor("parameter_invalid", "reason")).toEqual([["reason", "Remove any secret, card number or invalid character."]]);
+    expect(shownFor("parameter_invalid", "reason")).toEqual([
+      ["reason", "Remove any secret, card number or invalid character."],
+    ]);
   });
 
   it("is the only thing that is explained there", () => {

@@ -9,5 +9,8 @@ export function showReasonRefusal(form: ReasonForm, error: unknown): void {
   const { code, param } = refusalOf(error);
   if (param !== "reason") return;
   const isMissing = code === "parameter_missing";
-  form.setFieldError("reason", isMissing ? "Reason is missing." : "Remove any secret, card number or invalid character.");
+  form.setFieldError(
+    "reason",
+    isMissing ? "Reason is missing." : "Remove any secret, card number or invalid character.",
+  );
 }

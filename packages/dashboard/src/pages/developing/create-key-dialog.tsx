@@ -11,7 +11,13 @@ import { required, showRefusal } from "../../parts/form-errors.ts";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { scopeWords } from "./key-scopes.ts";
 
-export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (made: NewSecretKey) => void }) {
+export function CreateKeyDialog({
+  onClose,
+  onCreated,
+}: {
+  onClose: () => void;
+  onCreated: (made: NewSecretKey) => void;
+}) {
   const desk = useDesk();
   const form = useForm<CreateSecretKey>({
     initialValues: { name: "", scope: "full" },
@@ -38,7 +44,12 @@ export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; o
           <Radio.Group label="Scope" {...form.getInputProps("scope")}>
             <Stack gap="xs" mt="xs">
               {(Object.keys(scopeWords) as KeyScope[]).map((scope) => (
-                <Radio key={scope} value={scope} label={scopeWords[scope].name} description={scopeWords[scope].meaning} />
+                <Radio
+                  key={scope}
+                  value={scope}
+                  label={scopeWords[scope].name}
+                  description={scopeWords[scope].meaning}
+                />
               ))}
             </Stack>
           </Radio.Group>

@@ -4,5 +4,8 @@ import type { KeyScope } from "@oriel/protocol/dashboard-setup";
 export const scopeWords: Readonly<Record<KeyScope, { name: string; meaning: string }>> = {
   full: { name: "Full", meaning: "Everything the API does." },
   read: { name: "Read", meaning: "Reads everything and changes nothing." },
-  checkout: { name: "Checkout", meaning: "Creates and reads checkout sessions: for a shop's front server, which needs no more." },
+  checkout: {
+    name: "Checkout",
+    meaning: "Creates and reads checkout sessions: for a shop's front server, which needs no more.",
+  },
 };

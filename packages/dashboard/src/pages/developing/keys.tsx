@@ -73,10 +73,20 @@ export function Keys() {
             cell: (key) =>
               key.state === "valid" && (
                 <Group gap={4} wrap="nowrap">
-                  <Button size="compact-xs" variant="default" onClick={() => setRolling(key)} aria-label={`Replace ${key.name}`}>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => setRolling(key)}
+                    aria-label={`Replace ${key.name}`}
+                  >
                     Replace
                   </Button>
-                  <Button size="compact-xs" variant="default" onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name}`}>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => setRevoking(key)}
+                    aria-label={`Revoke ${key.name}`}
+                  >
                     Revoke
                   </Button>
                 </Group>
@@ -92,7 +102,9 @@ export function Keys() {
           title={`Replace ${isolate(rolling.name)}`}
           label="The old one goes on working for"
           action="Replace"
-          run={(overlap) => ask<NewSecretKey>(desk.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })}
+          run={(overlap) =>
+            ask<NewSecretKey>(desk.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })
+          }
           onClose={() => setRolling(null)}
           onDone={show}
         >

@@ -1,4 +1,7 @@
-/** Replaces a key or a signing secret by a new one; for a while both work, so that a server can change over without a gap. */
+/**
+ * Replaces a key or a signing secret by a new one; for a while both work, so that a server can change over without a
+ * gap.
+ */
 import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -29,7 +32,15 @@ export interface OverlapDialogProps<Made> {
   onDone: (made: Made) => void;
 }
 
-export function OverlapDialog<Made>({ title, children, label, action, run, onClose, onDone }: OverlapDialogProps<Made>) {
+export function OverlapDialog<Made>({
+  title,
+  children,
+  label,
+  action,
+  run,
+  onClose,
+  onDone,
+}: OverlapDialogProps<Made>) {
   const [overlap, setOverlap] = useState<Overlap>("24h");
   const sending = useMutation({ mutationFn: () => run(overlap), onSuccess: onDone });
   return (

@@ -91,8 +91,14 @@ function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
           facts={[
             { name: "Endpoint", value: <CopyLine text={endpoint.id} what="the endpoint's id" /> },
             { name: "Description", value: endpoint.description },
-            { name: "Events", value: endpoint.enabled_events === null ? "Every type" : endpoint.enabled_events.join(", ") },
-            { name: "Failing since", value: endpoint.failing_since === null ? null : <Moment at={endpoint.failing_since} /> },
+            {
+              name: "Events",
+              value: endpoint.enabled_events === null ? "Every type" : endpoint.enabled_events.join(", "),
+            },
+            {
+              name: "Failing since",
+              value: endpoint.failing_since === null ? null : <Moment at={endpoint.failing_since} />,
+            },
             { name: "Created", value: <Moment at={endpoint.created} /> },
           ]}
         />

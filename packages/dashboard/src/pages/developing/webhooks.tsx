@@ -12,7 +12,8 @@ import { SecretOnce } from "../../parts/secret-once.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus } from "./endpoint-status.tsx";
 
-export const secretAdvice = "Your server proves with it that a webhook is ours. Put it where your server keeps its secrets.";
+export const secretAdvice =
+  "Your server proves with it that a webhook is ours. Put it where your server keeps its secrets.";
 
 export function Webhooks() {
   const desk = useDesk();

@@ -19,7 +19,8 @@ export function DeliveryStatus({ status }: { status: Delivery["status"] }) {
 export function lastTry({ last_try }: Pick<Delivery, "last_try">): string {
   if (last_try === null) return "Not tried yet";
   const { response_status, failure, duration_ms } = last_try;
-  const outcome = response_status === null ? (failure === null ? "No answer" : failures[failure]) : `Answered ${response_status}`;
+  const outcome =
+    response_status === null ? (failure === null ? "No answer" : failures[failure]) : `Answered ${response_status}`;
   return `${outcome}, ${duration_ms} ms`;
 }
 

@@ -52,7 +52,11 @@ export function Event() {
         <DeliveryTable
           deliveries={deliveries}
           place={({ webhook_endpoint_id, url }: EventDelivery) =>
-            desk.may("developing") ? <RouteLink to={desk.href(`webhooks/${webhook_endpoint_id}`)}>{url}</RouteLink> : url
+            desk.may("developing") ? (
+              <RouteLink to={desk.href(`webhooks/${webhook_endpoint_id}`)}>{url}</RouteLink>
+            ) : (
+              url
+            )
           }
           placeName="Endpoint"
           empty="No endpoint asked for this type when it happened."
@@ -71,5 +75,7 @@ export function Event() {
 }
 
 function idOf(object: unknown): string | null {
-  return typeof object === "object" && object !== null && "id" in object && typeof object.id === "string" ? object.id : null;
+  return typeof object === "object" && object !== null && "id" in object && typeof object.id === "string"
+    ? object.id
+    : null;
 }

@@ -20,13 +20,17 @@ export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId
         body: endpointId === undefined ? {} : { endpoint_id: endpointId },
       }),
     onSuccess: ({ deliveries }) => {
-      notifications.show({ message: deliveries === 0 ? "No enabled endpoint wants this type." : "It is on its way again." });
+      notifications.show({
+        message: deliveries === 0 ? "No enabled endpoint wants this type." : "It is on its way again.",
+      });
       wish.done();
     },
     onError: wish.failed,
     // The delivery stands with its event and with its endpoint.
     onSettled: () =>
-      Promise.all(["events", "webhook_endpoints"].map((path) => client.invalidateQueries({ queryKey: desk.key(path) }))),
+      Promise.all(
+        ["events", "webhook_endpoints"].map((path) => client.invalidateQueries({ queryKey: desk.key(path) })),
+      ),
   });
   return (
     <>

@@ -1,4 +1,7 @@
-/** How far the reader has come. It looks by itself while something is open, for ten minutes: a page that nobody looks at keeps no session alive. */
+/**
+ * How far the reader has come. It looks by itself while something is open, for ten minutes: a page that nobody looks at
+ * keeps no session alive.
+ */
 import { Anchor, Button, Group, List, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
@@ -17,7 +20,11 @@ const steps: readonly { step: keyof Checklist; what: string; page?: { path: stri
   { step: "key_used", what: "Your server has used a secret key", page: { path: "keys", name: "Make a key" } },
   { step: "session_created", what: "A checkout session was created" },
   { step: "payment_succeeded", what: "A payment succeeded" },
-  { step: "endpoint_created", what: "There is a webhook endpoint", page: { path: "webhooks", name: "Add an endpoint" } },
+  {
+    step: "endpoint_created",
+    what: "There is a webhook endpoint",
+    page: { path: "webhooks", name: "Add an endpoint" },
+  },
   { step: "webhook_answered", what: "Your server has answered a webhook with 2xx" },
 ];
 
@@ -32,7 +39,10 @@ export function ChecklistSection() {
     return () => clearTimeout(timer);
   }, [isWatching, left]);
   return (
-    <Section title="Where you are" lead={left === 0 ? "All done in this mode." : "Each step ticks itself when it has happened."}>
+    <Section
+      title="Where you are"
+      lead={left === 0 ? "All done in this mode." : "Each step ticks itself when it has happened."}
+    >
       <Loaded query={query}>
         {(checklist) => (
           <>

@@ -1,4 +1,6 @@
-/** How to put the checkout in, with the reader's own addresses; a working one to try; and how far the reader has come. */
+/**
+ * How to put the checkout in, with the reader's own addresses; a working one to try; and how far the reader has come.
+ */
 import { Anchor, Stack, Tabs, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { Settings } from "@oriel/protocol/dashboard-setup";
@@ -7,7 +9,14 @@ import { CopyBlock } from "../../parts/copy-text.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Section } from "../../parts/section.tsx";
 import { ChecklistSection } from "./checklist-section.tsx";
-import { pageSnippets, policySnippet, serverSnippets, webhookSnippet, type Addresses, type Snippet } from "./snippets.ts";
+import {
+  pageSnippets,
+  policySnippet,
+  serverSnippets,
+  webhookSnippet,
+  type Addresses,
+  type Snippet,
+} from "./snippets.ts";
 import { TestCheckoutSection } from "./test-checkout.tsx";
 
 export function Integrate() {
@@ -44,8 +53,8 @@ export function Integrate() {
         <SnippetTabs label="Ways to call the API" snippets={serverSnippets(addresses)} />
         {settings.isSuccess && shop === undefined && (
           <Text size="sm" mt="sm">
-            https://shop.example stands for your shop: exactly what location.origin says on the page that shows the form. Name it
-            in{" "}
+            https://shop.example stands for your shop: exactly what location.origin says on the page that shows the
+            form. Name it in{" "}
             <Anchor component={Link} href={desk.href("settings")} size="sm">
               Settings
             </Anchor>{" "}

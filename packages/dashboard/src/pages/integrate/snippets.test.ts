@@ -21,14 +21,21 @@ test("every way to call the API asks the reader's own API, with the key from the
 
 test("what the page loads comes from the reader's own checkout origin", () => {
   const loaded = all.flatMap(({ code }) => [...code.matchAll(/<script src="([^"]*)"/g)].map(([, src]) => src));
-  expect(loaded).toEqual(["https://pay.merchant.example/embed/v1/oriel.js", "https://pay.merchant.example/embed/v1/oriel.js"]);
+  expect(loaded).toEqual([
+    "https://pay.merchant.example/embed/v1/oriel.js",
+    "https://pay.merchant.example/embed/v1/oriel.js",
+  ]);
   expect(policySnippet(addresses)).toContain("frame-src https://pay.merchant.example");
 });
 
 test.each([
   ["React", 'import { Checkout } from "@oriel/embed/react";', "<Checkout"],
   ["Vue", 'import { OrielCheckout } from "@oriel/embed/vue";', '<OrielCheckout :embed-url="embedUrl" @complete='],
-  ["Svelte", 'import { attachCheckout } from "@oriel/embed/svelte";', "{@attach attachCheckout({ embedUrl, onComplete })}"],
+  [
+    "Svelte",
+    'import { attachCheckout } from "@oriel/embed/svelte";',
+    "{@attach attachCheckout({ embedUrl, onComplete })}",
+  ],
 ])("%s has a snippet of its own, which shows the form and hears of the payment", (name, imported, shown) => {
   const codes = pageSnippets(addresses).flatMap((snippet) => (snippet.name === name ? [snippet.code] : []));
   expect(codes).toEqual([expect.stringContaining(imported)]);

@@ -1,6 +1,6 @@
 /**
- * The code that puts us in, with the reader's own addresses. No secret stands in it: a secret key is shown once, where it is made, and lives in an environment
- * variable of the server.
+ * The code that puts us in, with the reader's own addresses. No secret stands in it: a secret key is shown once, where
+ * it is made, and lives in an environment variable of the server.
  */
 
 export interface Addresses {
@@ -23,7 +23,8 @@ export function serverSnippets({ apiUrl, shopOrigin }: Addresses): Snippet[] {
   return [
     {
       name: "Node",
-      about: "With the package @oriel/sdk, which repeats what failed on the way and never asks twice for the same thing.",
+      about:
+        "With the package @oriel/sdk, which repeats what failed on the way and never asks twice for the same thing.",
       code: `import { createClient } from "@oriel/sdk";
 import express from "express";
 
@@ -137,7 +138,8 @@ function onComplete({ sessionId }) {
     },
     {
       name: "Svelte",
-      about: "An attachment, for Svelte 5.29 and newer. For older ones there is an action, checkout, with the same options.",
+      about:
+        "An attachment, for Svelte 5.29 and newer. For older ones there is an action, checkout, with the same options.",
       code: `<script>
   import { attachCheckout } from "@oriel/embed/svelte";
 
@@ -152,7 +154,8 @@ function onComplete({ sessionId }) {
     },
     {
       name: "Redirect",
-      about: "No code in the page: the customer pays on a page of ours and comes back to return_url with the session's id.",
+      about:
+        "No code in the page: the customer pays on a page of ours and comes back to return_url with the session's id.",
       code: `app.post("/pay", async (_request, response) => {
   const { embed_url } = await oriel.checkoutSessions.create({
     amount: 4900,

@@ -1,4 +1,6 @@
-/** Cards to try the checkout with, beside it. The bank of test mode knows them; outside test mode every one is refused. */
+/**
+ * Cards to try the checkout with, beside it. The bank of test mode knows them; outside test mode every one is refused.
+ */
 import { Stack, Text } from "@mantine/core";
 import { testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { CopyLine } from "../../parts/copy-text.tsx";
@@ -21,8 +23,8 @@ export function TestCardList() {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Any date to come, any three digits. A decline stands under its decline_code. The form offers these as well, under its
-        badge TEST.
+        Any date to come, any three digits. A decline stands under its decline_code. The form offers these as well,
+        under its badge TEST.
       </Text>
       <RecordTable
         label="Test cards"
@@ -30,7 +32,10 @@ export function TestCardList() {
         rowKey={({ number }) => number}
         empty="None."
         columns={[
-          { name: "Number", cell: ({ number }) => <CopyLine text={inFours(number)} what={`the number ${inFours(number)}`} /> },
+          {
+            name: "Number",
+            cell: ({ number }) => <CopyLine text={inFours(number)} what={`the number ${inFours(number)}`} />,
+          },
           { name: "What happens", cell: ({ outcome }) => outcome },
         ]}
       />

@@ -1,4 +1,7 @@
-/** A working checkout in this very page: a session of the account, which the dashboard alone may hold, in the frame that customers see. */
+/**
+ * A working checkout in this very page: a session of the account, which the dashboard alone may hold, in the frame that
+ * customers see.
+ */
 import { Alert, Anchor, Box, Button, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

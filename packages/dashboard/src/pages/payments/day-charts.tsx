@@ -84,7 +84,14 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
           />
         </div>
       </Stack>
-      <Button variant="default" size="compact-sm" mt="xs" onClick={toggle} aria-expanded={isTable} aria-controls={tableId}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        mt="xs"
+        onClick={toggle}
+        aria-expanded={isTable}
+        aria-controls={tableId}
+      >
         {isTable ? "Hide the table" : "Show as a table"}
       </Button>
       <Collapse expanded={isTable} id={tableId}>

@@ -19,7 +19,8 @@ export function DeclineChart({ declines }: Pick<Overview, "declines">) {
       series={[{ name: "Payments", color: "red.6" }]}
       valueFormatter={(value) => value.toLocaleString("en")}
       xAxisProps={{ allowDecimals: false }}
-      // Every reason has its line; a long one is broken before it runs out of the chart. What else is said of the ticks is the chart's own.
+      // Every reason has its line; a long one is broken before it runs out of the chart. What else is said of the ticks
+      // is the chart's own.
       yAxisProps={{
         width: 170,
         interval: 0,

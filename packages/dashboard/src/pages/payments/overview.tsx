@@ -1,4 +1,7 @@
-/** How it went in the last days, by currency: what was taken, how many payments, how many were approved, and why others were not. */
+/**
+ * How it went in the last days, by currency: what was taken, how many payments, how many were approved, and why others
+ * were not.
+ */
 import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
@@ -59,7 +62,9 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
     return (
       <EmptyState>
         No payments in these days.{" "}
-        {may("developing") && mode === "test" && <RouteLink to={href("integrate")}>Make the first one in a minute</RouteLink>}
+        {may("developing") && mode === "test" && (
+          <RouteLink to={href("integrate")}>Make the first one in a minute</RouteLink>
+        )}
       </EmptyState>
     );
   return (
@@ -83,7 +88,9 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
               {
                 name: "Reason",
                 cell: ({ decline_code }) => (
-                  <RouteLink to={`${href("payments")}?decline_code=${decline_code}`}>{sentence(decline_code)}</RouteLink>
+                  <RouteLink to={`${href("payments")}?decline_code=${decline_code}`}>
+                    {sentence(decline_code)}
+                  </RouteLink>
                 ),
               },
               { name: "Payments", isAmount: true, cell: ({ count }) => count.toLocaleString("en") },

@@ -1,6 +1,7 @@
 /**
- * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes, the wish stays as it is, also after the
- * dialog was closed, and can only be asked for again: the service then tells what became of it.
+ * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes,
+ * the wish stays as it is, also after the dialog was closed, and can only be asked for again: the service then tells
+ * what became of it.
  */
 import { useState } from "react";
 import { Alert, Stack, Text, TextInput } from "@mantine/core";

@@ -1,4 +1,6 @@
-/** What narrows the list of payments. Everything is the service's own parameter, in the address as the service reads it. */
+/**
+ * What narrows the list of payments. Everything is the service's own parameter, in the address as the service reads it.
+ */
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
@@ -75,7 +77,13 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
       </Group>
       <Collapse expanded={isOpen}>
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} mt="md">
-          <TextInput name="currency" label="Currency" defaultValue={more.currency} maxLength={3} error={faults.currency} />
+          <TextInput
+            name="currency"
+            label="Currency"
+            defaultValue={more.currency}
+            maxLength={3}
+            error={faults.currency}
+          />
           <TextInput
             name="min_amount"
             label="Amount from"
@@ -90,7 +98,13 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
             defaultValue={amountOf(more.max_amount)}
             error={faults.max_amount}
           />
-          <TextInput name="last4" label="Card's last four" inputMode="numeric" defaultValue={more.last4} error={faults.last4} />
+          <TextInput
+            name="last4"
+            label="Card's last four"
+            inputMode="numeric"
+            defaultValue={more.last4}
+            error={faults.last4}
+          />
           <TextInput name="from" label="From" type="date" defaultValue={dayOf(more.from, 0)} />
           <TextInput name="to" label="To" type="date" defaultValue={dayOf(more.to, -1)} />
           <NativeSelect

@@ -1,4 +1,7 @@
-/** All that happened about a payment, oldest first. Each entry is what the service recorded, under a heading of a few words. */
+/**
+ * All that happened about a payment, oldest first. Each entry is what the service recorded, under a heading of a few
+ * words.
+ */
 import { Text, Timeline } from "@mantine/core";
 import {
   IconArrowBackUp,
@@ -88,7 +91,8 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
           { name: "3-D Secure", value: three_d_secure === null ? "Did not run" : sentence(three_d_secure.result) },
           {
             name: "Liability",
-            value: three_d_secure === null ? null : three_d_secure.liability_shift ? "With the card's bank" : "With you",
+            value:
+              three_d_secure === null ? null : three_d_secure.liability_shift ? "With the card's bank" : "With you",
           },
           { name: "Why declined", value: decline_code === null ? null : sentence(decline_code) },
         ],
@@ -112,11 +116,20 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
         title: is_step_up ? "3-D Secure, because the bank asked for it" : "3-D Secure",
         Icon: IconShieldCheck,
         facts: [
-          { name: "Result", value: result === null ? `Under way: ${sentence(status).toLowerCase()}` : sentence(result) },
-          { name: "Customer asked", value: asked === null ? "No" : asked === "challenge" ? "In the page" : "In the bank's app" },
+          {
+            name: "Result",
+            value: result === null ? `Under way: ${sentence(status).toLowerCase()}` : sentence(result),
+          },
+          {
+            name: "Customer asked",
+            value: asked === null ? "No" : asked === "challenge" ? "In the page" : "In the bank's app",
+          },
           { name: "Version", value: version },
           { name: "ECI", value: eci },
-          { name: "Bank's status", value: [trans_status, trans_status_reason].filter((part) => part !== null).join(", reason ") },
+          {
+            name: "Bank's status",
+            value: [trans_status, trans_status_reason].filter((part) => part !== null).join(", reason "),
+          },
           { name: "Liability", value: liability_shift ? "With the card's bank" : "With you" },
           { name: "The bank tells the customer", value: cardholder_info },
           { name: "Transaction", value: id },

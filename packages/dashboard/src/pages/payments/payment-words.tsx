@@ -33,13 +33,19 @@ export function PaymentStatus({
   return (
     <Group gap={6} wrap="nowrap" display="inline-flex">
       <Tag tone={tone}>{word}</Tag>
-      {amount_refunded > 0 && <Tag tone="plain">{amount_refunded < amount_captured ? "Partly refunded" : "Refunded"}</Tag>}
+      {amount_refunded > 0 && (
+        <Tag tone="plain">{amount_refunded < amount_captured ? "Partly refunded" : "Refunded"}</Tag>
+      )}
     </Group>
   );
 }
 
 /** The test payment methods have no card behind them. */
-export function CardName({ brand, last4, payment_method_id }: Pick<PaymentRow, "brand" | "last4" | "payment_method_id">) {
+export function CardName({
+  brand,
+  last4,
+  payment_method_id,
+}: Pick<PaymentRow, "brand" | "last4" | "payment_method_id">) {
   return <>{brand === null || last4 === null ? payment_method_id : `${brandName(brand)} ending ${last4}`}</>;
 }
 

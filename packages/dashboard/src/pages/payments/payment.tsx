@@ -1,4 +1,7 @@
-/** One payment: where it stands, what can be done about it, and all that happened. While the bank has not said, the page asks again by itself. */
+/**
+ * One payment: where it stands, what can be done about it, and all that happened. While the bank has not said, the page
+ * asks again by itself.
+ */
 import { Alert, Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "wouter";
@@ -56,11 +59,17 @@ export function Payment() {
             { name: "Taken", value: <Money amount={detail.amount_captured} currency={detail.currency} /> },
             { name: "Refunded", value: <Money amount={detail.amount_refunded} currency={detail.currency} /> },
             { name: "Capture", value: sentence(detail.capture_method) },
-            { name: "3-D Secure", value: detail.three_d_secure_result === null ? null : sentence(detail.three_d_secure_result) },
+            {
+              name: "3-D Secure",
+              value: detail.three_d_secure_result === null ? null : sentence(detail.three_d_secure_result),
+            },
             { name: "Payment method", value: detail.payment_method_id },
             { name: "Decision", value: detail.decision_id },
             { name: "Checkout session", value: detail.session_id },
-            { name: "Events", value: <RouteLink to={`${href("events")}?object_id=${detail.id}`}>Of this payment</RouteLink> },
+            {
+              name: "Events",
+              value: <RouteLink to={`${href("events")}?object_id=${detail.id}`}>Of this payment</RouteLink>,
+            },
           ]}
         />
       </Section>
@@ -110,7 +119,10 @@ function isUnderWay({ status, timeline }: PaymentDetail): boolean {
     status === "processing" ||
     timeline.some((entry) => {
       if (entry.type === "refund") return entry.refund.status === "processing";
-      return entry.type === "event" && entry.deliveries.some((delivery) => delivery.status === "pending" && delivery.tries === 0);
+      return (
+        entry.type === "event" &&
+        entry.deliveries.some((delivery) => delivery.status === "pending" && delivery.tries === 0)
+      );
     })
   );
 }

@@ -1,4 +1,7 @@
-/** The account's requests to the API, newest first, for who looks for what went wrong. The filters stand in the address, so that a search can be sent on. */
+/**
+ * The account's requests to the API, newest first, for who looks for what went wrong. The filters stand in the address,
+ * so that a search can be sent on.
+ */
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { LoggedRequest } from "@oriel/protocol/dashboard-log";
@@ -31,7 +34,11 @@ export function Requests() {
       title="Requests"
       lead="What came to the API with a secret key of this account, in this mode, in the last thirty days. No body, no header and no query is kept."
       actions={
-        <Button variant="default" loading={query.isRefetching && !query.isFetchingNextPage} onClick={() => void query.refetch()}>
+        <Button
+          variant="default"
+          loading={query.isRefetching && !query.isFetchingNextPage}
+          onClick={() => void query.refetch()}
+        >
           Look again
         </Button>
       }

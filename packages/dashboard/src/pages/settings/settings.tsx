@@ -1,4 +1,7 @@
-/** What the account leaves to none of its sessions: its name, who may hold its frames, where customers may be sent. The same in both modes. */
+/**
+ * What the account leaves to none of its sessions: its name, who may hold its frames, where customers may be sent. The
+ * same in both modes.
+ */
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -31,7 +34,9 @@ export function Settings() {
           <>
             <Section title="Account">
               <Stack>
-                <Facts facts={[{ name: "Id", value: <CopyLine text={settings.account_id} what="the account's id" /> }]} />
+                <Facts
+                  facts={[{ name: "Id", value: <CopyLine text={settings.account_id} what="the account's id" /> }]}
+                />
                 <NameForm key={settings.name} name={settings.name} />
               </Stack>
             </Section>
@@ -39,12 +44,16 @@ export function Settings() {
               title="Addresses"
               lead="Stops a stolen key from putting your checkout into somebody else's page, or sending your customers there."
             >
-              <AddressForm key={JSON.stringify([settings.allowed_origins, settings.return_url_hosts])} settings={settings} />
+              <AddressForm
+                key={JSON.stringify([settings.allowed_origins, settings.return_url_hosts])}
+                settings={settings}
+              />
             </Section>
             {desk.may("developing") && (
               <Section title="Looks">
                 <Text size="sm">
-                  How the form looks where a session does not say: <RouteLink to={desk.href("appearance")}>Appearance</RouteLink>
+                  How the form looks where a session does not say:{" "}
+                  <RouteLink to={desk.href("appearance")}>Appearance</RouteLink>
                 </Text>
               </Section>
             )}
@@ -126,7 +135,10 @@ function AddressForm({ settings }: { settings: SettingsAnswer }) {
       )}
     >
       <Stack maw={640}>
-        <RefusalAlert error={sending.error} besideFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []} />
+        <RefusalAlert
+          error={sending.error}
+          besideFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []}
+        />
         <Textarea
           label="Origins that may hold the form"
           description="One per line, as location.origin says there: https://shop.example. A session may narrow this list, and not widen it. Empty: each session says it itself."

@@ -14,7 +14,11 @@ export interface AddPasskeyFormProps {
 
 export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
   const form = useForm({ initialValues: { name: "", password: "" }, validate: { name: required("A name") } });
-  const adding = useMutation({ mutationFn: addPasskey, onSuccess: onDone, onError: (error) => showRefusal(form, error) });
+  const adding = useMutation({
+    mutationFn: addPasskey,
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error),
+  });
   return (
     <form onSubmit={form.onSubmit(({ name, password }) => adding.mutate({ name: name.trim(), password }))}>
       <Stack>
@@ -28,7 +32,12 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
           autoFocus={onCancel !== undefined}
           {...form.getInputProps("name")}
         />
-        <PasswordInput label="Your password" autoComplete="current-password" required {...form.getInputProps("password")} />
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          {...form.getInputProps("password")}
+        />
         <FormActions loading={adding.isPending} onCancel={onCancel}>
           Add the passkey
         </FormActions>

@@ -36,7 +36,12 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
           : "None yet. It shows a code that lets you in after the password, also where no passkey of yours is."}
       </Text>
       {!hasApp && isAdding && (
-        <SetUpApp setup={setup} onBegun={setSetup} onDone={() => changed("The authenticator app is set up.")} onCancel={end} />
+        <SetUpApp
+          setup={setup}
+          onBegun={setSetup}
+          onDone={() => changed("The authenticator app is set up.")}
+          onCancel={end}
+        />
       )}
       {!hasApp && !isAdding && (
         <div>
@@ -47,7 +52,12 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
       )}
       {hasApp && whyKept === null && (
         <div>
-          <Button variant="default" size="xs" onClick={() => setIsRemoving(true)} aria-label="Remove the authenticator app">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => setIsRemoving(true)}
+            aria-label="Remove the authenticator app"
+          >
             Remove
           </Button>
         </div>

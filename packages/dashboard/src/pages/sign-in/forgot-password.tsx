@@ -32,7 +32,13 @@ export function ForgotPassword() {
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email"]} />
-          <TextInput label="E-mail address" type="email" autoComplete="username" required {...form.getInputProps("email")} />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            {...form.getInputProps("email")}
+          />
           <Button type="submit" loading={sending.isPending}>
             Send the mail
           </Button>

@@ -18,8 +18,8 @@ export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] 
   return (
     <Stack>
       <Text size="sm">
-        A passkey lets you in with a finger, a face or a PIN, without password and code. It stays on its device, or in your
-        password manager.
+        A passkey lets you in with a finger, a face or a PIN, without password and code. It stays on its device, or in
+        your password manager.
       </Text>
       {passkeys.length > 0 && (
         <RecordTable

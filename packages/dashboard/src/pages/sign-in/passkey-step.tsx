@@ -6,7 +6,10 @@ import { PasskeyButton } from "../../parts/passkey-button.tsx";
 
 export function PasskeyStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   return (
-    <Page title="Use your passkey" lead="The password is right. This login has no authenticator app: a passkey lets you in.">
+    <Page
+      title="Use your passkey"
+      lead="The password is right. This login has no authenticator app: a passkey lets you in."
+    >
       {hasPasskeys ? (
         <PasskeyButton variant="filled" run={signInWithPasskey} onDone={onDone} />
       ) : (

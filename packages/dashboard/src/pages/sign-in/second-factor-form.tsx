@@ -22,7 +22,10 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
     sending.mutate(isByApp ? { code: typed } : { recovery_code: typed });
   };
   return (
-    <Page title="Second factor" lead={isByApp ? "Your authenticator app shows six digits." : "Each recovery code works once."}>
+    <Page
+      title="Second factor"
+      lead={isByApp ? "Your authenticator app shows six digits." : "Each recovery code works once."}
+    >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["code"]} />

@@ -80,7 +80,12 @@ function PasswordForm({ email }: { email: string }) {
         {/* For password managers, which keep a password by its address. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <RefusalAlert error={sending.error} besideFields={["current", "password"]} />
-        <PasswordInput label="Current password" autoComplete="current-password" required {...form.getInputProps("current")} />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          required
+          {...form.getInputProps("current")}
+        />
         <NewPasswordInput
           label="New password"
           description="At least 12 characters, any you like. All other sessions end."

@@ -1,6 +1,6 @@
 /**
- * Sets up an authenticator app: password, then the QR code (and its secret as text) with the recovery codes, which are shown this once, then the first code as
- * proof that it works.
+ * Sets up an authenticator app: password, then the QR code (and its secret as text) with the recovery codes, which are
+ * shown this once, then the first code as proof that it works.
  */
 import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -97,7 +97,13 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
         />
         <Text fw={600}>3. Type what the app shows now</Text>
         <RefusalAlert error={sending.error} besideFields={["code"]} />
-        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" required {...form.getInputProps("code")} />
+        <TextInput
+          label="Code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          {...form.getInputProps("code")}
+        />
         <FormActions loading={sending.isPending} onCancel={onCancel} grow>
           Done
         </FormActions>

@@ -25,7 +25,11 @@ export function SetUpSecondFactor() {
       lead="Everybody here signs in with a password and a code of an authenticator app, such as the one in your password manager or on your phone, or with a passkey."
     >
       {setup === null && mayChoose && (
-        <Radio.Group label="What to set up" value={way} onChange={(chosen) => setWay(chosen === "passkey" ? "passkey" : "app")}>
+        <Radio.Group
+          label="What to set up"
+          value={way}
+          onChange={(chosen) => setWay(chosen === "passkey" ? "passkey" : "app")}
+        >
           <Stack gap="xs" mt={6}>
             <Radio
               value="app"

@@ -44,8 +44,19 @@ function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email", "password"]} />
-          <TextInput label="E-mail address" type="email" autoComplete="username" required {...form.getInputProps("email")} />
-          <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps("password")} />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            {...form.getInputProps("email")}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            {...form.getInputProps("password")}
+          />
           <Button type="submit" loading={sending.isPending}>
             Sign in
           </Button>

@@ -18,7 +18,8 @@ export function SignUp() {
     validate: {
       name: required("Your name"),
       // Said here too, before the way to the server and back; the server decides.
-      password: (value) => (Array.from(value).length < 12 ? "Use at least 12 characters. A few words in a row will do." : null),
+      password: (value) =>
+        Array.from(value).length < 12 ? "Use at least 12 characters. A few words in a row will do." : null,
       account_name: isInvited ? () => null : required("The business's name"),
     },
   });
@@ -45,7 +46,13 @@ export function SignUp() {
               {...form.getInputProps("account_name")}
             />
           )}
-          <TextInput label="E-mail address" type="email" autoComplete="username" required {...form.getInputProps("email")} />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            {...form.getInputProps("email")}
+          />
           <NewPasswordInput label="Password" {...form.getInputProps("password")} />
           <Button type="submit" loading={sending.isPending}>
             Sign up
@@ -66,11 +73,12 @@ function LookIntoYourMail({ email }: { email: string }) {
   return (
     <Page title="Look into your mail">
       <Text>
-        We have written to <strong className="break-anywhere">{email}</strong>. Open the link in that mail within 24 hours, then
-        sign in.
+        We have written to <strong className="break-anywhere">{email}</strong>. Open the link in that mail within 24
+        hours, then sign in.
       </Text>
       <Text size="sm" c="dimmed">
-        Nothing there after a few minutes? Look among the unwanted mail. Signing in with your password sends another one.
+        Nothing there after a few minutes? Look among the unwanted mail. Signing in with your password sends another
+        one.
       </Text>
       <Anchor component={Link} href="/sign-in">
         To signing in

@@ -1,4 +1,7 @@
-/** Where the link of the first mail leads. It is spent by pressing a button: some mail programs open every link by themselves. */
+/**
+ * Where the link of the first mail leads. It is spent by pressing a button: some mail programs open every link by
+ * themselves.
+ */
 import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";

@@ -14,5 +14,8 @@ export const roleWords: Readonly<Record<Role, { name: string; about: string }>> 
     name: "Support",
     about: "Refunds, captures, cancels, detaches cards and sends events again, and reads everything below.",
   },
-  read_only: { name: "Read only", about: "Sees payments, payment methods, events and who is in the team. Changes nothing." },
+  read_only: {
+    name: "Read only",
+    about: "Sees payments, payment methods, events and who is in the team. Changes nothing.",
+  },
 };

@@ -133,8 +133,8 @@ function Members({ members }: { members: readonly TeamMember[] }) {
             "You see nothing of this account any more, from now on. An owner can invite you again."
           ) : (
             <>
-              <strong className="break-anywhere">{removing.email}</strong> sees nothing of this account any more, from now on.
-              Keys that they have seen stay valid: roll those.
+              <strong className="break-anywhere">{removing.email}</strong> sees nothing of this account any more, from
+              now on. Keys that they have seen stay valid: roll those.
             </>
           )}
         </ConfirmDialog>

@@ -25,7 +25,10 @@ interface Script {
   story?: string[];
 }
 
-/** A walk of named events, until it is asked for a second time when there is nothing new. Everything that happens is a line of the story. */
+/**
+ * A walk of named events, until it is asked for a second time when there is nothing new. Everything that happens is a
+ * line of the story.
+ */
 async function storyOf(names: string[], script: Script = {}): Promise<string[]> {
   const { receipts = [], failures = [], wanted, interruptedAt, story = [] } = script;
   const controller = new AbortController();
@@ -63,7 +66,9 @@ async function storyOf(names: string[], script: Script = {}): Promise<string[]> 
       apiBack: () => tell("API back"),
       silent: ({ id }, reason) => tell(`silent ${id} ${reason}`),
       answered: ({ id }, receipt, outcome) =>
-        tell(`${id} was answered ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`),
+        tell(
+          `${id} was answered ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`,
+        ),
     },
   };
   const givenUp = await forwardEvents(forwarding, "start");

@@ -12,10 +12,11 @@
  *   v
  *  keep the cursor -> ask
  * ```
- * Until something was taken, what is refused is more likely a wrong secret or address than a bad event, and costs no event.
- * The cursor is kept after the merchant's server has answered and never before, so whatever ends this process, the next one begins with the
- * event that was not answered yet. The walk is asked for one event at a time: its answer's cursor is the place right behind that event, which
- * an event's id is not (an event that was redelivered stands in the walk twice).
+ * Until something was taken, what is refused is more likely a wrong secret or address than a bad event, and costs no
+ * event. The cursor is kept after the merchant's server has answered and never before, so whatever ends this process,
+ * the next one begins with the event that was not answered yet. The walk is asked for one event at a time: its answer's
+ * cursor is the place right behind that event, which an event's id is not (an event that was redelivered stands in the
+ * walk twice).
  */
 import { ApiUnavailable } from "../test-mode-api.ts";
 import type { Answered, OutgoingEvent, Receipt } from "./post-event.ts";

@@ -1,12 +1,25 @@
 /** What `oriel listen` keeps on the disk. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { OperatorError } from "../../platform/operator-error.ts";
 import { defaultStatePath, openListenState, type Route } from "./listen-state.ts";
 
-const route: Route = { apiUrl: "http://localhost:4000", keyHash: "a".repeat(32), forwardTo: "http://localhost:3000/webhook" };
+const route: Route = {
+  apiUrl: "http://localhost:4000",
+  keyHash: "a".repeat(32),
+  forwardTo: "http://localhost:3000/webhook",
+};
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -42,7 +55,11 @@ describe("the state of a listener", () => {
   it("begins elsewhere when that is asked for, with the same secret", () => {
     const first = openListenState(path, route, null);
     first.keep("12-3");
-    expect(openListenState(path, route, "start")).toMatchObject({ cursor: "start", isResumed: false, secret: first.secret });
+    expect(openListenState(path, route, "start")).toMatchObject({
+      cursor: "start",
+      isResumed: false,
+      secret: first.secret,
+    });
     expect(openListenState(path, route, null)).toMatchObject({ cursor: "12-3", isResumed: true });
   });
 
@@ -73,12 +90,18 @@ describe("the state of a listener", () => {
     for (const other of ["127.0.0.10", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.1"])
       expect(defaultStatePath(env, at("localhost", other))).not.toBe(defaultStatePath(env, first));
     const samePort = { ...first, forwardTo: "http://127.0.0.1/webhook" };
-    expect(defaultStatePath(env, samePort)).toBe(defaultStatePath(env, { ...first, forwardTo: "http://localhost/webhook" }));
+    expect(defaultStatePath(env, samePort)).toBe(
+      defaultStatePath(env, { ...first, forwardTo: "http://localhost/webhook" }),
+    );
   });
 
   it("has a file of its own for each API, key and address", () => {
     const env = { XDG_CONFIG_HOME: directory };
-    const others = [{ apiUrl: "http://localhost:5000" }, { keyHash: "b".repeat(32) }, { forwardTo: "http://localhost:3000/" }];
+    const others = [
+      { apiUrl: "http://localhost:5000" },
+      { keyHash: "b".repeat(32) },
+      { forwardTo: "http://localhost:3000/" },
+    ];
     const paths = [route, ...others.map((other) => ({ ...route, ...other }))].map((one) => defaultStatePath(env, one));
     expect(new Set(paths).size).toBe(4);
     expect(paths[0]).toMatch(/\/oriel\/listen-[0-9a-f]{24}\.json$/);
@@ -92,7 +115,11 @@ describe("a file that cannot be a listener's state", () => {
   it.each<[string, Partial<Route>, RegExp]>([
     ["another API", { apiUrl: "http://localhost:5000" }, /belongs to the API at http:\/\/localhost:4000/],
     ["another key", { keyHash: "b".repeat(32) }, /belongs to another secret key/],
-    ["another address", { forwardTo: "http://localhost:3000/" }, /belongs to the address http:\/\/localhost:3000\/webhook/],
+    [
+      "another address",
+      { forwardTo: "http://localhost:3000/" },
+      /belongs to the address http:\/\/localhost:3000\/webhook/,
+    ],
   ])("because it belongs to %s is refused and left as it is", (_what, other, sentence) => {
     openListenState(path, route, null).keep("12-3");
     const before = readFileSync(path, "utf8");
@@ -110,7 +137,9 @@ describe("a file that cannot be a listener's state", () => {
   it("because it is a directory, or its directory is a file, is refused in a sentence", () => {
     expect(() => openListenState(directory, route, null)).toThrow(OperatorError);
     writeFileSync(join(directory, "file"), "");
-    expect(() => openListenState(join(directory, "file", "state.json"), route, null)).toThrow(/cannot be read \(ENOTDIR\)/);
+    expect(() => openListenState(join(directory, "file", "state.json"), route, null)).toThrow(
+      /cannot be read \(ENOTDIR\)/,
+    );
     expect(existsSync(path)).toBe(false);
   });
 });

@@ -1,10 +1,12 @@
 /**
- * What `oriel listen` remembers from one run to the next: the signing secret that the merchant's server was told, and how far in the walk of
- * events it has come. One file for each key, API and forward address, for its owner only, because of the secret.
+ * What `oriel listen` remembers from one run to the next: the signing secret that the merchant's server was told, and
+ * how far in the walk of events it has come. One file for each key, API and forward address, for its owner only,
+ * because of the secret.
  *
- * It is never half written: each state is a new file that takes the old one's place. A process that is killed leaves the state from
- * before or the one after. A file that belongs to another key, API or address is refused: its cursor says nothing about this one's events.
- * Opening writes nothing: a cursor that the API never accepted has no place in the file.
+ * It is never half written: each state is a new file that takes the old one's place. A process that is killed leaves
+ * the state from before or the one after. A file that belongs to another key, API or address is refused: its cursor
+ * says nothing about this one's events. Opening writes nothing: a cursor that the API never accepted has no place in
+ * the file.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -85,14 +87,17 @@ function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<
   }
   const state = parseJson(text);
   if (!Check(StateFile, state)) {
-    throw new OperatorError(`${path} is not a state of \`oriel listen\`. Name another with --state, or remove it to begin anew.`);
+    throw new OperatorError(
+      `${path} is not a state of \`oriel listen\`. Name another with --state, or remove it to begin anew.`,
+    );
   }
   const [other] = [
     withOneName(state.api_url) !== withOneName(apiUrl) && `the API at ${state.api_url}`,
     state.key_hash !== keyHash && "another secret key",
     withOneName(state.forward_to) !== withOneName(forwardTo) && `the address ${state.forward_to}`,
   ].filter((difference) => difference !== false);
-  if (other !== undefined) throw new OperatorError(`${path} belongs to ${other}. Name another file with --state, or none.`);
+  if (other !== undefined)
+    throw new OperatorError(`${path} belongs to ${other}. Name another file with --state, or none.`);
   return state;
 }
 

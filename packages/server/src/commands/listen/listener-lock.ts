@@ -1,10 +1,11 @@
 /**
  * One listener at a time for one state: two of them would send everything twice and move each other's cursor.
  *
- * The lock is a socket of a name made from the state file's path, as for a data directory (`platform/storage/directory-lock.ts`); it answers with the
- * process that holds it. On Linux and Windows the name is the kernel's: taken atomically and freed however the process ends, so nothing stale is
- * ever left. Elsewhere it is a socket file, which the next listener takes over when nobody answers at it. Containers that share the
- * state's file and not a network are not protected from each other.
+ * The lock is a socket of a name made from the state file's path, as for a data directory
+ * (`platform/storage/directory-lock.ts`); it answers with the process that holds it. On Linux and Windows the name is
+ * the kernel's: taken atomically and freed however the process ends, so nothing stale is ever left. Elsewhere it is a
+ * socket file, which the next listener takes over when nobody answers at it. Containers that share the state's file and
+ * not a network are not protected from each other.
  *
  * It trusts nothing that it is answered: a number in digits is shown, anything else is not.
  */

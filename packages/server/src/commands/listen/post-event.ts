@@ -1,7 +1,8 @@
 /**
- * One try to hand one event to the merchant's server, as the service would: the same bytes, both signatures with a time of their own, 15
- * seconds for the whole of the answer, redirects not followed. Unlike the service (`webhooks/send-webhook.ts`) it connects wherever it is told
- * to: loopback, a container, a machine of the same network. The address is the developer's own, and so is the machine.
+ * One try to hand one event to the merchant's server, as the service would: the same bytes, both signatures with a time
+ * of their own, 15 seconds for the whole of the answer, redirects not followed. Unlike the service
+ * (`webhooks/send-webhook.ts`) it connects wherever it is told to: loopback, a container, a machine of the same
+ * network. The address is the developer's own, and so is the machine.
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -82,7 +83,8 @@ function post(
       response.on("close", () => resolve({ status: response.statusCode ?? 0, text: printable(beginning) }));
     });
     outgoing.on("error", reject);
-    // An answer that is none (101, a connection that just ends) closes without a response; after one this rejects what is settled.
+    // An answer that is none (101, a connection that just ends) closes without a response; after one this rejects what
+    // is settled.
     outgoing.on("upgrade", (_response, socket) => socket.destroy());
     outgoing.on("close", () => reject(new Error("The connection ended without an answer")));
     outgoing.end(body);

@@ -1,7 +1,7 @@
 /**
- * Compares a page's bytes with the inventory, and says which script or style is another one. The whole page has to be one of those that were
- * built, byte for byte, but for the one tag with a session's looks that the service may have put in; what is said about its parts only explains where it is
- * not.
+ * Compares a page's bytes with the inventory, and says which script or style is another one. The whole page has to be
+ * one of those that were built, byte for byte, but for the one tag with a session's looks that the service may have put
+ * in; what is said about its parts only explains where it is not.
  */
 import { createHash } from "node:crypto";
 import { codeOf } from "@oriel/protocol/page-code";
@@ -49,7 +49,11 @@ export function compareFile(
 }
 
 /** What is there and known is taken out first; what is left over on both sides belongs together in its order. */
-function compareTexts(kind: "script" | "style", known: readonly InventoryCode[], texts: readonly string[]): Difference[] {
+function compareTexts(
+  kind: "script" | "style",
+  known: readonly InventoryCode[],
+  texts: readonly string[],
+): Difference[] {
   const unseen = [...known];
   const strange: string[] = [];
   for (const text of texts) {
@@ -61,7 +65,9 @@ function compareTexts(kind: "script" | "style", known: readonly InventoryCode[],
     const instead = unseen.shift();
     const [hash, bytes] = [sha256(text), Buffer.byteLength(text)];
     const what = `${kind} ${instead?.name ?? ""}`;
-    return instead ? changed(what, instead.sha256, instead.bytes, hash, bytes) : added(kind, `of ${bytes} bytes, ${hash}`, hash);
+    return instead
+      ? changed(what, instead.sha256, instead.bytes, hash, bytes)
+      : added(kind, `of ${bytes} bytes, ${hash}`, hash);
   });
   return [...differences, ...unseen.map(({ name, sha256 }) => missing(`${kind} ${name}`, sha256))];
 }

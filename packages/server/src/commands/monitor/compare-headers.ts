@@ -1,4 +1,6 @@
-/** Compares the headers that a page was received with against those of the inventory; the policy directive by directive. */
+/**
+ * Compares the headers that a page was received with against those of the inventory; the policy directive by directive.
+ */
 import type { InventoryPage } from "@oriel/protocol/script-inventory";
 import type { Difference } from "./difference.ts";
 
@@ -60,14 +62,15 @@ function comparePolicies(expected: string, found: string, heldBy: InventoryPage[
 }
 
 /**
- * The first of a directive counts, as in browsers; the order of its sources says nothing. Spaces are ASCII's: browsers take a no-break space for a part
- * of the name, and a directive of such a name for none.
+ * The first of a directive counts, as in browsers; the order of its sources says nothing. Spaces are ASCII's: browsers
+ * take a no-break space for a part of the name, and a directive of such a name for none.
  */
 function readPolicy(policy: string): Map<string, string> {
   const directives = new Map<string, string>();
   for (const directive of policy.split(";")) {
     const [name = "", ...sources] = directive.split(/[\t\n\f\r ]+/).filter((part) => part !== "");
-    if (name !== "" && !directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources.toSorted().join(" "));
+    if (name !== "" && !directives.has(name.toLowerCase()))
+      directives.set(name.toLowerCase(), sources.toSorted().join(" "));
   }
   return directives;
 }

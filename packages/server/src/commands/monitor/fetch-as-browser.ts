@@ -1,8 +1,9 @@
 /**
  * Fetches a page's files as a browser does, so that whoever serves something else to browsers serves it to us as well.
  *
- * By `node:http` and not by `fetch`, which writes headers of its own that no browser sends with a page. Follows no redirect. Bounds: ten seconds
- * for the whole answer, a megabyte of it as sent and two once unpacked. Addresses under `.localhost` are this machine, as browsers see it.
+ * By `node:http` and not by `fetch`, which writes headers of its own that no browser sends with a page. Follows no
+ * redirect. Bounds: ten seconds for the whole answer, a megabyte of it as sent and two once unpacked. Addresses under
+ * `.localhost` are this machine, as browsers see it.
  */
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -34,7 +35,11 @@ export async function fetchAsBrowser(url: URL, destination: Destination, languag
     return { status: response.statusCode ?? 0, headers, body };
   } catch (error) {
     const reason =
-      error instanceof AggregateError ? error.errors.map(String).join("; ") : error instanceof Error ? error.message : "";
+      error instanceof AggregateError
+        ? error.errors.map(String).join("; ")
+        : error instanceof Error
+          ? error.message
+          : "";
     throw new OperatorError(`${url.origin}${url.pathname} could not be fetched: ${reason}.`);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * How each type of event is made to happen in test mode: by the calls that a shop would make, with the test payment methods. What needs a
- * customer in a browser, or a bank that changes its mind, cannot be made by calls alone; it says what to do instead.
+ * How each type of event is made to happen in test mode: by the calls that a shop would make, with the test payment
+ * methods. What needs a customer in a browser, or a bank that changes its mind, cannot be made by calls alone; it says
+ * what to do instead.
  */
 import type { EventType } from "@oriel/protocol/api";
 import type { TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";

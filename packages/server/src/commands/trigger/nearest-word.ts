@@ -3,7 +3,10 @@
 /** Longer words are not compared. */
 const maxLength = 60;
 
-/** The one that takes the fewest changed, missing or surplus characters: at most four, and at most half of what was typed. */
+/**
+ * The one that takes the fewest changed, missing or surplus characters: at most four, and at most half of what was
+ * typed.
+ */
 export function nearestWord(typed: string, words: readonly string[]): string | null {
   if (typed.length > maxLength) return null;
   const [nearest] = words
@@ -12,7 +15,10 @@ export function nearestWord(typed: string, words: readonly string[]): string | n
   return nearest !== undefined && nearest.distance <= Math.min(4, typed.length / 2) ? nearest.word : null;
 }
 
-/** Levenshtein's, one row at a time: `row[n]` is the distance from what was read of `from` to the first n characters of `to`. */
+/**
+ * Levenshtein's, one row at a time: `row[n]` is the distance from what was read of `from` to the first n characters of
+ * `to`.
+ */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
   for (const [read, character] of Array.from(from).entries()) {

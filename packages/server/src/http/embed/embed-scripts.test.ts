@@ -35,13 +35,16 @@ describe("the loaders that there are", () => {
     expect(read).toThrow(/sri\.json is not there\. Run `npm run build` first/);
   });
 
-  it.each(["{}", "null", '{"versions":null}', '{"versions":{"1.7.0":null}}', '{"versions":{"latest":{"integrity":"sha384-x"}}}'])(
-    "are refused with %s for what the build says of itself",
-    (text) => {
-      writeFileSync(join(built.dist, "embed", "sri.json"), text);
-      expect(read).toThrow(/sri\.json does not describe the loader beside it/);
-    },
-  );
+  it.each([
+    "{}",
+    "null",
+    '{"versions":null}',
+    '{"versions":{"1.7.0":null}}',
+    '{"versions":{"latest":{"integrity":"sha384-x"}}}',
+  ])("are refused with %s for what the build says of itself", (text) => {
+    writeFileSync(join(built.dist, "embed", "sri.json"), text);
+    expect(read).toThrow(/sri\.json does not describe the loader beside it/);
+  });
 
   it("are refused when the one that was built calls itself a release and is other bytes; the same bytes are fine", () => {
     writeLoader(built.dist, "1.6.10", "// changed\n");
@@ -80,13 +83,16 @@ describe("a release", () => {
     expect(read).toThrow(isNotAsReleased);
   });
 
-  it.each(["{}", '{"1.0.0":null}', '{"1.0.0":{}}', '{"1.0.0":{"integrity":null}}', '{"1.0.0":{"integrity":"sha384-x"}}'])(
-    "is refused when the list of them says %s",
-    (list) => {
-      writeFileSync(path("releases.json"), list);
-      expect(read).toThrow(isNotAsReleased);
-    },
-  );
+  it.each([
+    "{}",
+    '{"1.0.0":null}',
+    '{"1.0.0":{}}',
+    '{"1.0.0":{"integrity":null}}',
+    '{"1.0.0":{"integrity":"sha384-x"}}',
+  ])("is refused when the list of them says %s", (list) => {
+    writeFileSync(path("releases.json"), list);
+    expect(read).toThrow(isNotAsReleased);
+  });
 
   it.each(["", "null", "1", "[", null])("is refused when the list of them is %j", (list) => {
     if (list === null) rmSync(built.releases, { recursive: true });

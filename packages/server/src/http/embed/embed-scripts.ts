@@ -1,12 +1,14 @@
 /**
- * The loaders that merchants' pages can name: the one just built, and every release before it, byte for byte. All are read once, at the start.
+ * The loaders that merchants' pages can name: the one just built, and every release before it, byte for byte. All are
+ * read once, at the start.
  *
- * The build says in `sri.json` which version it is and what its bytes hash to; one that says something else than what lies beside it is half a
- * build and is refused, and so is one that calls itself a version that was released with other bytes: whoever pinned that release would be
- * left with a script that their browser refuses.
+ * The build says in `sri.json` which version it is and what its bytes hash to; one that says something else than what
+ * lies beside it is half a build and is refused, and so is one that calls itself a version that was released with other
+ * bytes: whoever pinned that release would be left with a script that their browser refuses.
  *
- * `releases.json` says what was released. A release that is missing, has other bytes or is not named there is refused: it would be served for
- * ever, under a hash of our own word. A build that is no release yet may be built again under the same version, with other bytes.
+ * `releases.json` says what was released. A release that is missing, has other bytes or is not named there is refused:
+ * it would be served for ever, under a hash of our own word. A build that is no release yet may be built again under
+ * the same version, with other bytes.
  */
 import { createHash, type KeyObject } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -72,7 +74,8 @@ const versionPattern = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
 function readVersion(path: string, script: Buffer): string {
   const document: unknown = JSON.parse(readBuilt(path).toString());
-  const versions = typeof document === "object" && document !== null && "versions" in document ? document.versions : null;
+  const versions =
+    typeof document === "object" && document !== null && "versions" in document ? document.versions : null;
   const integrity = sha384(script);
   const found = Object.entries(versions ?? {}).find(
     ([name, entry]: [string, unknown]) => versionPattern.test(name) && integrityOf(entry) === integrity,

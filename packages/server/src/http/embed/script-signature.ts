@@ -1,14 +1,16 @@
 /**
- * Signature-based integrity: a script is signed under a key that the page names in `integrity="ed25519-..."`, so the script may change and the page
- * need not. The signature covers the digest of the script, the browser holds the digest against what it received.
+ * Signature-based integrity: a script is signed under a key that the page names in `integrity="ed25519-..."`, so the
+ * script may change and the page need not. The signature covers the digest of the script, the browser holds the digest
+ * against what it received.
  *
  * ```
  * Unencoded-Digest: sha-256=:<base64>:
  * Signature-Input: signature=("unencoded-digest";sf);keyid="<base64 public key>";tag="ed25519-integrity"
  * Signature: signature=:<base64>:
  * ```
- * Sources: WICG, Signature-based Integrity; RFC 9421, 2.5 (the signature base); the HTTP working group's Unencoded-Digest. Chromium 141 and
- * newer checks it, and looks at sha-256 and sha-512 only; other browsers pass over an `integrity` they do not know.
+ * Sources: WICG, Signature-based Integrity; RFC 9421, 2.5 (the signature base); the HTTP working group's
+ * Unencoded-Digest. Chromium 141 and newer checks it, and looks at sha-256 and sha-512 only; other browsers pass over
+ * an `integrity` they do not know.
  */
 import { createHash, createPublicKey, sign, verify, type KeyObject } from "node:crypto";
 
@@ -29,7 +31,10 @@ export function signScript(script: Buffer, privateKey: KeyObject): ScriptSignatu
 export function isSignatureOf({ keyid, signature }: ScriptSignature, script: Buffer): boolean {
   const [key, proof] = [Buffer.from(keyid, "base64"), Buffer.from(signature, "base64")];
   if (key.length !== 32 || key.toString("base64") !== keyid || proof.length !== 64) return false;
-  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key.toString("base64url") }, format: "jwk" });
+  const publicKey = createPublicKey({
+    key: { kty: "OKP", crv: "Ed25519", x: key.toString("base64url") },
+    format: "jwk",
+  });
   return verify(null, signatureBase(script, keyid), publicKey, proof);
 }
 

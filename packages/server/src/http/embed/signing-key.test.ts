@@ -53,7 +53,9 @@ describe("a key that was brought", () => {
   });
 
   it.each([["", pem("x25519"), "secret text", publicPem()]].flat())("is refused when it is something else", (text) => {
-    expect(() => open(text)).toThrow(/signing\.pem is no Ed25519 private key in PKCS#8 PEM\. Make one with `openssl genpkey/);
+    expect(() => open(text)).toThrow(
+      /signing\.pem is no Ed25519 private key in PKCS#8 PEM\. Make one with `openssl genpkey/,
+    );
   });
 
   it("is refused when it is not there", () => {

@@ -1,9 +1,9 @@
 /**
- * The key that signs the evergreen loader: Ed25519. Merchants pin its public half in `integrity`, so a lost key means that their pages refuse the
- * script until they have changed them.
+ * The key that signs the evergreen loader: Ed25519. Merchants pin its public half in `integrity`, so a lost key means
+ * that their pages refuse the script until they have changed them.
  *
- * It is the PKCS#8 PEM file that `ORIEL_EMBED_SIGNING_KEY_FILE` names, or `embed.keys.json` in the key directory, which the first start makes
- * in test mode. In live mode none is made.
+ * It is the PKCS#8 PEM file that `ORIEL_EMBED_SIGNING_KEY_FILE` names, or `embed.keys.json` in the key directory, which
+ * the first start makes in test mode. In live mode none is made.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -32,13 +32,18 @@ export function openSigningKeyFile(path: string): KeyObject {
   return openKeyFile(path, newFile, (content) => parsePem((content as { signing: unknown }).signing)); // what is in it is looked at by parsePem
 }
 
-/** A PKCS#8 PEM file, as `openssl genpkey -algorithm ed25519` writes it. Errors quote nothing of it. @throws OperatorError */
+/**
+ * A PKCS#8 PEM file, as `openssl genpkey -algorithm ed25519` writes it. Errors quote nothing of it.
+ * @throws OperatorError
+ */
 export function readSigningKey(path: string): KeyObject {
   let pem: string;
   try {
     pem = readFileSync(path, "utf8");
   } catch (error) {
-    throw new OperatorError(`The signing key ${path} cannot be read. Check that it is a file of this user's.`, { cause: error });
+    throw new OperatorError(`The signing key ${path} cannot be read. Check that it is a file of this user's.`, {
+      cause: error,
+    });
   }
   try {
     return parsePem(pem);

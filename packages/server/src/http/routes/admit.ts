@@ -1,6 +1,7 @@
 /**
- * What a request passes before anything of it is read or answered, an idempotency key's stored answer too: no key in the address, a secret key
- * in the header, a token of its account's limit, the key's scope, and the mode. In this order.
+ * What a request passes before anything of it is read or answered, an idempotency key's stored answer too: no key in
+ * the address, a secret key in the header, a token of its account's limit, the key's scope, and the mode. In this
+ * order.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../../merchants/accounts/authenticator.ts";
@@ -52,8 +53,9 @@ function asksBank(method: string, route: string): boolean {
 }
 
 /**
- * An onRequest hook for the frame's own endpoints, where a customer has no key yet: by address. Why a frame is silent may be asked by any page,
- * as often as it likes, from the customer's own address: those questions have a bucket of their own and cost no payment its room.
+ * An onRequest hook for the frame's own endpoints, where a customer has no key yet: by address. Why a frame is silent
+ * may be asked by any page, as often as it likes, from the customer's own address: those questions have a bucket of
+ * their own and cost no payment its room.
  */
 export function admitToFrame(context: Context): Hook {
   const limiter = createRateLimiter(context.db);
@@ -71,7 +73,10 @@ function networkOf({ ip }: FastifyRequest): string {
 /** An address is written down everywhere it passes. Names and values both count: `?api_key=x`, `?x=oriel_sk_...`. */
 function refuseKeyInAddress(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
-    if (!/^(api[_-]?key|key|secret[_-]?key|access_token)$/i.test(name) && !/oriel_sk_/i.test(`${name} ${String(value)}`))
+    if (
+      !/^(api[_-]?key|key|secret[_-]?key|access_token)$/i.test(name) &&
+      !/oriel_sk_/i.test(`${name} ${String(value)}`)
+    )
       continue;
     const param = /oriel_sk_/i.test(name) ? {} : { param: name };
     throw new ApiError(
@@ -82,7 +87,10 @@ function refuseKeyInAddress(query: unknown): void {
   }
 }
 
-/** The headers are those of the IETF's draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r of them left; full again in t seconds. */
+/**
+ * The headers are those of the IETF's draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r of them left;
+ * full again in t seconds.
+ */
 async function limit(
   request: FastifyRequest,
   reply: FastifyReply,

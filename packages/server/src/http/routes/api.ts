@@ -1,6 +1,6 @@
 /**
- * The public API, `/api/v1`: HTTP in, HTTP out, nothing else. Each route names its schema, so that what validates is what the OpenAPI document
- * says, and one line of business.
+ * The public API, `/api/v1`: HTTP in, HTTP out, nothing else. Each route names its schema, so that what validates is
+ * what the OpenAPI document says, and one line of business.
  */
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";

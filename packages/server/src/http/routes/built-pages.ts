@@ -1,6 +1,6 @@
 /**
- * The pages that the build left in `dist/checkout`. A page's bytes are the same for everyone who reads its language; what differs is who may hold
- * it, which a header says.
+ * The pages that the build left in `dist/checkout`. A page's bytes are the same for everyone who reads its language;
+ * what differs is who may hold it, which a header says.
  */
 import { join } from "node:path";
 import type { FastifyReply } from "fastify";
@@ -34,7 +34,9 @@ export function readPages(directory: string): BuiltPages {
     const html = typeof page?.html === "object" && language ? page.html[language] : page?.html;
     if (page === undefined || typeof html !== "string") {
       const what = language ? `"${name}" in "${language}"` : `"${name}"`;
-      throw new OperatorError(`${path} names no page ${what}. Run \`npm run build\` first; \`npm start\` does it by itself.`);
+      throw new OperatorError(
+        `${path} names no page ${what}. Run \`npm run build\` first; \`npm start\` does it by itself.`,
+      );
     }
     return { ...page, html: readBuilt(join(directory, html)) };
   };
@@ -47,6 +49,11 @@ export function readPages(directory: string): BuiltPages {
 }
 
 /** With the headers that every page of that name has (`protocol/page-headers.ts`). */
-export function sendPage(reply: FastifyReply, name: PageName, { html, ...code }: BuiltPage, request: PageRequest): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  name: PageName,
+  { html, ...code }: BuiltPage,
+  request: PageRequest,
+): FastifyReply {
   return sendCompressed(reply.headers(pageHeaders(name, code, request)), html);
 }

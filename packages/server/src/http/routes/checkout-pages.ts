@@ -1,9 +1,9 @@
 /**
  * The pages of a session's frame, from what the build left in `dist`.
  *
- * Every page's bytes are the same for every session of one language and one look. What differs is one header, `frame-ancestors`, which names the
- * session's allowed origins, and COEP, which a page has when its address asks for it. The bank's pages are frames of the runner only, so only the
- * runner may frame and post anywhere.
+ * Every page's bytes are the same for every session of one language and one look. What differs is one header,
+ * `frame-ancestors`, which names the session's allowed origins, and COEP, which a page has when its address asks for
+ * it. The bank's pages are frames of the runner only, so only the runner may frame and post anywhere.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -65,13 +65,21 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
       if (page === undefined) throw new Error(`Bug: no page in ${language}`);
       void reply.header("content-language", language).header("vary", "Accept-Language");
       const html = writeAppearance(page.html, language, appearance);
-      return sendPage(reply, "checkout", { ...page, html }, { ancestors: ancestors(allowed_origins), coep: isUnderCoep(url) });
+      return sendPage(
+        reply,
+        "checkout",
+        { ...page, html },
+        { ancestors: ancestors(allowed_origins), coep: isUnderCoep(url) },
+      );
     });
 
     app.get("/3ds/run/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
       await noteBrowserAccept(context, params.id, headers.accept?.trim() || "*/*");
       const origins = await frameAncestorsOf(context, { paymentId: params.id });
-      return sendPage(reply, "runner", pages.runner, { ancestors: ancestors(["'self'", ...origins]), coep: isUnderCoep(url) });
+      return sendPage(reply, "runner", pages.runner, {
+        ancestors: ancestors(["'self'", ...origins]),
+        coep: isUnderCoep(url),
+      });
     });
 
     app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
@@ -90,8 +98,8 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
 }
 
 /**
- * Asked for under COEP only: a page that always sent it would have the browser refuse every real bank's page. Whatever else mail programs and
- * advertisements append to a link that a customer follows says nothing.
+ * Asked for under COEP only: a page that always sent it would have the browser refuse every real bank's page. Whatever
+ * else mail programs and advertisements append to a link that a customer follows says nothing.
  */
 function isUnderCoep(url: string): boolean {
   return new URLSearchParams(url.split("?")[1]).get("coep") === "1";

@@ -1,6 +1,6 @@
 /**
- * The dashboard's origin: signing in (`/auth`), what its pages ask for (`/data`, `/operator`), and the pages. Nothing here answers to a secret key, and
- * nothing of the API answers to a session.
+ * The dashboard's origin: signing in (`/auth`), what its pages ask for (`/data`, `/operator`), and the pages. Nothing
+ * here answers to a secret key, and nothing of the API answers to a session.
  */
 import type { FastifyPluginAsync } from "fastify";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
@@ -24,7 +24,10 @@ import { settingsRoutes } from "./dashboard/settings-routes.ts";
 import { teamRoutes } from "./dashboard/team-routes.ts";
 import { onSurface } from "./surface.ts";
 
-/** Fields that are kept as a hash, or sealed, and may look like a card: many Chinese bank accounts have the number of their card. */
+/**
+ * Fields that are kept as a hash, or sealed, and may look like a card: many Chinese bank accounts have the number of
+ * their card.
+ */
 const sealedFields = ["password", "current", "bank_account.account_number", "bank_account.iban"];
 
 /** @param files null: its JSON only, for tests that need no page */

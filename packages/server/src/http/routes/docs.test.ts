@@ -1,4 +1,7 @@
-/** The guides of the API say as much as there is, and nothing else: every error code, every decline code, every test card. */
+/**
+ * The guides of the API say as much as there is, and nothing else: every error code, every decline code, every test
+ * card.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { allEventTypes, deliveryFailures, eventTypes } from "@oriel/protocol/api";
@@ -81,7 +84,9 @@ describe("docs/testing.md", () => {
       Object.values(cards).flat(),
     );
     const rows = [...read("docs/testing.md").matchAll(/^\| \d{4} \d{4,6} .*$/gm)].map(([row]) => row);
-    const told = rows.flatMap((row) => [...row.matchAll(/\b\d{4} (\d{4} \d{4} \d{4}|\d{6} \d{5})\b/g)].map(([number]) => number));
+    const told = rows.flatMap((row) =>
+      [...row.matchAll(/\b\d{4} (\d{4} \d{4} \d{4}|\d{6} \d{5})\b/g)].map(([number]) => number),
+    );
     expect(known.length).toBeGreaterThan(80);
     expect(new Set(told.map((number) => number.replaceAll(" ", "")))).toEqual(new Set(known));
   });

@@ -11,12 +11,16 @@ export async function describeApi(app: FastifyInstance, apiUrl: string): Promise
     openapi: documentHead(apiUrl),
     transformObject: (made) => completeDocument("openapiObject" in made ? made.openapiObject : made.swaggerObject),
     refResolver: {
-      buildLocalReference: (json, _baseUri, _fragment, index) => (typeof json["$id"] === "string" ? json["$id"] : `def-${index}`),
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        typeof json["$id"] === "string" ? json["$id"] : `def-${index}`,
     },
   });
 }
 
-/** Both the document and the page's script are large, and the same for everyone: each is made once, and responses share its bytes. */
+/**
+ * Both the document and the page's script are large, and the same for everyone: each is made once, and responses share
+ * its bytes.
+ */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   let description: Buffer | null = null;
   app.get("/api/v1/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
@@ -25,7 +29,8 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
   });
   await app.register(async (docs) => {
     let script: Buffer | null = null;
-    // The page is a third party's, made with inline scripts; it is on the API's host, where no card and no session ever is.
+    // The page is a third party's, made with inline scripts; it is on the API's host, where no card and no session ever
+    // is.
     docs.addHook("onSend", async (request, reply, payload) => {
       void reply.header(
         "content-security-policy",

@@ -20,7 +20,10 @@ import { closed } from "./params.ts";
 import { forAnyOrigin, immutable, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 
-/** So long a page may go on with what it has before it hears of a new version, or of a new build of one that is not released. */
+/**
+ * So long a page may go on with what it has before it hears of a new version, or of a new build of one that is not
+ * released.
+ */
 const shortLived = "public, max-age=300";
 
 const ByVersion = Type.Object({ version: Type.String({ maxLength: 100 }) }, closed);
@@ -44,7 +47,9 @@ export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): Fastify
       return sendScript(reply, loader.script, loader.isReleased ? immutable : shortLived);
     });
 
-    app.get("/embed/sri.json", { schema: { hide: true } }, async (_request, reply) => forAnyOrigin(reply, shortLived).send(sri));
+    app.get("/embed/sri.json", { schema: { hide: true } }, async (_request, reply) =>
+      forAnyOrigin(reply, shortLived).send(sri),
+    );
 
     app.get("/embed/v1/why", { schema: { hide: true, querystring: WhyQuery } }, async (_request, reply) =>
       sendPage(reply, "why", why, { ancestors: "", coep: true }),

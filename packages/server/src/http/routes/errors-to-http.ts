@@ -1,4 +1,7 @@
-/** The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is logged, and says nothing. */
+/**
+ * The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is
+ * logged, and says nothing.
+ */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/foreign-text";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
@@ -14,7 +17,10 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
     const refusal = error instanceof ApiError ? error : fromFastify(error);
     if (refusal === null && isDatabaseFailure(error)) {
-      request.log.warn({ error: error.name, code: error.code, message: error.message }, "The database could not be asked");
+      request.log.warn(
+        { error: error.name, code: error.code, message: error.message },
+        "The database could not be asked",
+      );
       return send(reply, serviceUnavailable());
     }
     if (refusal === null) {
@@ -32,7 +38,10 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   function wrongMethod(request: FastifyRequest): ApiError | null {
     const path = request.url.split("?")[0] ?? "";
     const methods = routes
-      .filter(({ method, path: known, route }) => method !== "HEAD" && known.test(path) && isOn(request, route.config?.surface))
+      .filter(
+        ({ method, path: known, route }) =>
+          method !== "HEAD" && known.test(path) && isOn(request, route.config?.surface),
+      )
       .map(({ method }) => method);
     return methods.length === 0
       ? null
@@ -46,7 +55,8 @@ export function refuseUnreadableAddress(_error: FastifyError, request: FastifyRe
 }
 
 function send(reply: FastifyReply, error: ApiError): FastifyReply {
-  if (error.details.retryAfterSeconds !== undefined) void reply.header("retry-after", String(error.details.retryAfterSeconds));
+  if (error.details.retryAfterSeconds !== undefined)
+    void reply.header("retry-after", String(error.details.retryAfterSeconds));
   return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));
 }
 
@@ -94,9 +104,13 @@ function fromValidation(error: FastifyError): ApiError {
       const param = toPath(place);
       const message = `\`${param}\` ${whatIsWrong(first, param)}.`;
       if (param === "amount")
-        return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, { param });
+        return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, {
+          param,
+        });
       if (param === "currency" && first.keyword === "pattern") {
-        return new ApiError("currency_unknown", '`currency` must be a lower-case ISO 4217 code such as "eur".', { param });
+        return new ApiError("currency_unknown", '`currency` must be a lower-case ISO 4217 code such as "eur".', {
+          param,
+        });
       }
       return new ApiError("parameter_invalid", message, { param });
     }
@@ -139,8 +153,8 @@ function pathPattern(url: string): RegExp {
 }
 
 /**
- * The body for what never becomes a request: a client that is too slow, headers that are too large, bytes that aren't HTTP. None of it is logged:
- * the error carries the raw bytes, and a secret key may be among them.
+ * The body for what never becomes a request: a client that is too slow, headers that are too large, bytes that aren't
+ * HTTP. None of it is logged: the error carries the raw bytes, and a secret key may be among them.
  */
 export function unreadableRequest({ code }: { code?: string }): string {
   return JSON.stringify(new ApiError("body_malformed", sentenceFor(code)).toBody());

@@ -1,6 +1,6 @@
 /**
- * The checkout page's JSON, on its own origin: no CORS, so no other origin can read an answer, and a token that only a page with the session's
- * client secret can get. See `@oriel/protocol/frame` for the contract.
+ * The checkout page's JSON, on its own origin: no CORS, so no other origin can read an answer, and a token that only a
+ * page with the session's client secret can get. See `@oriel/protocol/frame` for the contract.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
@@ -40,7 +40,10 @@ const Browser = Type.Object(
   },
   closed,
 );
-/** No control characters, no new lines. That it is no card's number is looked at in `payments/payment-methods/refuse-card-data.ts`. */
+/**
+ * No control characters, no new lines. That it is no card's number is looked at in
+ * `payments/payment-methods/refuse-card-data.ts`.
+ */
 const oneLine = "^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$";
 const Billing = Type.Object(
   {
@@ -80,7 +83,8 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post(
       "/sessions/:session_id/open",
       { schema: { hide: true, params: BySession, body: Open } },
-      async ({ params, body }) => await openFrameSession(context, params.session_id, body.client_secret, body.lost_request),
+      async ({ params, body }) =>
+        await openFrameSession(context, params.session_id, body.client_secret, body.lost_request),
     );
 
     app.get(
@@ -93,7 +97,8 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       const session = await sessionOf(headers.authorization);
       // The bank refuses a request without one, and nobody may choose to do without the bank's challenge.
       const userAgent = headers["user-agent"]?.trim();
-      if (!userAgent) throw new ApiError("parameter_missing", "The header `User-Agent` is missing.", { param: "User-Agent" });
+      if (!userAgent)
+        throw new ApiError("parameter_missing", "The header `User-Agent` is missing.", { param: "User-Agent" });
       try {
         const id = await startPayment(context, session, body, { ip, userAgent });
         return await answerAboutPayment(context, session.id, id);
@@ -109,17 +114,25 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       return await answerAboutPayment(context, session.id, params.id);
     });
 
-    app.post("/payments/:id/authenticate", { schema: { hide: true, params: ById, body: Empty } }, async ({ headers, params }) => {
-      const session = await sessionOf(headers.authorization);
-      await authenticatePayment(context, await findPayment(context, session.id, params.id));
-      return await answerAboutPayment(context, session.id, params.id);
-    });
+    app.post(
+      "/payments/:id/authenticate",
+      { schema: { hide: true, params: ById, body: Empty } },
+      async ({ headers, params }) => {
+        const session = await sessionOf(headers.authorization);
+        await authenticatePayment(context, await findPayment(context, session.id, params.id));
+        return await answerAboutPayment(context, session.id, params.id);
+      },
+    );
 
-    app.post("/payments/:id/cancel", { schema: { hide: true, params: ById, body: Empty } }, async ({ headers, params }) => {
-      const session = await sessionOf(headers.authorization);
-      await cancelPayment(context, await findPayment(context, session.id, params.id));
-      return await answerAboutPayment(context, session.id, params.id);
-    });
+    app.post(
+      "/payments/:id/cancel",
+      { schema: { hide: true, params: ById, body: Empty } },
+      async ({ headers, params }) => {
+        const session = await sessionOf(headers.authorization);
+        await cancelPayment(context, await findPayment(context, session.id, params.id));
+        return await answerAboutPayment(context, session.id, params.id);
+      },
+    );
   };
 
   async function sessionOf(authorization: string | undefined) {

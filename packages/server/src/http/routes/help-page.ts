@@ -1,4 +1,7 @@
-/** The page that a load error's `docUrl` leads to: each code with what happened and what to do. No script; its one style is allowed by its hash. */
+/**
+ * The page that a load error's `docUrl` leads to: each code with what happened and what to do. No script; its one style
+ * is allowed by its hash.
+ */
 import { createHash } from "node:crypto";
 import { loadErrors } from "@oriel/protocol/load-errors";
 

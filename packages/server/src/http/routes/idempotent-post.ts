@@ -1,11 +1,14 @@
 /**
- * Idempotency for POST routes of the API and of the dashboard, as hooks in the order the rules want: parse, authenticate, look the key up, validate,
- * execute. The key is looked up before validation, so that a changed and invalid body still hears that the key is taken. Execution is one of two kinds:
+ * Idempotency for POST routes of the API and of the dashboard, as hooks in the order the rules want: parse,
+ * authenticate, look the key up, validate, execute. The key is looked up before validation, so that a changed and
+ * invalid body still hears that the key is taken. Execution is one of two kinds:
  *
  * - `inOneTransaction`: the work and its stored answer commit together.
- * - `withTheBank`: a transaction writes an attempt and notes it under the key; the attempt is run, and its outcome is the answer.
+ * - `withTheBank`: a transaction writes an attempt and notes it under the key; the attempt is run, and its outcome is
+ *   the answer.
  *
- * Either takes a last statement for its transaction: an audit entry, which has others wait for it from there to the commit.
+ * Either takes a last statement for its transaction: an audit entry, which has others wait for it from there to the
+ * commit.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
@@ -87,7 +90,10 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
   };
 }
 
-/** Work that needs no bank: it is done and its answer is stored in one commit, or neither is. @param last the transaction's last statement */
+/**
+ * Work that needs no bank: it is done and its answer is stored in one commit, or neither is.
+ * @param last the transaction's last statement
+ */
 export async function inOneTransaction(
   context: Context,
   request: FastifyRequest,
@@ -124,7 +130,8 @@ export async function withTheBank(
     const begun = await begin(tx, causeOf(request));
     const { attemptId, known } =
       typeof begun === "string" ? { attemptId: begun, known: null } : { ...begun, known: successAnswer(begun.answer) };
-    if (claim !== null) await (known === null ? noteAttempt(tx, claim, attemptId) : finishKey(context, tx, claim, known));
+    if (claim !== null)
+      await (known === null ? noteAttempt(tx, claim, attemptId) : finishKey(context, tx, claim, known));
     await last?.(tx, attemptId);
     return { attemptId, known };
   });
@@ -137,8 +144,13 @@ export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
   return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
 }
 
-/** Resolves when the response has been sent. A Fastify reply is a thenable that does so too, and resolves to undefined. */
-async function sendAnswer(reply: FastifyReply, { status, body, isReplay }: StoredAnswer & { isReplay?: boolean }): Promise<void> {
+/**
+ * Resolves when the response has been sent. A Fastify reply is a thenable that does so too, and resolves to undefined.
+ */
+async function sendAnswer(
+  reply: FastifyReply,
+  { status, body, isReplay }: StoredAnswer & { isReplay?: boolean },
+): Promise<void> {
   if (isReplay) void reply.header("idempotent-replayed", "true");
   await reply.code(status).type("application/json; charset=utf-8").send(body);
 }
@@ -151,7 +163,8 @@ async function claimOrFindAnswer(
   key: string,
 ): Promise<KeyClaim | KnownAnswer> {
   for (let round = 0; round < maxRounds; round++) {
-    const won = (await claimKey(context, tenant, key, fingerprint(request))) ?? (await findAnswer(context, tenant, request, key));
+    const won =
+      (await claimKey(context, tenant, key, fingerprint(request))) ?? (await findAnswer(context, tenant, request, key));
     if (won !== null) return won;
   }
   throw new ApiError(
@@ -162,7 +175,12 @@ async function claimOrFindAnswer(
 }
 
 /** Waits for the answer of the request that uses the key. Null: the key is free. */
-async function findAnswer(context: Context, tenant: Tenant, request: FastifyRequest, key: string): Promise<KnownAnswer | null> {
+async function findAnswer(
+  context: Context,
+  tenant: Tenant,
+  request: FastifyRequest,
+  key: string,
+): Promise<KnownAnswer | null> {
   const found = await lookUpKey(context, tenant, key, fingerprint(request));
   switch (found.state) {
     case "free":

@@ -1,4 +1,7 @@
-/** Reads JSON bodies, more strictly than `JSON.parse` alone: what two readers could understand differently is refused (`protocol/src/json-text.ts`). */
+/**
+ * Reads JSON bodies, more strictly than `JSON.parse` alone: what two readers could understand differently is refused
+ * (`protocol/src/json-text.ts`).
+ */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance } from "fastify";
 import { findFault, isForeignCharset } from "@oriel/protocol/json-text";

@@ -1,10 +1,10 @@
 /**
- * Hands each request of a merchant over to the request log, once it has been answered. Of the request it takes what tells a
- * developer which one it was, and nothing that may be secret: no body, no query, no header but the Idempotency-Key. Whoever came
- * without a good key has no account, and no log.
+ * Hands each request of a merchant over to the request log, once it has been answered. Of the request it takes what
+ * tells a developer which one it was, and nothing that may be secret: no body, no query, no header but the
+ * Idempotency-Key. Whoever came without a good key has no account, and no log.
  *
- * What stands in a path, in that header or in a field's name is the caller's own, and may be anything: a card's number, a secret
- * key. It is taken as it is only where it looks like what belongs there.
+ * What stands in a path, in that header or in a field's name is the caller's own, and may be anything: a card's number,
+ * a secret key. It is taken as it is only where it looks like what belongs there.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { cardDigits, countDigits, holdsCardNumber } from "../../platform/card-data/card-number.ts";
@@ -60,7 +60,9 @@ export function logRequests(app: FastifyInstance, context: Context): void {
 
 const maxNames = 50;
 
-/** Every answer of the API that is no success is the envelope, in which nothing of the caller's stands before the code. */
+/**
+ * Every answer of the API that is no success is the envelope, in which nothing of the caller's stands before the code.
+ */
 function errorCodeOf(payload: unknown): string | null {
   return typeof payload === "string" ? (/"code":"([a-z_0-9]+)"/.exec(payload)?.[1] ?? null) : null;
 }
@@ -74,13 +76,17 @@ function pathOf({ url, routeOptions }: FastifyRequest): string {
 /** Words, `v1`, and ids. */
 function isPlainSegment(segment: string): boolean {
   if (/^([a-z_]{0,40}|v1)$/.test(segment)) return true;
-  return /^[a-z]{2,5}_[0-9A-Za-z_]{1,80}$/.test(segment) && !isSecret(segment) && !/\d{12}/.test(segment.replaceAll("_", ""));
+  return (
+    /^[a-z]{2,5}_[0-9A-Za-z_]{1,80}$/.test(segment) && !isSecret(segment) && !/\d{12}/.test(segment.replaceAll("_", ""))
+  );
 }
 
 /** As the API accepts it. */
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers["idempotency-key"];
-  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) && !holdsCardNumber(key) ? key : null;
+  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) && !holdsCardNumber(key)
+    ? key
+    : null;
 }
 
 function isFieldName(name: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * The checkout page with a session's looks in it: one `<meta>` of tokens, which the page's first script reads and puts on by CSSOM. Scripts and styles are
- * the same bytes as ever. Nothing secret is in it, and one shop's sessions look alike, so that each look is made and compressed once.
+ * The checkout page with a session's looks in it: one `<meta>` of tokens, which the page's first script reads and puts
+ * on by CSSOM. Scripts and styles are the same bytes as ever. Nothing secret is in it, and one shop's sessions look
+ * alike, so that each look is made and compressed once.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 

@@ -1,6 +1,7 @@
 /**
- * Which language the hosted page is served in: what the session names, else the dearest of those that the browser asks for that there is, else English.
- * The header is a stranger's: only so much of it is read, and what is no language tag does not count.
+ * Which language the hosted page is served in: what the session names, else the dearest of those that the browser asks
+ * for that there is, else English. The header is a stranger's: only so much of it is read, and what is no language tag
+ * does not count.
  */
 import { bestLanguage, fallbackLanguage } from "@oriel/protocol/languages";
 

@@ -1,6 +1,7 @@
 /**
- * X-Forwarded-For as proxies really write it: with ports (`203.0.113.7:51234`, `[2001:db8::1]:443`), in brackets, in quotation marks. Fastify compares an
- * entry as it stands with the trusted networks, so a port would make a stranger of a trusted proxy, and a new customer of each connection.
+ * X-Forwarded-For as proxies really write it: with ports (`203.0.113.7:51234`, `[2001:db8::1]:443`), in brackets, in
+ * quotation marks. Fastify compares an entry as it stands with the trusted networks, so a port would make a stranger of
+ * a trusted proxy, and a new customer of each connection.
  */
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
@@ -25,6 +26,7 @@ export function plainAddresses(entries: string): string {
 function plainAddress(entry: string): string {
   const [, text = ""] = /^\s*("?)(.*?)\1\s*$/.exec(entry)?.slice(1) ?? [];
   const [, bracketed, dotted] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? [];
-  const [address, versions] = bracketed !== undefined ? [bracketed, [6]] : dotted !== undefined ? [dotted, [4]] : [text, [4, 6]];
+  const [address, versions] =
+    bracketed !== undefined ? [bracketed, [6]] : dotted !== undefined ? [dotted, [4]] : [text, [4, 6]];
   return versions.includes(isIP(address)) ? address : unreadable;
 }

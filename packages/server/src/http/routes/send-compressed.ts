@@ -1,8 +1,10 @@
 /**
- * Sends what was built, compressed as far as the browser reads it: brotli before gzip before nothing (RFC 9110, 12.5.3).
+ * Sends what was built, compressed as far as the browser reads it: brotli before gzip before nothing (RFC 9110,
+ * 12.5.3).
  *
- * Only for bytes that are the same for everyone and hold no secret, since the length of a compressed answer tells of what is in it; and that the
- * service holds as long as it runs, since each file is compressed once, when it is first asked for, and kept.
+ * Only for bytes that are the same for everyone and hold no secret, since the length of a compressed answer tells of
+ * what is in it; and that the service holds as long as it runs, since each file is compressed once, when it is first
+ * asked for, and kept.
  */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { sharesBody } from "@oriel/http-listener";

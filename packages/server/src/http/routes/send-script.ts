@@ -11,7 +11,9 @@ export function sendScript(reply: FastifyReply, script: Buffer, cacheControl: st
 
 /** An SVG to be shown as a picture; opened by itself it is a document that may do nothing. */
 export function sendDrawing(reply: FastifyReply, drawing: Buffer, cacheControl: string): FastifyReply {
-  void forAnyOrigin(reply, cacheControl).type("image/svg+xml").header("content-security-policy", "default-src 'none'; sandbox");
+  void forAnyOrigin(reply, cacheControl)
+    .type("image/svg+xml")
+    .header("content-security-policy", "default-src 'none'; sandbox");
   return sendCompressed(reply, drawing);
 }
 

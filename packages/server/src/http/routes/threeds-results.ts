@@ -1,4 +1,7 @@
-/** Where a bank tells how a challenge ended. Only test mode's bank and live mode's have a key, each its own, and a stranger's body is not even read. */
+/**
+ * Where a bank tells how a challenge ended. Only test mode's bank and live mode's have a key, each its own, and a
+ * stranger's body is not even read.
+ */
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Mode } from "@oriel/vault";
@@ -24,7 +27,11 @@ export function threeDSResultRoutes(context: Context, keys: ResultsKeys): Fastif
     };
     app.addHook("onRequest", async (request) => void modeOfBank(request));
     const schema = { hide: true };
-    app.post("/3ds/results", { schema }, async (request) => await receiveResult(context, modeOfBank(request), request.body));
+    app.post(
+      "/3ds/results",
+      { schema },
+      async (request) => await receiveResult(context, modeOfBank(request), request.body),
+    );
   };
 }
 

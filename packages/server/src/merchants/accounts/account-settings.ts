@@ -1,6 +1,7 @@
 /**
- * What an account leaves to none of its sessions, or to those that say nothing: who may hold its frames, where customers may be sent, how its pages look;
- * and its name. For both modes, and for sessions that are created from then on. Every change is in the audit log, in the same transaction.
+ * What an account leaves to none of its sessions, or to those that say nothing: who may hold its frames, where
+ * customers may be sent, how its pages look; and its name. For both modes, and for sessions that are created from then
+ * on. Every change is in the audit log, in the same transaction.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
@@ -18,7 +19,11 @@ export async function readAccountSettings(db: Db, accountId: string): Promise<Se
     .executeTakeFirstOrThrow();
 }
 
-/** @param actor for the audit log @returns whether the addresses are others now @throws ApiError that names what cannot be */
+/**
+ * @param actor for the audit log
+ * @returns whether the addresses are others now
+ * @throws ApiError that names what cannot be
+ */
 export async function changeAccountSettings(
   db: Db,
   accountId: string,
@@ -41,7 +46,10 @@ export async function changeAccountSettings(
     ...(appearance !== undefined && { appearance: appearance === null ? "default" : "own" }),
   };
   return await db.transaction().execute(async (tx) => {
-    const account = tx.selectFrom("account").select(["allowed_origins", "return_url_hosts"]).where("id", "=", accountId);
+    const account = tx
+      .selectFrom("account")
+      .select(["allowed_origins", "return_url_hosts"])
+      .where("id", "=", accountId);
     const before = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
     await tx.updateTable("account").set(changes).where("id", "=", accountId).execute();
     await recordAudit(tx, { actor, action: "account.settings_changed", accountId, objectId: accountId, details }, now);
@@ -50,16 +58,23 @@ export async function changeAccountSettings(
 }
 
 /**
- * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was approved under its name, and one
- * that lies with the operator is looked at under it.
+ * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was
+ * approved under its name, and one that lies with the operator is looked at under it.
  *
  * @throws ApiError for a name that cannot be
  * @returns whether it has it now
  */
-export async function renameAccount(db: Db, accountId: string, name: string, now: Date, actor: string): Promise<boolean> {
+export async function renameAccount(
+  db: Db,
+  accountId: string,
+  name: string,
+  now: Date,
+  actor: string,
+): Promise<boolean> {
   checkName(name, "name");
   return await db.transaction().execute(async (tx) => {
-    // First of all, as submitting does: an update that only waits for the row would still see the application as it was before.
+    // First of all, as submitting does: an update that only waits for the row would still see the application as it was
+    // before.
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const withOperator = tx
       .selectFrom("application")

@@ -1,7 +1,6 @@
 /**
- * Accounts: the merchants. One is active until it is suspended; then its keys open nothing (`account_suspended`) and its sessions take no new
- * payments; it may be resumed.
- * Every change is in the audit log, in the same transaction.
+ * Accounts: the merchants. One is active until it is suspended; then its keys open nothing (`account_suspended`) and
+ * its sessions take no new payments; it may be resumed. Every change is in the audit log, in the same transaction.
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../../platform/ids.ts";
@@ -74,12 +73,19 @@ export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Pr
 }
 
 /**
- * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it: one that has begun is sold as it was.
+ * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it: one that
+ * has begun is sold as it was.
  *
  * @returns whether it changed
  * @throws OperatorError when there is no such account
  */
-export async function setAcquirer(db: Db, id: string, merchantId: string | null, now: Date, actor: string): Promise<boolean> {
+export async function setAcquirer(
+  db: Db,
+  id: string,
+  merchantId: string | null,
+  now: Date,
+  actor: string,
+): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     const account = await tx
       .selectFrom("account")
@@ -92,7 +98,10 @@ export async function setAcquirer(db: Db, id: string, merchantId: string | null,
     if (before === merchantId) return false;
     await tx.updateTable("account").set({ acquirer_merchant_id: merchantId }).where("id", "=", id).execute();
     const action = merchantId === null ? "account.acquirer_removed" : "account.acquirer_set";
-    const details = { ...(before === null ? {} : { before }), ...(merchantId === null ? {} : { merchant_id: merchantId }) };
+    const details = {
+      ...(before === null ? {} : { before }),
+      ...(merchantId === null ? {} : { merchant_id: merchantId }),
+    };
     await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
     return true;
   });

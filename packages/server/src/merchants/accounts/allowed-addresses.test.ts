@@ -114,16 +114,23 @@ describe("an origin that may hold the frame", () => {
     expect(refusal).toEqual({ code: "origin_not_allowed", details: { param: "allowed_origins[1]" } });
   });
 
-  it.each(["http://localhost:4242", "http://shop.localhost", "http://127.0.0.1"])("may not be %s in live mode", (origin) => {
-    expect(refusalOf(() => checkAllowedOrigins([origin], true))).toMatchObject({ code: "origin_not_allowed" });
-    expect(refusalOf(() => checkAllowedOrigins(["https://shop.example"], true))).toBeNull();
-  });
+  it.each(["http://localhost:4242", "http://shop.localhost", "http://127.0.0.1"])(
+    "may not be %s in live mode",
+    (origin) => {
+      expect(refusalOf(() => checkAllowedOrigins([origin], true))).toMatchObject({ code: "origin_not_allowed" });
+      expect(refusalOf(() => checkAllowedOrigins(["https://shop.example"], true))).toBeNull();
+    },
+  );
 
   it("is one of its account's, where the account has any", () => {
     expect(refusalOf(() => checkWithinAccount(["https://a.example"], []))).toBeNull();
-    expect(refusalOf(() => checkWithinAccount(["https://a.example"], ["https://b.example", "https://a.example"]))).toBeNull();
+    expect(
+      refusalOf(() => checkWithinAccount(["https://a.example"], ["https://b.example", "https://a.example"])),
+    ).toBeNull();
     expect(refusalOf(() => checkWithinAccount([], ["https://a.example"]))).toBeNull();
-    expect(refusalOf(() => checkWithinAccount(["https://a.example", "https://a.example:8443"], ["https://a.example"]))).toEqual({
+    expect(
+      refusalOf(() => checkWithinAccount(["https://a.example", "https://a.example:8443"], ["https://a.example"])),
+    ).toEqual({
       code: "origin_not_allowed",
       details: { param: "allowed_origins[1]" },
     });
@@ -218,7 +225,10 @@ describe("a page that the customer is sent to", () => {
 
   it.each(refusedReturns)("may not be %j", (address) => {
     for (const param of ["return_url", "cancel_url"] as const) {
-      expect(refusalOf(() => checkReturnAddress(address, param, false))).toEqual({ code: "url_not_allowed", details: { param } });
+      expect(refusalOf(() => checkReturnAddress(address, param, false))).toEqual({
+        code: "url_not_allowed",
+        details: { param },
+      });
     }
   });
 

@@ -1,7 +1,7 @@
 /**
- * Which addresses a merchant may name: origins that may hold the frame, and pages the customer is sent to. They end up in a
- * `frame-ancestors` header and in a redirect, so anything that is not exactly what it should be is refused when the session is created.
- * https only; in test mode also http on this very machine.
+ * Which addresses a merchant may name: origins that may hold the frame, and pages the customer is sent to. They end up
+ * in a `frame-ancestors` header and in a redirect, so anything that is not exactly what it should be is refused when
+ * the session is created. https only; in test mode also http on this very machine.
  */
 import { ApiError } from "../../platform/errors.ts";
 
@@ -17,7 +17,10 @@ export function checkAllowedOrigins(origins: readonly string[], livemode: boolea
   });
 }
 
-/** Of an account, for both modes: a live session leaves out what only test mode lets in. @throws ApiError `origin_not_allowed` that names the entry */
+/**
+ * Of an account, for both modes: a live session leaves out what only test mode lets in.
+ * @throws ApiError `origin_not_allowed` that names the entry
+ */
 export function checkOriginsOfAccount(origins: readonly string[]): void {
   checkAllowedOrigins(origins, false);
 }
@@ -34,7 +37,10 @@ export function checkReturnHosts(hosts: readonly string[]): void {
   });
 }
 
-/** A session may narrow its account's list, not widen it; an account without a list leaves it to the session. @throws ApiError */
+/**
+ * A session may narrow its account's list, not widen it; an account without a list leaves it to the session.
+ * @throws ApiError
+ */
 export function checkWithinAccount(origins: readonly string[], ofAccount: readonly string[]): void {
   const index = ofAccount.length === 0 ? -1 : origins.findIndex((origin) => !ofAccount.includes(origin));
   if (index === -1) return;
@@ -44,10 +50,17 @@ export function checkWithinAccount(origins: readonly string[], ofAccount: readon
 
 /** @throws ApiError `url_not_allowed` that names the field. */
 export function checkReturnAddress(address: string, param: "return_url" | "cancel_url", livemode: boolean): void {
-  // What the parser would silently mend (control characters, backslashes, missing slashes) is refused: others may read it differently.
+  // What the parser would silently mend (control characters, backslashes, missing slashes) is refused: others may read
+  // it differently.
   const written = /^https?:\/\/[^\s\\@\p{Cc}]+$/u.test(address) && URL.canParse(address) ? new URL(address) : null;
   const exact = written !== null && address.startsWith(written.origin) && isExactOrigin(written.origin);
-  if (exact && written.username === "" && written.password === "" && written.hash === "" && isAllowedScheme(written, livemode))
+  if (
+    exact &&
+    written.username === "" &&
+    written.password === "" &&
+    written.hash === "" &&
+    isAllowedScheme(written, livemode)
+  )
     return;
   throw new ApiError(
     "url_not_allowed",
@@ -57,7 +70,11 @@ export function checkReturnAddress(address: string, param: "return_url" | "cance
 }
 
 /** @param address has passed {@link checkReturnAddress} @throws ApiError `url_not_allowed` that names the field */
-export function checkReturnHost(address: string, param: "return_url" | "cancel_url", ofAccount: readonly string[]): void {
+export function checkReturnHost(
+  address: string,
+  param: "return_url" | "cancel_url",
+  ofAccount: readonly string[],
+): void {
   const { host } = new URL(address);
   if (ofAccount.length === 0 || ofAccount.includes(host)) return;
   const message = `${JSON.stringify(host)} is not among the hosts that \`${param}\` may have at your account. Add it in the dashboard's settings.`;
@@ -76,6 +93,7 @@ function isExactOrigin(origin: string): boolean {
 
 function isAllowedScheme(url: URL, livemode: boolean): boolean {
   if (url.protocol === "https:") return true;
-  const isThisMachine = url.hostname === "localhost" || url.hostname.endsWith(".localhost") || url.hostname === "127.0.0.1";
+  const isThisMachine =
+    url.hostname === "localhost" || url.hostname.endsWith(".localhost") || url.hostname === "127.0.0.1";
   return url.protocol === "http:" && isThisMachine && !livemode;
 }

@@ -6,7 +6,8 @@
  *              |                  |
  *              +----- revoke -----+--> revoked
  * ```
- * Every request reads the key's row, so a revocation holds from the next request on, on every process. Every change is in the audit log.
+ * Every request reads the key's row, so a revocation holds from the next request on, on every process. Every change is
+ * in the audit log.
  */
 import type { Overlap } from "@oriel/protocol/api";
 import { createHash } from "node:crypto";
@@ -60,7 +61,11 @@ export async function createApiKey(
     await requireApproval(tx, tenant);
     const created = await insertKey(tx, tenant, { name, scope }, now);
     const details = { name, scope, livemode: tenant.livemode };
-    await recordAudit(tx, { actor, action: "api_key.created", accountId: tenant.accountId, objectId: created.id, details }, now);
+    await recordAudit(
+      tx,
+      { actor, action: "api_key.created", accountId: tenant.accountId, objectId: created.id, details },
+      now,
+    );
     return created;
   });
 }
@@ -97,7 +102,10 @@ export async function rollApiKey(
   });
 }
 
-/** At once, on every process. A key that is revoked already stays so. @throws ApiKeyRefusal when there is no such key */
+/**
+ * At once, on every process. A key that is revoked already stays so.
+ * @throws ApiKeyRefusal when there is no such key
+ */
 export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const key = await lockKey(tx, tenant, id);
@@ -132,7 +140,13 @@ const known = [
 
 /** Of both modes, those that are not valid any more too; oldest first, a thousand at most. */
 export async function listApiKeys(db: Db, accountId: string): Promise<KnownApiKey[]> {
-  return await db.selectFrom("api_key").select(known).where("account_id", "=", accountId).orderBy("id").limit(1000).execute();
+  return await db
+    .selectFrom("api_key")
+    .select(known)
+    .where("account_id", "=", accountId)
+    .orderBy("id")
+    .limit(1000)
+    .execute();
 }
 
 /** Of one mode, newest first. */
@@ -142,22 +156,36 @@ export async function listKeysOf<T>(db: Db, tenant: Tenant, page: PageRequest, t
 
 /** @throws ApiKeyRefusal when there is no such key */
 export async function findApiKey(db: Db, tenant: Tenant, id: string): Promise<KnownApiKey> {
-  const key = await db.selectFrom("api_key").select(known).where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  const key = await db
+    .selectFrom("api_key")
+    .select(known)
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .executeTakeFirst();
   if (key === undefined) throw keyMissing(id);
   return key;
 }
 
-export function stateOf(key: Pick<Row<"api_key">, "revoked_at" | "expires_at">, now: Date): "valid" | "revoked" | "expired" {
+export function stateOf(
+  key: Pick<Row<"api_key">, "revoked_at" | "expires_at">,
+  now: Date,
+): "valid" | "revoked" | "expired" {
   if (key.revoked_at !== null) return "revoked";
   return key.expires_at !== null && key.expires_at <= now ? "expired" : "valid";
 }
 
-/** Why a key opens nothing. `keyId` and `accountId` are for the audit log: the caller must not learn that there was such a key. */
+/**
+ * Why a key opens nothing. `keyId` and `accountId` are for the audit log: the caller must not learn that there was such
+ * a key.
+ */
 export type KeyRefusal =
   | { reason: "missing" | "malformed" | "unknown" }
   | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountId: string };
 
-/** Whose key this is; null stands for none that was sent. Without the right shape and checksum the database is not asked. */
+/**
+ * Whose key this is; null stands for none that was sent. Without the right shape and checksum the database is not
+ * asked.
+ */
 export async function lookUpApiKey(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   key: string | null,
@@ -177,18 +205,29 @@ export async function lookUpApiKey(
 export function refuseKey(reason: KeyRefusal["reason"]): ApiError {
   switch (reason) {
     case "missing":
-      return new ApiError("api_key_missing", "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.");
+      return new ApiError(
+        "api_key_missing",
+        "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.",
+      );
     case "suspended":
       return new ApiError("account_suspended", "This account is suspended. Write to the operator of this service.");
     case "malformed":
     case "unknown":
     case "revoked":
     case "expired":
-      return new ApiError("api_key_invalid", "This secret key is not valid. Check that it is complete and was not revoked.");
+      return new ApiError(
+        "api_key_invalid",
+        "This secret key is not valid. Check that it is complete and was not revoked.",
+      );
   }
 }
 
-async function insertKey(tx: Tx, tenant: Tenant, { name, scope }: { name: string; scope: Scope }, now: Date): Promise<NewApiKey> {
+async function insertKey(
+  tx: Tx,
+  tenant: Tenant,
+  { name, scope }: { name: string; scope: Scope },
+  now: Date,
+): Promise<NewApiKey> {
   const secretKey = newSecretKey(tenant.livemode);
   const id = newId("key", now);
   await tx
@@ -220,11 +259,21 @@ function keyMissing(id: string): ApiKeyRefusal {
 
 /** Live keys are for accounts that were approved, also where one is to take another's place. */
 async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise<void> {
-  const account = await tx.selectFrom("account").select("live_approved_at").where("id", "=", accountId).executeTakeFirst();
+  const account = await tx
+    .selectFrom("account")
+    .select("live_approved_at")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
   if (account === undefined)
-    throw new ApiKeyRefusal("no_account", `There is no account ${JSON.stringify(accountId)}. See \`oriel account list\`.`);
+    throw new ApiKeyRefusal(
+      "no_account",
+      `There is no account ${JSON.stringify(accountId)}. See \`oriel account list\`.`,
+    );
   if (livemode && account.live_approved_at === null)
-    throw new ApiKeyRefusal("not_approved", `The account ${accountId} is not approved for live mode, so it gets test keys only.`);
+    throw new ApiKeyRefusal(
+      "not_approved",
+      `The account ${accountId} is not approved for live mode, so it gets test keys only.`,
+    );
 }
 
 async function findKey(db: Db, key: string) {

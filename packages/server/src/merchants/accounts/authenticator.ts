@@ -1,10 +1,12 @@
 /**
- * Who is calling: a secret key, looked up at every request, and a limit on wrong ones so that nobody hammers the key table.
+ * Who is calling: a secret key, looked up at every request, and a limit on wrong ones so that nobody hammers the key
+ * table.
  *
- * Failures are counted by address, for all processes together. An address with too many hears `rate_limited` before the database is asked,
- * except for keys that this process has seen to be good within the hour: who shares an address with a flood (the same cloud, the same office)
- * goes on working. Trusts: the address, which is the nearest one that is not a proxy of ours. Counting and noting go on behind the answer, so
- * that a wrong key and a malformed one take the same time.
+ * Failures are counted by address, for all processes together. An address with too many hears `rate_limited` before the
+ * database is asked, except for keys that this process has seen to be good within the hour: who shares an address with
+ * a flood (the same cloud, the same office) goes on working. Trusts: the address, which is the nearest one that is not
+ * a proxy of ours. Counting and noting go on behind the answer, so that a wrong key and a malformed one take the same
+ * time.
  */
 import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/audit-log.ts";
@@ -20,7 +22,10 @@ const failures: Rate = { perSecond: 20, burst: 100 };
 const notes: Rate = { perSecond: 1 / 60, burst: 1 };
 const allNotes: Rate = { perSecond: 1, burst: 100 };
 
-/** For how long a key that was good is looked up although its address is blocked. It is looked up all the same: good is what the row says. */
+/**
+ * For how long a key that was good is looked up although its address is blocked. It is looked up all the same: good is
+ * what the row says.
+ */
 const provenMs = 3_600_000;
 const maxProven = 10_000;
 
@@ -34,9 +39,13 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
   return async (key: string | null, address: string): Promise<KeyHolder> => {
     const bucket = `wrong keys from ${address}`;
     if (key !== null && hasKeyFormat(key) && limiter.isEmpty(bucket) && !isProven(key)) {
-      throw new ApiError("rate_limited", "Too many wrong secret keys came from this address. Wait, and check the key.", {
-        retryAfterSeconds: 1,
-      });
+      throw new ApiError(
+        "rate_limited",
+        "Too many wrong secret keys came from this address. Wait, and check the key.",
+        {
+          retryAfterSeconds: 1,
+        },
+      );
     }
     const found = await lookUpApiKey(context, key);
     if (!("reason" in found)) {

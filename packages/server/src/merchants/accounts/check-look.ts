@@ -4,8 +4,8 @@ import { faultsOfLook } from "@oriel/protocol/look-contrast";
 import { ApiError } from "../../platform/errors.ts";
 
 /**
- * The schema has seen that there are only tokens; here it is seen that each is a color, a length, a font, and that Pay and the card fields can be read in
- * them.
+ * The schema has seen that there are only tokens; here it is seen that each is a color, a length, a font, and that Pay
+ * and the card fields can be read in them.
  */
 export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearance">): void {
   const { settings, refused } = readSettings({ appearance });

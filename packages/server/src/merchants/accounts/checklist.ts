@@ -1,4 +1,7 @@
-/** How far a merchant has come with putting us in: when each step was done for the first time. One statement, each part of it one row of an index. */
+/**
+ * How far a merchant has come with putting us in: when each step was done for the first time. One statement, each part
+ * of it one row of an index.
+ */
 import { sql } from "kysely";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
 import type { Db } from "../../platform/storage/database.ts";

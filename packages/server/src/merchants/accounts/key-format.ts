@@ -1,6 +1,7 @@
 /**
- * What a secret key looks like: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a six-character checksum, so
- * that a typo or a made-up key is refused without a look at the database, and secret scanners can tell one offline.
+ * What a secret key looks like: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a
+ * six-character checksum, so that a typo or a made-up key is refused without a look at the database, and secret
+ * scanners can tell one offline.
  */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";

@@ -33,7 +33,9 @@ const routes: [string, Scope[]][] = [
 describe.each(["full", "read", "checkout"] as const)("the scope %s", (scope) => {
   it.each(routes)("decides on %s", (request, allowed) => {
     const [method = "", route = ""] = request.split(" ");
-    expect(refusalOf(scope, method, route)).toEqual(allowed.includes(scope) ? null : { code: "insufficient_scope", status: 401 });
+    expect(refusalOf(scope, method, route)).toEqual(
+      allowed.includes(scope) ? null : { code: "insufficient_scope", status: 401 },
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * What a key may do: `full` everything, `read` only read, `checkout` only create and read checkout sessions (for a shop's front server, that
- * needs no more). What is not named here is refused.
+ * What a key may do: `full` everything, `read` only read, `checkout` only create and read checkout sessions (for a
+ * shop's front server, that needs no more). What is not named here is refused.
  */
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";

@@ -1,11 +1,11 @@
 /**
- * Who did what, for those who have to find out later. Rows are added and never changed (the database refuses), and none holds a
- * secret or card data: ids, names, addresses and reasons only.
+ * Who did what, for those who have to find out later. Rows are added and never changed (the database refuses), and none
+ * holds a secret or card data: ids, names, addresses and reasons only.
  *
- * Each row holds a hash of itself and of the row before it, which the database fills in (migration 0011) and `verify-chain.ts`
- * looks after. So that there is one row before each, transactions that write one wait for each other: the row is written as the
- * last thing before their commit, wherever {@link recordAudit} is called, and a transaction that has it waits for nothing any
- * more.
+ * Each row holds a hash of itself and of the row before it, which the database fills in (migration 0011) and
+ * `verify-chain.ts` looks after. So that there is one row before each, transactions that write one wait for each other:
+ * the row is written as the last thing before their commit, wherever {@link recordAudit} is called, and a transaction
+ * that has it waits for nothing any more.
  */
 import { Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";

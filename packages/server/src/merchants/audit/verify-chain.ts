@@ -1,17 +1,20 @@
 /**
- * Whether the audit log is whole: goes through the chain that migration 0011 describes, from its first row to its head, and says
- * which row is the first that does not fit. Computes every hash itself and asks no function of the database for one. Trusts
- * nothing that it reads: numbers and hashes may be anything, or missing, where somebody has dropped what kept them right.
+ * Whether the audit log is whole: goes through the chain that migration 0011 describes, from its first row to its head,
+ * and says which row is the first that does not fit. Computes every hash itself and asks no function of the database
+ * for one. Trusts nothing that it reads: numbers and hashes may be anything, or missing, where somebody has dropped
+ * what kept them right.
  *
- * Rows that were cut off at the end together with the head leave nothing that does not fit. So whoever keeps a head elsewhere may
- * give it (`noted`), and the chain must still lead through it. What was written after the head that was noted last can have been
- * written anew.
+ * Rows that were cut off at the end together with the head leave nothing that does not fit. So whoever keeps a head
+ * elsewhere may give it (`noted`), and the chain must still lead through it. What was written after the head that was
+ * noted last can have been written anew.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 
-/** Where a chain ends, or ended: the number and the hash of its last row. An empty one ends in 0 and a hash of zeros. */
+/**
+ * Where a chain ends, or ended: the number and the hash of its last row. An empty one ends in 0 and a hash of zeros.
+ */
 export interface ChainHead {
   sequence: number;
   /** In hex. */
@@ -137,7 +140,11 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
     select sequence::text as sequence, encode(hash, 'hex') as hash from audit_head`.execute(tx);
   const [head] = heads;
   if (head === undefined || heads.length > 1)
-    return { how: "head_differs", rowId: null, what: "The table audit_head does not hold one row. It was changed by hand." };
+    return {
+      how: "head_differs",
+      rowId: null,
+      what: "The table audit_head does not hold one row. It was changed by hand.",
+    };
   if (BigInt(head.sequence) > last.sequence) {
     const what = `Rows were removed at the end: the last one is ${last.sequence}, and the head says ${head.sequence}.`;
     return { how: "removed", rowId: null, what };

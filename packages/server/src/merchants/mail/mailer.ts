@@ -1,6 +1,7 @@
 /**
- * How the service writes to people: by SMTP, or, without a server for it, into files of the data directory, for development. What is sent is
- * plain text; a mail holds no card data, and of secrets only the single-use link that it is about.
+ * How the service writes to people: by SMTP, or, without a server for it, into files of the data directory, for
+ * development. What is sent is plain text; a mail holds no card data, and of secrets only the single-use link that it
+ * is about.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -37,7 +38,8 @@ export function createMailer(
   const closed = { disableFileAccess: true, disableUrlAccess: true };
   const transport = createTransport({ url: smtpUrl, ...limits, ...closed }, { from });
   return {
-    send: async ({ to, subject, text }) => void (await transport.sendMail({ to: { name: "", address: to }, subject, text })),
+    send: async ({ to, subject, text }) =>
+      void (await transport.sendMail({ to: { name: "", address: to }, subject, text })),
     close: () => transport.close(),
   };
 }

@@ -1,7 +1,8 @@
 /**
- * The team of an account: logins with a role. An account always keeps an owner. Who is invited becomes a member by accepting, signed in with the very
- * address that was invited. An address has at most one open invitation to a team, so that nobody who was removed comes back by an older one.
- * Every change is in the audit log, in the same transaction; it holds the team's lock, so that there is one at a time.
+ * The team of an account: logins with a role. An account always keeps an owner. Who is invited becomes a member by
+ * accepting, signed in with the very address that was invited. An address has at most one open invitation to a team, so
+ * that nobody who was removed comes back by an older one. Every change is in the audit log, in the same transaction; it
+ * holds the team's lock, so that there is one at a time.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Membership, Role } from "@oriel/protocol/dashboard";
@@ -57,8 +58,18 @@ export async function findMember(db: Db, accountId: string, loginId: string) {
     .executeTakeFirst();
 }
 
-export async function addMember(tx: Tx, accountId: string, login: Actor, role: Role, now: Date, by: string): Promise<void> {
-  await tx.insertInto("member").values({ account_id: accountId, login_id: login.loginId, role, created_at: now }).execute();
+export async function addMember(
+  tx: Tx,
+  accountId: string,
+  login: Actor,
+  role: Role,
+  now: Date,
+  by: string,
+): Promise<void> {
+  await tx
+    .insertInto("member")
+    .values({ account_id: accountId, login_id: login.loginId, role, created_at: now })
+    .execute();
   const details = { role, email: login.email };
   await recordAudit(tx, { actor: by, action: "member.added", accountId, objectId: login.loginId, details }, now);
 }
@@ -115,7 +126,10 @@ export type TeamRefusal =
   | "is_operator"
   | "account_suspended";
 
-/** Takes the place of one that is open for the same address. @returns the token of the mail's link, which is kept nowhere; or why not */
+/**
+ * Takes the place of one that is open for the same address.
+ * @returns the token of the mail's link, which is kept nowhere; or why not
+ */
 export async function invite(
   db: Db,
   accountId: string,
@@ -157,7 +171,13 @@ export async function invite(
   });
 }
 
-export async function revokeInvitation(db: Db, accountId: string, id: string, by: Actor, now: Date): Promise<TeamRefusal | null> {
+export async function revokeInvitation(
+  db: Db,
+  accountId: string,
+  id: string,
+  by: Actor,
+  now: Date,
+): Promise<TeamRefusal | null> {
   return await db.transaction().execute(async (tx) => {
     await lockTeam(tx, accountId);
     const revoked = openInvitations(tx, accountId).set({ revoked_at: now }).where("id", "=", id);
@@ -183,7 +203,11 @@ export async function acceptInvitation(
     if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
     // Of two at once, one makes an operator of it and the other finds that out.
     await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
-    const operator = await tx.selectFrom("operator").select("login_id").where("login_id", "=", login.loginId).executeTakeFirst();
+    const operator = await tx
+      .selectFrom("operator")
+      .select("login_id")
+      .where("login_id", "=", login.loginId)
+      .executeTakeFirst();
     if (operator !== undefined) return "is_operator";
     if (account.status === "suspended") return "account_suspended";
     if ((await findMember(tx, accountId, login.loginId)) !== undefined) return "already_member";
@@ -202,10 +226,19 @@ export async function changeRole(
   now: Date,
 ): Promise<TeamRefusal | null> {
   return await changeMember(db, accountId, loginId, role, async (tx, from) => {
-    await tx.updateTable("member").set({ role }).where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
+    await tx
+      .updateTable("member")
+      .set({ role })
+      .where("account_id", "=", accountId)
+      .where("login_id", "=", loginId)
+      .execute();
     if (from === "owner") await revokeInvitationsOf(tx, accountId, loginId, now);
     const details = { from, to: role };
-    await recordAudit(tx, { actor: actorName(by), action: "member.role_changed", accountId, objectId: loginId, details }, now);
+    await recordAudit(
+      tx,
+      { actor: actorName(by), action: "member.role_changed", accountId, objectId: loginId, details },
+      now,
+    );
   });
 }
 
@@ -242,9 +275,17 @@ async function changeMember(
   });
 }
 
-/** One change of a team at a time, so that its last two owners cannot remove each other. Payments, which refer to the account, go on. */
+/**
+ * One change of a team at a time, so that its last two owners cannot remove each other. Payments, which refer to the
+ * account, go on.
+ */
 async function lockTeam(tx: Tx, accountId: string) {
-  return await tx.selectFrom("account").select("status").where("id", "=", accountId).forNoKeyUpdate().executeTakeFirstOrThrow();
+  return await tx
+    .selectFrom("account")
+    .select("status")
+    .where("id", "=", accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
 }
 
 function openInvitations(tx: Tx, accountId: string) {
@@ -262,7 +303,11 @@ async function revokeInvitationsOf(tx: Tx, accountId: string, loginId: string, n
 }
 
 async function countOwners(tx: Tx, accountId: string): Promise<number> {
-  const owners = tx.selectFrom("member").select("login_id").where("account_id", "=", accountId).where("role", "=", "owner");
+  const owners = tx
+    .selectFrom("member")
+    .select("login_id")
+    .where("account_id", "=", accountId)
+    .where("role", "=", "owner");
   return (await owners.execute()).length;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Operators: logins that work in the console and are of no team, so that nobody decides about an account of their own. Who is one is said on the machine
- * where the service runs, and nowhere else.
+ * Operators: logins that work in the console and are of no team, so that nobody decides about an account of their own.
+ * Who is one is said on the machine where the service runs, and nowhere else.
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
@@ -14,7 +14,8 @@ export interface OperatorLogin {
 }
 
 /**
- * One who is an operator already stays so. Its sessions end: some may have been opened by a passkey, which opens nothing to operators.
+ * One who is an operator already stays so. Its sessions end: some may have been opened by a passkey, which opens
+ * nothing to operators.
  *
  * @param actor for the audit log
  * @throws OperatorError for a login that is not there, not verified, without an authenticator app, or of a team
@@ -38,10 +39,16 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
         `${login.email} is of the team of ${member.account_id}, and an operator is of no team. Have them sign up with another address.`,
       );
     const operator = tx.insertInto("operator").values({ login_id: login.id, created_at: now });
-    const { numInsertedOrUpdatedRows } = await operator.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+    const { numInsertedOrUpdatedRows } = await operator
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 0n) return;
     await tx.deleteFrom("login_session").where("login_id", "=", login.id).execute();
-    await recordAudit(tx, { actor, action: "operator.created", objectId: login.id, details: { email: login.email } }, now);
+    await recordAudit(
+      tx,
+      { actor, action: "operator.created", objectId: login.id, details: { email: login.email } },
+      now,
+    );
   });
 }
 
@@ -51,7 +58,11 @@ export async function removeOperator(db: Db, email: string, now: Date, actor: st
     const login = await lockLogin(tx, email);
     const { numDeletedRows } = await tx.deleteFrom("operator").where("login_id", "=", login.id).executeTakeFirst();
     if (numDeletedRows === 0n) throw new OperatorError(`${login.email} is no operator. See \`oriel operator list\`.`);
-    await recordAudit(tx, { actor, action: "operator.removed", objectId: login.id, details: { email: login.email } }, now);
+    await recordAudit(
+      tx,
+      { actor, action: "operator.removed", objectId: login.id, details: { email: login.email } },
+      now,
+    );
   });
 }
 
@@ -75,6 +86,8 @@ async function lockLogin(tx: Tx, email: string) {
     .forUpdate()
     .executeTakeFirst();
   if (login === undefined)
-    throw new OperatorError(`Nobody has signed up with ${JSON.stringify(email)}. Have them sign up at the dashboard first.`);
+    throw new OperatorError(
+      `Nobody has signed up with ${JSON.stringify(email)}. Have them sign up at the dashboard first.`,
+    );
   return login;
 }

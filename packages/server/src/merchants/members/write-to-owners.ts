@@ -1,4 +1,7 @@
-/** Sends a letter to every owner of an account, behind the answer: that somebody's mail is slow must not hold up what was done. */
+/**
+ * Sends a letter to every owner of an account, behind the answer: that somebody's mail is slow must not hold up what
+ * was done.
+ */
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../accounts/accounts.ts";
@@ -6,7 +9,10 @@ import type { MerchantContext } from "../context.ts";
 import type { Letter } from "../mail/mailer.ts";
 import { ownerAddresses } from "./members.ts";
 
-/** To be called once the change has been committed. @param write gets the account's name as it may stand in a sentence */
+/**
+ * To be called once the change has been committed.
+ * @param write gets the account's name as it may stand in a sentence
+ */
 export function writeToOwners(
   { db, mailer, inBackground }: Pick<MerchantContext, "db" | "mailer" | "inBackground">,
   accountId: string,

@@ -1,6 +1,6 @@
 /**
- * The log of a merchant's requests to the API, for the merchant's developers. Kept for thirty days. It is written behind the
- * answers (`request-recorder.ts`), so the last second of it may be missing.
+ * The log of a merchant's requests to the API, for the merchant's developers. Kept for thirty days. It is written
+ * behind the answers (`request-recorder.ts`), so the last second of it may be missing.
  */
 import { sql } from "kysely";
 import type { List } from "@oriel/protocol/api";
@@ -44,7 +44,10 @@ export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "
   return Number(numDeletedRows);
 }
 
-/** The numbers stand in the text, so that PostgreSQL knows that the index of the failed ones, which are few, has them all. */
+/**
+ * The numbers stand in the text, so that PostgreSQL knows that the index of the failed ones, which are few, has them
+ * all.
+ */
 const statusIs: Readonly<Record<StatusClass, ReturnType<typeof sql<boolean>>>> = {
   "2xx": sql<boolean>`status between 200 and 299`,
   "4xx": sql<boolean>`status >= 400 and status < 500`,

@@ -1,7 +1,7 @@
 /**
- * Writes requests into the request log without any of them waiting for it: they are collected in memory and written together,
- * once a second at most, a thousand at most, by one statement. What cannot be written is logged and given up: a log must not take
- * the service down with it. Beyond ten thousand that wait, the oldest are given up too.
+ * Writes requests into the request log without any of them waiting for it: they are collected in memory and written
+ * together, once a second at most, a thousand at most, by one statement. What cannot be written is logged and given up:
+ * a log must not take the service down with it. Beyond ten thousand that wait, the oldest are given up too.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -38,7 +38,8 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
       if (timer !== null) clearTimeout(timer);
       await writing;
       while (waiting.length > 0 && (await write())) continue;
-      if (waiting.length > 0) log.warn({ requests: waiting.length }, "The rest of the request log could not be written");
+      if (waiting.length > 0)
+        log.warn({ requests: waiting.length }, "The rest of the request log could not be written");
       waiting = [];
     },
   };
@@ -56,7 +57,10 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
   /** @returns whether it was written. Never throws */
   async function write(): Promise<boolean> {
     if (dropped > 0)
-      log.warn({ requests: dropped }, "Requests were left out of the request log: they came faster than they could be written");
+      log.warn(
+        { requests: dropped },
+        "Requests were left out of the request log: they came faster than they could be written",
+      );
     dropped = 0;
     const rows = waiting.splice(0, batch);
     try {

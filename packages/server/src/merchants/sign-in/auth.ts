@@ -1,12 +1,13 @@
 /**
- * Signing in, by better-auth: what of it is on, and how its tables are called here. Its own HTTP handler is not served: `http/routes/dashboard/` has a
- * closed list of routes, each with a schema, which call it.
+ * Signing in, by better-auth: what of it is on, and how its tables are called here. Its own HTTP handler is not served:
+ * `http/routes/dashboard/` has a closed list of routes, each with a schema, which call it.
  *
- * On: e-mail address and password, verified addresses, TOTP with recovery codes. Off: everything else, above all `cookieCache` (a session
- * that was ended would go on, and with it the second factor could be passed by: GHSA-xg6x-h9c9-2m83), trusted devices, and telemetry.
+ * On: e-mail address and password, verified addresses, TOTP with recovery codes. Off: everything else, above all
+ * `cookieCache` (a session that was ended would go on, and with it the second factor could be passed by:
+ * GHSA-xg6x-h9c9-2m83), trusted devices, and telemetry.
  *
- * A session: 15 minutes from its last use (PCI DSS 8.2.8), 12 hours at most (`visitor.ts`), new at every sign-in, ended on the server.
- * A code of the second factor is looked at once (RFC 6238, 5.2), right or wrong: {@link spendCode}.
+ * A session: 15 minutes from its last use (PCI DSS 8.2.8), 12 hours at most (`visitor.ts`), new at every sign-in, ended
+ * on the server. A code of the second factor is looked at once (RFC 6238, 5.2), right or wrong: {@link spendCode}.
  */
 import { createHmac } from "node:crypto";
 import { betterAuth, type BetterAuthPlugin } from "better-auth";
@@ -49,7 +50,17 @@ export interface AuthContext {
   onVerified(login: { id: string; email: string }): Promise<void>;
 }
 
-export function createAuth({ db, keys, config, mailer, log, now, hashPassword, inBackground, onVerified }: AuthContext) {
+export function createAuth({
+  db,
+  keys,
+  config,
+  mailer,
+  log,
+  now,
+  hashPassword,
+  inBackground,
+  onVerified,
+}: AuthContext) {
   const { isSecure, prefix } = cookieRules(config);
   const mails = linkMails(config.dashboardOrigin);
   // Behind the answer: how long a mail takes must not tell whether one was sent.
@@ -80,7 +91,13 @@ export function createAuth({ db, keys, config, mailer, log, now, hashPassword, i
     },
     session: {
       modelName: "login_session",
-      fields: { userId: "login_id", expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent", ...times },
+      fields: {
+        userId: "login_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        ...times,
+      },
       expiresIn: idleSeconds,
       updateAge: 60,
       cookieCache: { enabled: false },
@@ -117,7 +134,8 @@ export function createAuth({ db, keys, config, mailer, log, now, hashPassword, i
       sendOnSignUp: true,
       sendOnSignIn: true,
       expiresIn: 24 * 3600,
-      // Whoever signed up with somebody else's address knows the password; whoever reads the mail need not be the one who typed it.
+      // Whoever signed up with somebody else's address knows the password; whoever reads the mail need not be the one
+      // who typed it.
       autoSignInAfterVerification: false,
       sendVerificationEmail: async ({ user, token }) => send(mails.verify(user.email, token)),
       afterEmailVerification: async (user) => onVerified(user),
@@ -172,14 +190,17 @@ export function createAuth({ db, keys, config, mailer, log, now, hashPassword, i
 
 /** `auth.api.openSession`: a session for who proved itself in our own code, by a passkey. */
 function sessionOpener() {
-  const openSession = createAuthEndpoint.serverOnly({ method: "POST", body: z.object({ loginId: z.string() }) }, async (ctx) => {
-    const { loginId } = ctx.body;
-    const user = await ctx.context.internalAdapter.findUserById(loginId);
-    const session = user && (await ctx.context.internalAdapter.createSession(loginId));
-    if (!user || !session) throw new APIError("UNAUTHORIZED");
-    await setSessionCookie(ctx, { session, user });
-    return ctx.json({ status: true });
-  });
+  const openSession = createAuthEndpoint.serverOnly(
+    { method: "POST", body: z.object({ loginId: z.string() }) },
+    async (ctx) => {
+      const { loginId } = ctx.body;
+      const user = await ctx.context.internalAdapter.findUserById(loginId);
+      const session = user && (await ctx.context.internalAdapter.createSession(loginId));
+      if (!user || !session) throw new APIError("UNAUTHORIZED");
+      await setSessionCookie(ctx, { session, user });
+      return ctx.json({ status: true });
+    },
+  );
   return { id: "session-opener", endpoints: { openSession } } satisfies BetterAuthPlugin;
 }
 

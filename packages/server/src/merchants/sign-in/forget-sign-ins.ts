@@ -1,4 +1,7 @@
-/** What signing in leaves behind and nothing needs any more: sessions that are over, links and challenges, counted failures, codes, logins that nobody confirmed. */
+/**
+ * What signing in leaves behind and nothing needs any more: sessions that are over, links and challenges, counted
+ * failures, codes, logins that nobody confirmed.
+ */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
 

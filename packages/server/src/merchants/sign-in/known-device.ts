@@ -1,9 +1,10 @@
 /**
- * A browser in which a user has signed in, remembered for 90 days by a signed cookie. Its wrong passwords have a count of their own, so a stranger who knows the
- * email address can't lock the user out (`lockout.ts`). The cookie grants nothing else: password and second factor are required as always.
+ * A browser in which a user has signed in, remembered for 90 days by a signed cookie. Its wrong passwords have a count
+ * of their own, so a stranger who knows the email address can't lock the user out (`lockout.ts`). The cookie grants
+ * nothing else: password and second factor are required as always.
  *
- * It is `<device>.<unix seconds>.<signature>`, signed for this device, this time and this email address, so it is worthless for another user. Whoever steals it
- * gets ten more attempts.
+ * It is `<device>.<unix seconds>.<signature>`, signed for this device, this time and this email address, so it is
+ * worthless for another user. Whoever steals it gets ten more attempts.
  */
 import { randomBytes } from "node:crypto";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -25,7 +26,9 @@ export function knownDeviceCookie({ keys, now, config }: Parts, email: string): 
   return `${prefix}${name}=${value}; Max-Age=${knownSeconds}; Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 }
 
-/** @returns what a wrong password for `email` counts against: this browser if it is known, otherwise the email address */
+/**
+ * @returns what a wrong password for `email` counts against: this browser if it is known, otherwise the email address
+ */
 export function triedFrom({ keys, now, config }: Parts, cookies: string | undefined, email: string): Tried {
   const start = `${cookieRules(config).prefix}${name}=`;
   const cookie = cookies?.split(/; */).find((each) => each.startsWith(start));

@@ -1,9 +1,11 @@
 /**
- * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so of many at once only ten are. After ten, nothing is accepted for half an
- * hour (PCI DSS 8.3.4), not even the right password. A right one clears the count.
+ * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so of many at once only ten are.
+ * After ten, nothing is accepted for half an hour (PCI DSS 8.3.4), not even the right password. A right one clears the
+ * count.
  *
- * At sign-in the count belongs to the email address, whether it has a user or not, so the two can't be told apart. Two counts are separate, so that a stranger
- * can't lock a user out: one for each browser in which the user has signed in before (`known-device.ts`), and one for what a signed-in user is asked again.
+ * At sign-in the count belongs to the email address, whether it has a user or not, so the two can't be told apart. Two
+ * counts are separate, so that a stranger can't lock a user out: one for each browser in which the user has signed in
+ * before (`known-device.ts`), and one for what a signed-in user is asked again.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";

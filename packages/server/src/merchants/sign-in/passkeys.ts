@@ -1,9 +1,11 @@
 /**
- * Passkeys: WebAuthn credentials that a device unlocks with a finger, a face or a PIN. Since the device verifies its user each time
- * (`userVerification: "required"`), one is both factors, and opens a session by itself. Not for operators: PCI DSS 8.4.1.
+ * Passkeys: WebAuthn credentials that a device unlocks with a finger, a face or a PIN. Since the device verifies its
+ * user each time (`userVerification: "required"`), one is both factors, and opens a session by itself. Not for
+ * operators: PCI DSS 8.4.1.
  *
- * Trusts: a signature over a challenge of ours, made on our origin. A challenge is good for five minutes, once, and for what it was made for: one
- * login's registration or step-up, or signing in, where nobody is known yet. A counter that does not go up is refused (a copied authenticator).
+ * Trusts: a signature over a challenge of ours, made on our origin. A challenge is good for five minutes, once, and for
+ * what it was made for: one login's registration or step-up, or signing in, where nobody is known yet. A counter that
+ * does not go up is refused (a copied authenticator).
  */
 import {
   generateAuthenticationOptions,
@@ -103,7 +105,10 @@ export async function authenticationOptions(
   return options;
 }
 
-/** @param visitor null at sign-in; otherwise only its own passkeys count @returns whose it is; null for whatever is wrong */
+/**
+ * @param visitor null at sign-in; otherwise only its own passkeys count
+ * @returns whose it is; null for whatever is wrong
+ */
 export async function provePasskey(
   context: PasskeyContext,
   visitor: Visitor | null,
@@ -119,7 +124,11 @@ export async function provePasskey(
     .where("login.email_verified", "=", true)
     .where(({ not, exists, selectFrom }) =>
       not(
-        exists(selectFrom("operator").select("operator.login_id").whereRef("operator.login_id", "=", "login_passkey.login_id")),
+        exists(
+          selectFrom("operator")
+            .select("operator.login_id")
+            .whereRef("operator.login_id", "=", "login_passkey.login_id"),
+        ),
       ),
     )
     .executeTakeFirst();
@@ -196,7 +205,10 @@ async function remember({ db, now }: PasskeyContext, challenge: string, purpose:
     .execute();
 }
 
-/** @returns the challenge that this answers, if it is one of ours for that purpose. It is gone now, whatever comes of it. */
+/**
+ * @returns the challenge that this answers, if it is one of ours for that purpose. It is gone now, whatever comes of
+ *   it.
+ */
 async function spend(
   { db, now }: PasskeyContext,
   { response }: { response: { clientDataJSON: string } },

@@ -1,6 +1,7 @@
 /**
- * Passwords: argon2id with the parameters that OWASP's Password Storage Cheat Sheet names first (19 MiB, two passes, one lane), kept as PHC strings,
- * so that they can be raised later. At least twelve characters (PCI DSS 8.3.6), any that there are, and none that everybody tries first (ASVS 6.2.4).
+ * Passwords: argon2id with the parameters that OWASP's Password Storage Cheat Sheet names first (19 MiB, two passes,
+ * one lane), kept as PHC strings, so that they can be raised later. At least twelve characters (PCI DSS 8.3.6), any
+ * that there are, and none that everybody tries first (ASVS 6.2.4).
  */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -46,7 +47,14 @@ export function faultOfPassword(password: string, { email, name }: { email: stri
 /** @returns a PHC string, `$argon2id$v=19$m=...` */
 export async function hashPassword(password: string, { memoryKiB, passes }: PasswordCost): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive("argon2id", { message: bytesOf(password), nonce, parallelism, tagLength, memory: memoryKiB, passes });
+  const tag = await derive("argon2id", {
+    message: bytesOf(password),
+    nonce,
+    parallelism,
+    tagLength,
+    memory: memoryKiB,
+    passes,
+  });
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 

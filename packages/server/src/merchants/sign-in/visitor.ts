@@ -1,6 +1,7 @@
 /**
- * Who is in front of the dashboard: the login whose session came with a request. Trusts the cookie's signature and the row behind it, and reads both
- * anew for each request, so that a session that was ended opens nothing from the next request on.
+ * Who is in front of the dashboard: the login whose session came with a request. Trusts the cookie's signature and the
+ * row behind it, and reads both anew for each request, so that a session that was ended opens nothing from the next
+ * request on.
  */
 import { APIError } from "better-auth/api";
 import type { Auth } from "./auth.ts";

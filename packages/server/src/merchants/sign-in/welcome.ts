@@ -6,7 +6,12 @@ import type { Db } from "../../platform/storage/database.ts";
 /** Once, whatever else happens at the same time. Who signed up with an invitation brings no account. */
 export async function welcome(db: Db, { id, email }: { id: string; email: string }, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const login = await tx.selectFrom("login").select("pending_account_name").where("id", "=", id).forUpdate().executeTakeFirst();
+    const login = await tx
+      .selectFrom("login")
+      .select("pending_account_name")
+      .where("id", "=", id)
+      .forUpdate()
+      .executeTakeFirst();
     const name = login?.pending_account_name;
     if (!name) return;
     await tx.updateTable("login").set({ pending_account_name: null }).where("id", "=", id).execute();

@@ -1,6 +1,6 @@
 /**
- * What an application says, looked at. The schema has read it (`SaveApplication`): here is what no schema can tell, and what must be there in the end.
- * Refuses with one error at a time, which names the field by its path.
+ * What an application says, looked at. The schema has read it (`SaveApplication`): here is what no schema can tell, and
+ * what must be there in the end. Refuses with one error at a time, which names the field by its path.
  */
 import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 import { countryCodes } from "@oriel/protocol/country-codes";
@@ -22,19 +22,25 @@ export function checkGiven(details: ApplicationDetails, now: Date): ApplicationD
   if (volume !== undefined && !isCurrency(volume.currency))
     throw invalid("expected_monthly_volume.currency", 'must be a lower-case ISO 4217 code such as "eur"');
   for (const [index, owner] of owners.entries()) {
-    if (owner.country !== undefined && !countryCodes.includes(owner.country)) throw noCountry(`owners[${index}].country`);
+    if (owner.country !== undefined && !countryCodes.includes(owner.country))
+      throw noCountry(`owners[${index}].country`);
     if (owner.date_of_birth !== undefined && !isPastDay(owner.date_of_birth, now))
       throw invalid(`owners[${index}].date_of_birth`, "must be a day that has been, as in 1980-12-31");
   }
   return account === undefined ? details : { ...details, bank_account: checkBankAccount(account) };
 }
 
-/** @throws ApiError `parameter_missing` for the first field that is not there, `parameter_invalid` for what does not go together */
+/**
+ * @throws ApiError `parameter_missing` for the first field that is not there, `parameter_invalid` for what does not go
+ *   together
+ */
 export function checkComplete(details: ApplicationDetails, hasDocument: boolean): void {
   const { legal_entity: entity, owners = [], average_amount: average, largest_amount: largest } = details;
   need("legal_entity", entity);
-  for (const field of ["name", "form", "registration_number", "address"] as const) need(`legal_entity.${field}`, entity?.[field]);
-  for (const field of ["country", "website", "mcc", "business", "expected_monthly_volume"] as const) need(field, details[field]);
+  for (const field of ["name", "form", "registration_number", "address"] as const)
+    need(`legal_entity.${field}`, entity?.[field]);
+  for (const field of ["country", "website", "mcc", "business", "expected_monthly_volume"] as const)
+    need(field, details[field]);
   need("average_amount", average);
   need("largest_amount", largest);
   need("owners", owners[0]);
@@ -49,9 +55,13 @@ export function checkComplete(details: ApplicationDetails, hasDocument: boolean)
   if (shares > 100.5) throw invalid("owners", "have more than 100 percent together");
   // What an operator decides on. Which ones it takes is theirs to say.
   if (!hasDocument)
-    throw new ApiError("parameter_missing", "`documents` is missing: add one at least that proves what the application says.", {
-      param: "documents",
-    });
+    throw new ApiError(
+      "parameter_missing",
+      "`documents` is missing: add one at least that proves what the application says.",
+      {
+        param: "documents",
+      },
+    );
 }
 
 /** Of the bank account the last four characters only. */
@@ -67,7 +77,8 @@ function checkBankAccount({ holder_name, iban, account_number, routing_number }:
     throw invalid("bank_account", "has an IBAN, or an account number with a routing number, not both");
   if (iban !== undefined) {
     const plain = plainIban(iban);
-    if (!isIban(plain)) throw invalid("bank_account.iban", "is no IBAN: its check digits do not fit. Copy it from your bank");
+    if (!isIban(plain))
+      throw invalid("bank_account.iban", "is no IBAN: its check digits do not fit. Copy it from your bank");
     return { holder_name, iban: plain };
   }
   need("bank_account.account_number", account_number);

@@ -1,6 +1,7 @@
 /**
- * The state machine of an application. Every transition is one conditional update: it happens once, whoever races for it, or not at all. It writes its line of
- * the history with it; the caller writes the audit log, and has the owners told.
+ * The state machine of an application. Every transition is one conditional update: it happens once, whoever races for
+ * it, or not at all. It writes its line of the history with it; the caller writes the audit log, and has the owners
+ * told.
  *
  * ```
  * (a draft is saved)
@@ -12,8 +13,8 @@
  *                            |                             | ask
  *                            +------- needs_information <--+
  * ```
- * An account has one application that was not rejected; the table itself refuses a second one. `draft` and `needs_information` are the merchant's to change,
- * the others nobody's.
+ * An account has one application that was not rejected; the table itself refuses a second one. `draft` and
+ * `needs_information` are the merchant's to change, the others nobody's.
  */
 import { sql } from "kysely";
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
@@ -59,7 +60,9 @@ export async function lockOpen(tx: Tx, accountId: string): Promise<Application |
   return await own.where("status", "in", open).forUpdate().executeTakeFirst();
 }
 
-/** In review, with what was submitted: it neither leaves review nor comes back to it until the end of the transaction. */
+/**
+ * In review, with what was submitted: it neither leaves review nor comes back to it until the end of the transaction.
+ */
 export async function lockInReview(tx: Tx, id: string): Promise<Application | undefined> {
   const found = tx.selectFrom("application").selectAll().where("id", "=", id).where("status", "=", "in_review");
   return await found.forUpdate().executeTakeFirst();

@@ -1,8 +1,9 @@
 /**
- * The merchant's side of underwriting: one application of the account, written as a draft and submitted. Of the details the database has only what the
- * service's key sealed for this very application.
+ * The merchant's side of underwriting: one application of the account, written as a draft and submitted. Of the details
+ * the database has only what the service's key sealed for this very application.
  *
- * Trusts: that the caller may speak for the account (the routes' guard). Refuses: a change of what lies with the operator, or was decided.
+ * Trusts: that the caller may speak for the account (the routes' guard). Refuses: a change of what lies with the
+ * operator, or was decided.
  */
 import type {
   Application as ApplicationObject,
@@ -129,12 +130,20 @@ async function toApplication(context: OpensSeals, accountId: string, row: Applic
   };
 }
 
-function setOf({ bank_account_set_by: by, bank_account_set_at: at }: Application): ApplicationObject["bank_account_set"] {
+function setOf({
+  bank_account_set_by: by,
+  bank_account_set_at: at,
+}: Application): ApplicationObject["bank_account_set"] {
   return by === null || at === null ? null : { by: emailOf(by), at: unixSeconds(at) };
 }
 
 /** Of who took it nothing, and of reasons those only that were written to the merchant. */
-function toStep({ from_status: from, to_status: to, reason, created_at }: Row<"application_transition">): ApplicationStep {
+function toStep({
+  from_status: from,
+  to_status: to,
+  reason,
+  created_at,
+}: Row<"application_transition">): ApplicationStep {
   const isToMerchant = to === "needs_information" || to === "rejected";
   return { from, to, reason: isToMerchant ? reason : null, created: unixSeconds(created_at) };
 }

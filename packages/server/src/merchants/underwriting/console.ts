@@ -1,4 +1,7 @@
-/** What an operator looks at: the queue of applications, one of them with all that there is to it, and accounts. Reads only, and only for operators. */
+/**
+ * What an operator looks at: the queue of applications, one of them with all that there is to it, and accounts. Reads
+ * only, and only for operators.
+ */
 import type {
   AccountFound,
   OperatorAccount,
@@ -29,7 +32,10 @@ const maxAccountsFound = 50;
 const lastCharacter = "\u{10ffff}";
 
 /** The one that waits longest first. What was never submitted is not in it. */
-export async function listQueue(db: Db, { status, limit = "20", starting_after: after }: QueueRequest): Promise<QueuePage> {
+export async function listQueue(
+  db: Db,
+  { status, limit = "20", starting_after: after }: QueueRequest,
+): Promise<QueuePage> {
   let query = queued(db)
     .where("submitted_at", "is not", null)
     .orderBy("submitted_at")
@@ -50,7 +56,10 @@ export async function viewApplication(
   id: string,
 ): Promise<OperatorApplication | undefined> {
   const { db } = context;
-  const found = queued(db).select("sealed_details").where("application.id", "=", id).where("submitted_at", "is not", null);
+  const found = queued(db)
+    .select("sealed_details")
+    .where("application.id", "=", id)
+    .where("submitted_at", "is not", null);
   const row = await found.executeTakeFirst();
   if (row === undefined) return undefined;
   const merchant = await viewAccount(context, row.account_id);
@@ -79,7 +88,9 @@ export async function findAccounts(db: Db, search: string): Promise<AccountFound
   if (/^acct_[0-9a-z]+$/.test(words)) return (await accounts.where("id", "=", words).execute()).map(toFound);
   if (words.includes("@")) {
     const owned = accounts.innerJoin("member", "member.account_id", "account.id").where("member.role", "=", "owner");
-    const byAddress = owned.innerJoin("login", "login.id", "member.login_id").where("login.email", "=", words.toLowerCase());
+    const byAddress = owned
+      .innerJoin("login", "login.id", "member.login_id")
+      .where("login.email", "=", words.toLowerCase());
     return (await byAddress.execute()).map(toFound);
   }
   const name = sql`lower(name) collate "C"`;
@@ -108,7 +119,12 @@ export async function viewAccount(
   return {
     ...toFound(account),
     acquirer: { has_bank: vault.live !== null, merchant_id: account.acquirer_merchant_id },
-    members: members.map(({ name, email, role, created_at }) => ({ name, email, role, created: unixSeconds(created_at) })),
+    members: members.map(({ name, email, role, created_at }) => ({
+      name,
+      email,
+      role,
+      created: unixSeconds(created_at),
+    })),
     applications: applications.map(({ id, status, submitted_at }) => ({
       id,
       status,
@@ -125,7 +141,10 @@ function queued(db: Db) {
     .select(["application.created_at", "submitted_at", "decided_at"]);
 }
 
-type QueuedRow = Pick<Row<"application">, "id" | "account_id" | "status" | "created_at" | "submitted_at" | "decided_at"> & {
+type QueuedRow = Pick<
+  Row<"application">,
+  "id" | "account_id" | "status" | "created_at" | "submitted_at" | "decided_at"
+> & {
   account_name: string;
 };
 

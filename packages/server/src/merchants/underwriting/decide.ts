@@ -1,9 +1,9 @@
 /**
- * The operator's side of underwriting: an application is taken into review and decided. An approval opens live mode in the very transaction that
- * approves; nothing else here ever leaves it open. The owners are told of each.
+ * The operator's side of underwriting: an application is taken into review and decided. An approval opens live mode in
+ * the very transaction that approves; nothing else here ever leaves it open. The owners are told of each.
  *
- * Trusts: that the caller is an operator (the routes' guard), who by that is of no team. Refuses: a decision about what is not in review, or was submitted
- * anew since it was looked at. Of two at once, one counts.
+ * Trusts: that the caller is an operator (the routes' guard), who by that is of no team. Refuses: a decision about what
+ * is not in review, or was submitted anew since it was looked at. Of two at once, one counts.
  */
 import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
@@ -12,14 +12,26 @@ import { writeToOwners } from "../members/write-to-owners.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
-import { approve, ask, lockInReview, reject, takeIntoReview, type Application, type Step } from "./application-state.ts";
+import {
+  approve,
+  ask,
+  lockInReview,
+  reject,
+  takeIntoReview,
+  type Application,
+  type Step,
+} from "./application-state.ts";
 import { underwritingLetters } from "./mails.ts";
 
 /** `missing`: also one that was never submitted, which is the merchant's own affair. */
 export type OperatorRefusal = "missing" | "not_possible";
 
 /** @param actor for the audit log */
-export async function reviewApplication(context: MerchantContext, id: string, actor: string): Promise<OperatorRefusal | null> {
+export async function reviewApplication(
+  context: MerchantContext,
+  id: string,
+  actor: string,
+): Promise<OperatorRefusal | null> {
   const said = { actor, now: context.now(), reason: null };
   return await step(context, id, said, "application.review_started", (tx) => takeIntoReview(tx, id, said));
 }
@@ -32,7 +44,9 @@ export async function decide(
   actor: string,
 ): Promise<OperatorRefusal | null> {
   if (reason === undefined && decision !== "approve")
-    throw new ApiError("parameter_missing", "`reason` is missing: say what the merchant is to read.", { param: "reason" });
+    throw new ApiError("parameter_missing", "`reason` is missing: say what the merchant is to read.", {
+      param: "reason",
+    });
   const said = { actor, now: context.now(), reason: reason ?? null };
   const { action, move } = decisions[decision];
   return await step(context, id, said, action, async (tx) => {

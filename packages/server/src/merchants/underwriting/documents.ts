@@ -1,9 +1,9 @@
 /**
- * The documents of an application: kept in the database like everything else, content and name sealed for the account, the application and the document's id, and never shown by the service:
- * whoever may see one downloads it as a file.
+ * The documents of an application: kept in the database like everything else, content and name sealed for the account,
+ * the application and the document's id, and never shown by the service: whoever may see one downloads it as a file.
  *
- * Trusts: that the caller may speak for the account, or is an operator (the routes' guard). Refuses: what is not one of three kinds of file from its first byte
- * to its last (`read-document.ts`), and more than an application may hold.
+ * Trusts: that the caller may speak for the account, or is an operator (the routes' guard). Refuses: what is not one of
+ * three kinds of file from its first byte to its last (`read-document.ts`), and more than an application may hold.
  */
 import {
   maxDocuments,
@@ -40,7 +40,11 @@ export interface Download {
 }
 
 const maxNameLength = 100;
-const endings: Readonly<Record<DocumentType, string>> = { "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg" };
+const endings: Readonly<Record<DocumentType, string>> = {
+  "application/pdf": "pdf",
+  "image/png": "png",
+  "image/jpeg": "jpg",
+};
 
 /**
  * @param actor for the audit log
@@ -67,7 +71,8 @@ export async function addDocument(
       .select("size")
       .where("application_id", "=", application.id)
       .execute();
-    if (before.length >= maxDocuments) throw notTaken(`An application has at most ${maxDocuments} documents. Delete one first.`);
+    if (before.length >= maxDocuments)
+      throw notTaken(`An application has at most ${maxDocuments} documents. Delete one first.`);
     if (before.reduce((sum, { size }) => sum + size, content.length) > maxDocumentsBytes)
       throw notTaken(`The documents of an application have at most ${maxDocumentsBytes / 1024 / 1024} MB together.`);
     const id = newId("doc", now);
@@ -102,8 +107,12 @@ export async function deleteDocument(
   const now = clock();
   return await db.transaction().execute(async (tx) => {
     const application = await lockOpen(tx, accountId);
-    if (application === undefined) return (await documentOf(tx, accountId, id)) === undefined ? "missing" : "not_possible";
-    const deleted = tx.deleteFrom("application_document").where("id", "=", id).where("application_id", "=", application.id);
+    if (application === undefined)
+      return (await documentOf(tx, accountId, id)) === undefined ? "missing" : "not_possible";
+    const deleted = tx
+      .deleteFrom("application_document")
+      .where("id", "=", id)
+      .where("application_id", "=", application.id);
     const { numDeletedRows } = await deleted.executeTakeFirst();
     if (numDeletedRows === 0n) return "missing";
     await recordAudit(tx, { actor, action: "application.document_deleted", accountId, objectId: id }, now);
@@ -112,13 +121,21 @@ export async function deleteDocument(
 }
 
 /** For the account's own team. Undefined: no such document, or another account's. */
-export async function downloadOwnDocument(context: OpensSeals, accountId: string, id: string): Promise<Download | undefined> {
+export async function downloadOwnDocument(
+  context: OpensSeals,
+  accountId: string,
+  id: string,
+): Promise<Download | undefined> {
   const row = await documentOf(context.db, accountId, id);
   return row && (await download(context, accountId, row));
 }
 
 /** For an operator, who sees what an application holds once it was submitted. */
-export async function downloadDocument(context: OpensSeals, applicationId: string, id: string): Promise<Download | undefined> {
+export async function downloadDocument(
+  context: OpensSeals,
+  applicationId: string,
+  id: string,
+): Promise<Download | undefined> {
   const row = await documents(context.db, id)
     .select("application.account_id")
     .where("application.id", "=", applicationId)
@@ -143,7 +160,8 @@ export async function listDocuments(
 }
 
 /**
- * What a name may be once it stands in a list: the end of a path, without what controls a terminal, breaks a line or turns the direction of text around.
+ * What a name may be once it stands in a list: the end of a path, without what controls a terminal, breaks a line or
+ * turns the direction of text around.
  *
  * @example labelOf("C:\\papers\\excerpt\r\n.pdf") // "excerpt.pdf"
  */
@@ -192,6 +210,11 @@ function notTaken(message: string): ApiError {
   return new ApiError("parameter_invalid", message, { param: "document" });
 }
 
-export function documentPart(part: "name" | "content", accountId: string, applicationId: string, id: string): SealedRecord {
+export function documentPart(
+  part: "name" | "content",
+  accountId: string,
+  applicationId: string,
+  id: string,
+): SealedRecord {
   return { kind: `application_document.${part}`, accountId, within: applicationId, id };
 }

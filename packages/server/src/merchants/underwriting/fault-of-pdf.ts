@@ -1,15 +1,27 @@
 /**
- * Whether a PDF is one that may be kept: a file that is a PDF from its first byte to its last, and does nothing when it is opened (ISO 32000-2, 12.6: actions).
- * Refused: scripts, programs and files within, forms that send; and what cannot be looked into, such as a PDF under a password. Names are read as readers
- * read them (`/J#61vaScript`), those in compressed object streams too.
+ * Whether a PDF is one that may be kept: a file that is a PDF from its first byte to its last, and does nothing when it
+ * is opened (ISO 32000-2, 12.6: actions). Refused: scripts, programs and files within, forms that send; and what cannot
+ * be looked into, such as a PDF under a password. Names are read as readers read them (`/J#61vaScript`), those in
+ * compressed object streams too.
  *
- * It is a sieve for what is sent by mistake or cheaply: a PDF has more corners than a sieve has holes. What protects whoever looks at a document is that it
- * is downloaded as a file, and opened by a reader of their own.
+ * It is a sieve for what is sent by mistake or cheaply: a PDF has more corners than a sieve has holes. What protects
+ * whoever looks at a document is that it is downloaded as a file, and opened by a reader of their own.
  */
 import { inflateSync } from "node:zlib";
 
 const doing = new RegExp(
-  ["JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "RichMedia", "XFA", "ImportData", "SubmitForm", "GoToE", "GoToR"]
+  [
+    "JavaScript",
+    "Launch",
+    "EmbeddedFile",
+    "EmbeddedFiles",
+    "RichMedia",
+    "XFA",
+    "ImportData",
+    "SubmitForm",
+    "GoToE",
+    "GoToR",
+  ]
     .map(nameAsRead)
     .join("|"),
 );
@@ -19,7 +31,10 @@ const encrypted = new RegExp(nameAsRead("Encrypt"));
 /** An object stream, by its type, or by the two numbers that none is without. */
 const objectStream = new RegExp(`${nameAsRead("ObjStm")}|^(?=[^]*${nameAsRead("First")})(?=[^]*${nameAsRead("N")})`);
 
-/** All object streams of a file together, unpacked. What is packed counts too: streams may lie within each other, and hold nothing at great length. */
+/**
+ * All object streams of a file together, unpacked. What is packed counts too: streams may lie within each other, and
+ * hold nothing at great length.
+ */
 const maxUnpackedBytes = 20_000_000;
 /** How much longer a packed byte may take than an unpacked one. */
 const weightOfPacked = 8;
@@ -43,7 +58,10 @@ export function faultOfPdf(bytes: Buffer): string | null {
     : null;
 }
 
-/** For a pattern. Any character of a name may be written by its number, and it ends where anything but a regular one comes. */
+/**
+ * For a pattern. Any character of a name may be written by its number, and it ends where anything but a regular one
+ * comes.
+ */
 function nameAsRead(name: string): string {
   const letters = Array.from(name, (letter) => {
     const [high = "", low = ""] = letter.charCodeAt(0).toString(16);
@@ -52,7 +70,10 @@ function nameAsRead(name: string): string {
   return `/${letters.join("")}(?![A-Za-z0-9._#-])`;
 }
 
-/** What is in the object streams; or the fault: there is more than anybody's papers have, or one that is damaged, or packed in another way. */
+/**
+ * What is in the object streams; or the fault: there is more than anybody's papers have, or one that is damaged, or
+ * packed in another way.
+ */
 function unpackObjects(bytes: Buffer, raw: string): string[] | string {
   const unpacked: string[] = [];
   let left = maxUnpackedBytes;
@@ -76,13 +97,18 @@ function unpackObjects(bytes: Buffer, raw: string): string[] | string {
   return unpacked;
 }
 
-/** The two bytes that all that is packed so begins with (RFC 1950, 2.2). The PDF's end is behind `at`, so there are two. */
+/**
+ * The two bytes that all that is packed so begins with (RFC 1950, 2.2). The PDF's end is behind `at`, so there are two.
+ */
 function isZlib(bytes: Buffer, at: number): boolean {
   const head = bytes.readUInt16BE(at);
   return ((head >> 8) & 15) === 8 && head % 31 === 0;
 }
 
-/** What fails costs as much as what does not, so it ends the whole. @param bytes begin with the stream; what is behind it is left alone */
+/**
+ * What fails costs as much as what does not, so it ends the whole.
+ * @param bytes begin with the stream; what is behind it is left alone
+ */
 function unpack(bytes: Buffer, left: number): { content: Buffer; cost: number } | string {
   try {
     const readable = bytes.subarray(0, Math.floor(left / weightOfPacked));
@@ -94,7 +120,8 @@ function unpack(bytes: Buffer, left: number): { content: Buffer; cost: number } 
     return { content: buffer, cost: buffer.length + weightOfPacked * engine.bytesWritten };
   } catch (error) {
     // The one is said of the bytes that come out, the other of those that go in.
-    const isTooLarge = error instanceof RangeError || (error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR");
+    const isTooLarge =
+      error instanceof RangeError || (error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR");
     return isTooLarge ? "cannot be looked into" : "is no PDF that can be read";
   }
 }

@@ -1,4 +1,7 @@
-/** The mails about underwriting, to the owners of an account. They hold its name and the operator's reason, and nothing of what the application says. */
+/**
+ * The mails about underwriting, to the owners of an account. They hold its name and the operator's reason, and nothing
+ * of what the application says.
+ */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
 import type { Letter } from "../mail/mailer.ts";
 

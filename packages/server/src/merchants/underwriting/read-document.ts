@@ -1,8 +1,10 @@
 /**
- * What a document is, by its content. Trusts nothing that came with it: what its sender calls it must be what its bytes are, from the first to the last, so
- * that no reader takes it for something else. Three kinds are taken, and pictures lose what they say of how they were made.
+ * What a document is, by its content. Trusts nothing that came with it: what its sender calls it must be what its bytes
+ * are, from the first to the last, so that no reader takes it for something else. Three kinds are taken, and pictures
+ * lose what they say of how they were made.
  *
- * This looks at the structure and decodes no picture: nothing in the service ever shows a document, and whoever downloads it gets a file of no type.
+ * This looks at the structure and decodes no picture: nothing in the service ever shows a document, and whoever
+ * downloads it gets a file of no type.
  */
 import type { DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import { faultOfPdf } from "./fault-of-pdf.ts";
@@ -10,7 +12,10 @@ import type { Reading } from "./reading.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
 import { stripPng } from "./strip-png.ts";
 
-/** A ZIP is found from its end: a record that begins so, with the number of its disk. It may stand in the midst of a picture. */
+/**
+ * A ZIP is found from its end: a record that begins so, with the number of its disk. It may stand in the midst of a
+ * picture.
+ */
 const endOfArchive = Buffer.from("PK\x05\x06\0\0\0\0", "latin1");
 const webPage = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 

@@ -1,7 +1,7 @@
 /**
- * A JPEG with what it needs to be seen and nothing else (ITU-T T.81, annex B): application segments, where EXIF, XMP, places and thumbnails are, and comments
- * are left out; of them only the plain JFIF header and Adobe's note of the colours stay. Refused: segments that do not belong, more of them than a picture
- * has, and anything behind the end.
+ * A JPEG with what it needs to be seen and nothing else (ITU-T T.81, annex B): application segments, where EXIF, XMP,
+ * places and thumbnails are, and comments are left out; of them only the plain JFIF header and Adobe's note of the
+ * colours stay. Refused: segments that do not belong, more of them than a picture has, and anything behind the end.
  */
 import type { Reading } from "./reading.ts";
 import { hasSaneSize } from "./sane-size.ts";
@@ -31,7 +31,8 @@ export function stripJpeg(bytes: Buffer): Reading {
     if (kind === null) return { fault: "is no JPEG that can be read" };
     if (kind === "frame") {
       if (hasFrame || segment.length < 9) return { fault: "is no JPEG that can be read" };
-      if (!hasSaneSize(segment.readUInt16BE(7), segment.readUInt16BE(5))) return { fault: "is a picture of an impossible size" };
+      if (!hasSaneSize(segment.readUInt16BE(7), segment.readUInt16BE(5)))
+        return { fault: "is a picture of an impossible size" };
       hasFrame = true;
     }
     if (kind !== "told" || isOfThePicture(segment)) parts.push(segment);
@@ -54,7 +55,9 @@ function kindOf(marker: number): "frame" | "table" | "told" | null {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8 ? "frame" : null;
 }
 
-/** The header of JFIF without its thumbnail, and how Adobe's programs wrote the colours: without it they come out wrong. */
+/**
+ * The header of JFIF without its thumbnail, and how Adobe's programs wrote the colours: without it they come out wrong.
+ */
 function isOfThePicture(segment: Buffer): boolean {
   const [, marker] = segment;
   const begins = (text: string) => segment.subarray(4, 4 + text.length).equals(Buffer.from(text, "latin1"));

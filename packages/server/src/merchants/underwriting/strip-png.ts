@@ -1,7 +1,8 @@
 /**
- * A PNG with what it needs to be seen and nothing else (PNG specification, third edition): chunks that are not of the picture, such as text, EXIF, times,
- * colour profiles, animations and private ones, are left out. Refused: a wrong length or checksum, chunks that must be understood and are not, more of
- * them than a picture has, and anything behind the end.
+ * A PNG with what it needs to be seen and nothing else (PNG specification, third edition): chunks that are not of the
+ * picture, such as text, EXIF, times, colour profiles, animations and private ones, are left out. Refused: a wrong
+ * length or checksum, chunks that must be understood and are not, more of them than a picture has, and anything behind
+ * the end.
  */
 import { crc32 } from "node:zlib";
 import type { Reading } from "./reading.ts";

@@ -1,6 +1,7 @@
 /**
- * An attempt is one message to the bank: authorize, verify, capture, cancel or refund. Its id is the bank's idempotency key. Every
- * transition is one conditional update. A charge is authorized by one attempt, or by a second one after a step-up (`flow/threeds/step-up.ts`).
+ * An attempt is one message to the bank: authorize, verify, capture, cancel or refund. Its id is the bank's idempotency
+ * key. Every transition is one conditional update. A charge is authorized by one attempt, or by a second one after a
+ * step-up (`flow/threeds/step-up.ts`).
  *
  * ```
  *  (written with what it is for, in one transaction)
@@ -13,11 +14,12 @@
  *     +---- takeOverdueAttempts ----------------------+
  *           (the process died: another takes over when the claim has run out)
  * ```
- * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`): however many jobs and
- * readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an attempt. An authorization that the bank doesn't know
- * fails when it can no longer arrive (`last-send.ts`).
+ * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`):
+ * however many jobs and readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an
+ * attempt. An authorization that the bank doesn't know fails when it can no longer arrive (`last-send.ts`).
  *
- * How long an outcome can stay unknown follows from `deadlines.ts`: a minute after the last death or the bank's last silence it is known.
+ * How long an outcome can stay unknown follows from `deadlines.ts`: a minute after the last death or the bank's last
+ * silence it is known.
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -92,19 +94,26 @@ export async function claimQuestion(
   const attempt = await open.returningAll().executeTakeFirst();
   if (attempt !== undefined) return { claimed: true, attempt };
 
-  const row = await db.selectFrom("attempt").select(["status", "asking_until"]).where("id", "=", id).executeTakeFirstOrThrow();
+  const row = await db
+    .selectFrom("attempt")
+    .select(["status", "asking_until"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
   if (row.status !== "processing") return { claimed: false, because: "final" };
   if (row.asking_until === null || row.asking_until <= time) return { claimed: false, because: "not_due" };
   return { claimed: false, because: "being_asked" };
 }
 
 /**
- * No answer came. Plans when the bank is asked again, whatever becomes of this process. Changes nothing if the question wasn't due yet, or took so long that
- * another process has claimed the attempt.
+ * No answer came. Plans when the bank is asked again, whatever becomes of this process. Changes nothing if the question
+ * wasn't due yet, or took so long that another process has claimed the attempt.
  *
  * @returns the seconds until then
  */
-export async function planQuestion({ db, jobs, now }: Pick<PlatformContext, "db" | "jobs" | "now">, attempt: Row<"attempt">) {
+export async function planQuestion(
+  { db, jobs, now }: Pick<PlatformContext, "db" | "jobs" | "now">,
+  attempt: Row<"attempt">,
+) {
   const time = now();
   const openSeconds = (time.getTime() - attempt.created_at.getTime()) / 1000;
   const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
@@ -127,7 +136,8 @@ export async function planQuestion({ db, jobs, now }: Pick<PlatformContext, "db"
 }
 
 /**
- * Cancels a charge that is still `processing`: its authorization is not sent from now on, and the bank is asked at once what became of it.
+ * Cancels a charge that is still `processing`: its authorization is not sent from now on, and the bank is asked at once
+ * what became of it.
  *
  * @returns the attempt, or undefined if its outcome is known already or the customer is being authenticated once more
  */
@@ -170,8 +180,14 @@ export async function finish(
     .executeTakeFirst();
 }
 
-/** Attempts that are due, that nobody is asking about, and whose job is not coming. Each is handed out to one process, and again if that one dies too. */
-export async function takeOverdueAttempts({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<string[]> {
+/**
+ * Attempts that are due, that nobody is asking about, and whose job is not coming. Each is handed out to one process,
+ * and again if that one dies too.
+ */
+export async function takeOverdueAttempts(
+  { db, now }: Pick<PlatformContext, "db" | "now">,
+  limit: number,
+): Promise<string[]> {
   const time = now();
   const taken = await db
     .updateTable("attempt")

@@ -1,10 +1,11 @@
 /**
- * The claims of this process: the attempts that it is asking the acquirer about. A claim is short and renewed while the question lasts, so when a process dies,
- * the others know it within seconds, however long the acquirer may take.
+ * The claims of this process: the attempts that it is asking the acquirer about. A claim is short and renewed while the
+ * question lasts, so when a process dies, the others know it within seconds, however long the acquirer may take.
  *
- * Only questions that take longer than a second are renewed, all of them in one statement. A claim that was not renewed in time, on a machine that stood still,
- * lets a second process ask as well. That does no harm: the acquirer knows the attempt by its id. From then on the claim belongs to the
- * second process, as `times_asked` shows, and the first neither renews nor ends it.
+ * Only questions that take longer than a second are renewed, all of them in one statement. A claim that was not renewed
+ * in time, on a machine that stood still, lets a second process ask as well. That does no harm: the acquirer knows the
+ * attempt by its id. From then on the claim belongs to the second process, as `times_asked` shows, and the first
+ * neither renews nor ends it.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";

@@ -5,8 +5,8 @@
  *  created                     15 minutes later, or withdrawn by the merchant       5 minutes later
  *     |------- sent again -----------------|------- may still arrive ------------------|------- has failed -------
  * ```
- * Without this limit, an authorization lost in an outage would be sent hours later, when the customer may have paid in another session. While the acquirer is
- * silent, the outcome stays unknown.
+ * Without this limit, an authorization lost in an outage would be sent hours later, when the customer may have paid in
+ * another session. While the acquirer is silent, the outcome stays unknown.
  *
  * Captures, cancellations and refunds have no limit: the merchant asked for each of them explicitly.
  */

@@ -1,5 +1,6 @@
 /**
- * The state machine of a charge. Every transition is one conditional update: it happens once, whoever races for it, or not at all.
+ * The state machine of a charge. Every transition is one conditional update: it happens once, whoever races for it, or
+ * not at all.
  *
  * ```
  * (a decision is consumed)                    (a decision is declined, the bank is not asked)
@@ -16,9 +17,10 @@
  *                                       +--|--------- free -------+  (the bank would not)          |
  *                                          +-- endHold (the bank no longer knows the hold) --------+
  * ```
- * `authorized` is busy while one capture or one cancellation is under way; only that one may end it. A charge is captured once, for all or a
- * part of what was reserved, and the rest is let go. Refunds do not change the status: they move money from `amount_captured`
- * by way of `amount_refunding` (reserved, before the bank is asked) to `amount_refunded`, and the table itself refuses more than there is.
+ * `authorized` is busy while one capture or one cancellation is under way; only that one may end it. A charge is
+ * captured once, for all or a part of what was reserved, and the rest is let go. Refunds do not change the status: they
+ * move money from `amount_captured` by way of `amount_refunding` (reserved, before the bank is asked) to
+ * `amount_refunded`, and the table itself refuses more than there is.
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -72,7 +74,9 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
 export async function approve(tx: Tx, id: string): Promise<Charge> {
   return await processing(tx, id)
     .set({
-      status: sql<"succeeded" | "authorized">`case when capture_method = 'automatic' then 'succeeded' else 'authorized' end`,
+      status: sql<
+        "succeeded" | "authorized"
+      >`case when capture_method = 'automatic' then 'succeeded' else 'authorized' end`,
       amount_captured: sql<number>`case when capture_method = 'automatic' then amount else 0 end`,
     })
     .returningAll()
@@ -80,10 +84,16 @@ export async function approve(tx: Tx, id: string): Promise<Charge> {
 }
 
 export async function fail(tx: Tx, id: string, declineCode: DeclineCode): Promise<Charge> {
-  return await processing(tx, id).set({ status: "failed", decline_code: declineCode }).returningAll().executeTakeFirstOrThrow();
+  return await processing(tx, id)
+    .set({ status: "failed", decline_code: declineCode })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
-/** The right to capture or cancel, for one attempt. Undefined if the charge is not `authorized` and free, or holds less than `amount`. */
+/**
+ * The right to capture or cancel, for one attempt. Undefined if the charge is not `authorized` and free, or holds less
+ * than `amount`.
+ */
 export async function occupy(
   tx: Tx,
   tenant: Tenant,
@@ -133,7 +143,10 @@ export async function endHold(tx: Tx, id: string): Promise<Charge> {
     .executeTakeFirstOrThrow();
 }
 
-/** Puts an amount aside for a refund; all that is left, if none is named. Undefined if less than that is left, or nothing. */
+/**
+ * Puts an amount aside for a refund; all that is left, if none is named. Undefined if less than that is left, or
+ * nothing.
+ */
 export async function reserveRefund(
   tx: Tx,
   tenant: Tenant,

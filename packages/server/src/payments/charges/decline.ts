@@ -1,4 +1,7 @@
-/** A bank's "no" as the API tells it: to the merchant's program a code and an advice, to the developer a sentence. The customer is told less. */
+/**
+ * A bank's "no" as the API tells it: to the merchant's program a code and an advice, to the developer a sentence. The
+ * customer is told less.
+ */
 import type { Charge } from "@oriel/protocol/api";
 import { declineAdvice, type DeclineCode } from "@oriel/protocol/declines";
 import { ApiError } from "../../platform/errors.ts";

@@ -6,7 +6,12 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 
 /** @throws ApiError 404 */
 export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Row<"charge">> {
-  const charge = await db.selectFrom("charge").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  const charge = await db
+    .selectFrom("charge")
+    .selectAll()
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .executeTakeFirst();
   if (charge === undefined) throw missingInPath("charge", id);
   return charge;
 }

@@ -16,7 +16,8 @@ export async function recordFailed(
   charge: Row<"charge">,
   cause: Cause,
 ): Promise<void> {
-  const session = charge.session_id === null ? null : await releaseAfterFailure(tx, charge.session_id, charge.decision_id);
+  const session =
+    charge.session_id === null ? null : await releaseAfterFailure(tx, charge.session_id, charge.decision_id);
   const failed = { type: "payment_failed", object: toChargeWithSession(charge, session) } as const;
   await recordEvent(context, tx, tenantOf(charge), failed, cause);
   if (session !== null) await recordIfExpired(context, tx, session, cause);

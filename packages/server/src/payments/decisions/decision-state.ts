@@ -1,6 +1,6 @@
 /**
- * The state machine of a decision: the verdict that lets one charge happen. It binds one account, one mode, one payment method and one currency,
- * up to its amount, once, for fifteen minutes. Every transition is one conditional update.
+ * The state machine of a decision: the verdict that lets one charge happen. It binds one account, one mode, one payment
+ * method and one currency, up to its amount, once, for fifteen minutes. Every transition is one conditional update.
  *
  * ```
  *     | insertDecision (in any of the first three, as far as can be said at once)
@@ -29,8 +29,8 @@ function decisionExpiry(now: Date): Date {
 }
 
 /**
- * A decision, as far as it stands at once. Its fifteen minutes begin now. A live one is a sale under the account's merchant id of this moment, whatever
- * becomes of that afterwards.
+ * A decision, as far as it stands at once. Its fifteen minutes begin now. A live one is a sale under the account's
+ * merchant id of this moment, whatever becomes of that afterwards.
  *
  * @throws ApiError `acquirer_not_configured` for a live one of an account that has none
  */
@@ -69,7 +69,12 @@ export interface ThreeDSOutcome {
 }
 
 /** requires_action -> approved. The fifteen minutes begin here. */
-export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcome, now: Date): Promise<Row<"decision">> {
+export async function approve(
+  tx: Tx,
+  decisionId: string,
+  outcome: ThreeDSOutcome,
+  now: Date,
+): Promise<Row<"decision">> {
   return await inState(tx, decisionId, "requires_action")
     .set({ status: "approved", ...columnsOf(outcome), expires_at: decisionExpiry(now) })
     .returningAll()
@@ -77,13 +82,17 @@ export async function approve(tx: Tx, decisionId: string, outcome: ThreeDSOutcom
 }
 
 /**
- * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again. One that waits for the
- * customer's bank ends with its authentication, not here.
+ * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again.
+ * One that waits for the customer's bank ends with its authentication, not here.
  *
  * @param of as many of all, or those of one session
  * @returns how many
  */
-export async function expireDecisions(tx: Tx, of: { sessionId: string } | { limit: number }, now: Date): Promise<number> {
+export async function expireDecisions(
+  tx: Tx,
+  of: { sessionId: string } | { limit: number },
+  now: Date,
+): Promise<number> {
   let due = tx
     .selectFrom("decision")
     .leftJoin("authentication", "authentication.decision_id", "decision.id")

@@ -1,6 +1,7 @@
 /**
- * Decisions as a merchant's server sees them. Those with a session are made by its payment (`flow/payments.ts`); those asked for by the API are for
- * payment methods that outlive their session: saved ones, and in test mode the test payment methods.
+ * Decisions as a merchant's server sees them. Those with a session are made by its payment (`flow/payments.ts`); those
+ * asked for by the API are for payment methods that outlive their session: saved ones, and in test mode the test
+ * payment methods.
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
@@ -24,12 +25,16 @@ export interface JudgedDecision {
 }
 
 /**
- * Judges a payment with the customer absent: with a payment method that was saved, or one of the test payment methods, which never count. Not
- * inside a transaction, so that payments at the same moment see each other.
+ * Judges a payment with the customer absent: with a payment method that was saved, or one of the test payment methods,
+ * which never count. Not inside a transaction, so that payments at the same moment see each other.
  *
  * @throws ApiError `resource_missing`, `payment_method_not_reusable`, `rate_limited`
  */
-export async function judgeDecision(context: PaymentContext, tenant: Tenant, request: CreateDecision): Promise<JudgedDecision> {
+export async function judgeDecision(
+  context: PaymentContext,
+  tenant: Tenant,
+  request: CreateDecision,
+): Promise<JudgedDecision> {
   const { payment_method_id, amount, currency } = request;
   const id = newId("dec", context.now());
   if (isTestMethod(tenant, payment_method_id)) {
@@ -66,7 +71,16 @@ export async function createDecision(
   const decline_code = status === "declined" ? ("risk_rejected" as const) : null;
   // Nobody is there to answer the bank: such a decision is final, and a session is the way.
   const risk_reasons = status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons;
-  const decision = { id, payment_method_id, amount, currency, status, decline_code, risk_level: risk.level, risk_reasons };
+  const decision = {
+    id,
+    payment_method_id,
+    amount,
+    currency,
+    status,
+    decline_code,
+    risk_level: risk.level,
+    risk_reasons,
+  };
   return toDecision(await insertDecision(tx, tenant, decision, createdAt), createdAt);
 }
 

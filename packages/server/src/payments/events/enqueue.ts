@@ -1,6 +1,6 @@
 /**
- * New deliveries: one event on its way to one endpoint. They are rows, written in the transaction that writes the event or redelivers it, so an event
- * never commits without them. `webhooks/` sends them.
+ * New deliveries: one event on its way to one endpoint. They are rows, written in the transaction that writes the event
+ * or redelivers it, so an event never commits without them. `webhooks/` sends them.
  */
 import { sql, type ExpressionBuilder } from "kysely";
 import { newId } from "../../platform/ids.ts";
@@ -15,7 +15,12 @@ export const deliveriesChannel = "oriel_deliveries";
 const perStatement = 1_000;
 
 /** Writes deliveries; one that exists already starts its schedule again. @returns how many */
-export async function enqueue(tx: Tx, eventIds: readonly string[], endpointIds: readonly string[], now: Date): Promise<number> {
+export async function enqueue(
+  tx: Tx,
+  eventIds: readonly string[],
+  endpointIds: readonly string[],
+  now: Date,
+): Promise<number> {
   const all = eventIds.flatMap((eventId) => endpointIds.map((endpointId) => newDelivery(eventId, endpointId, now)));
   for (let i = 0; i < all.length; i += perStatement) {
     await tx
@@ -31,8 +36,8 @@ export async function enqueue(tx: Tx, eventIds: readonly string[], endpointIds: 
 }
 
 /**
- * The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. Always in the same order, in which their rows are
- * locked.
+ * The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. Always in the
+ * same order, in which their rows are locked.
  */
 export async function endpointsFor(
   tx: Tx,
@@ -50,5 +55,12 @@ export async function endpointsFor(
 
 function newDelivery(eventId: string, endpointId: string, now: Date) {
   const id = newId("del", now);
-  return { id, event_id: eventId, endpoint_id: endpointId, status: "pending" as const, next_try_at: now, created_at: now };
+  return {
+    id,
+    event_id: eventId,
+    endpoint_id: endpointId,
+    status: "pending" as const,
+    next_try_at: now,
+    created_at: now,
+  };
 }

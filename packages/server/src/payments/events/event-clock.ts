@@ -1,8 +1,10 @@
 /**
- * What the event feed is ordered by: transaction IDs. PostgreSQL gives them out in ascending order and says which of them still run.
+ * What the event feed is ordered by: transaction IDs. PostgreSQL gives them out in ascending order and says which of
+ * them still run.
  *
- * A database that was restored from a dump counts them from the start again. So how far they had come is written down from time to time (`reached`), and
- * where they have fallen behind that, everything from then on is counted on top of it (`ahead`): the feed goes on, and no cursor is beyond it.
+ * A database that was restored from a dump counts them from the start again. So how far they had come is written down
+ * from time to time (`reached`), and where they have fallen behind that, everything from then on is counted on top of
+ * it (`ahead`): the feed goes on, and no cursor is beyond it.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";

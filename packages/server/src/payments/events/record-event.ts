@@ -1,7 +1,8 @@
 /**
- * Events: something happened. Written in the transaction of the state they report, with the object as it is at that moment, and with a
- * delivery to each endpoint that wants them. `object_sequence` counts the events of one object from 1 without gaps: the counter's row is
- * locked until the transaction ends, so the numbers are in the order of the commits.
+ * Events: something happened. Written in the transaction of the state they report, with the object as it is at that
+ * moment, and with a delivery to each endpoint that wants them. `object_sequence` counts the events of one object from
+ * 1 without gaps: the counter's row is locked until the transaction ends, so the numbers are in the order of the
+ * commits.
  *
  * An event's place in the event feed (`webhooks/walk-events.ts`) is decided here, by the transaction's ID;
  * `platform/storage/migrations/0005-webhooks.ts` says how.

@@ -7,7 +7,10 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { beginVerification } from "./begin-verification.ts";
 
-/** The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns the attempt to run. */
+/**
+ * The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns
+ * the attempt to run.
+ */
 export async function beginAutomatically(
   context: Pick<PlatformContext, "now">,
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Transaction A of a cancellation: releases what was reserved. A charge that is still `processing` isn't known to have reserved anything, so it is withdrawn
- * instead, without asking the bank.
+ * Transaction A of a cancellation: releases what was reserved. A charge that is still `processing` isn't known to have
+ * reserved anything, so it is withdrawn instead, without asking the bank.
  */
 import type { Charge } from "@oriel/protocol/api";
 import { insertAttempt, withdrawAuthorization } from "../attempts/attempt-state.ts";

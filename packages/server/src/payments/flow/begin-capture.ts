@@ -13,7 +13,8 @@ import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 
 /**
  * @returns the attempt to run
- * @throws ApiError `charge_not_capturable`, `charge_operation_in_progress`, `amount_too_large`; then nothing was changed
+ * @throws ApiError `charge_not_capturable`, `charge_operation_in_progress`, `amount_too_large`; then nothing was
+ *   changed
  */
 export async function beginCapture(
   context: Pick<PlatformContext, "now">,
@@ -32,16 +33,23 @@ export async function beginCapture(
   return id;
 }
 
-/** @param charge as it is a moment after it couldn't be captured: another capture that was under way may have ended since */
+/**
+ * @param charge as it is a moment after it couldn't be captured: another capture that was under way may have ended
+ *   since
+ */
 export function refuseCapture(
   charge: Pick<Row<"charge">, "id" | "status" | "amount" | "busy_attempt_id">,
   amount: number,
 ): ApiError {
   if (charge.busy_attempt_id !== null) return operationInProgress(charge);
   if (charge.status === "authorized" && amount > charge.amount) {
-    return new ApiError("amount_too_large", `The charge reserved ${charge.amount}; no more than that can be captured.`, {
-      param: "amount",
-    });
+    return new ApiError(
+      "amount_too_large",
+      `The charge reserved ${charge.amount}; no more than that can be captured.`,
+      {
+        param: "amount",
+      },
+    );
   }
   if (charge.status === "authorized") return operationInProgress(charge); // it was, a moment ago
   return new ApiError(

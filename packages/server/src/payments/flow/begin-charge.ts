@@ -1,6 +1,6 @@
 /**
- * Transaction A of a charge: the decision is consumed, the charge and its attempt are written, and a job is left behind that looks after the
- * attempt if this process dies. The bank has not been called yet; when this commits, it may be.
+ * Transaction A of a charge: the decision is consumed, the charge and its attempt are written, and a job is left behind
+ * that looks after the attempt if this process dies. The bank has not been called yet; when this commits, it may be.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";
@@ -87,5 +87,7 @@ function decisionMismatch(decision: Row<"decision">, order: ChargeOrder): ApiErr
       : decision.currency !== order.currency
         ? `is in ${decision.currency}`
         : `allows up to ${decision.amount}`;
-  return new ApiError("decision_mismatch", `The decision ${mismatch}. A charge must fit its decision.`, { param: "decision_id" });
+  return new ApiError("decision_mismatch", `The decision ${mismatch}. A charge must fit its decision.`, {
+    param: "decision_id",
+  });
 }

@@ -1,8 +1,9 @@
 /**
- * Transaction A of a refund: its amount is put aside on the charge, so requests that race can't refund more than was captured.
+ * Transaction A of a refund: its amount is put aside on the charge, so requests that race can't refund more than was
+ * captured.
  *
- * A request without an Idempotency-Key may repeat the previous one, because its response was lost. So it is refused while another refund of the charge
- * is undecided.
+ * A request without an Idempotency-Key may repeat the previous one, because its response was lost. So it is refused
+ * while another refund of the charge is undecided.
  */
 import type { CreateRefund } from "@oriel/protocol/api";
 import { insertAttempt } from "../attempts/attempt-state.ts";
@@ -19,7 +20,8 @@ import { insertRefund } from "../refunds/refund-state.ts";
 
 /**
  * @returns the attempt to run
- * @throws ApiError `charge_not_refundable`, `amount_too_large`, `charge_operation_in_progress`; then nothing was changed
+ * @throws ApiError `charge_not_refundable`, `amount_too_large`, `charge_operation_in_progress`; then nothing was
+ *   changed
  */
 export async function beginRefund(
   context: Pick<PlatformContext, "now">,
@@ -37,7 +39,13 @@ export async function beginRefund(
   const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
   const id = newId("att", createdAt);
   const { id: charge_id, decision_id } = charge;
-  await insertAttempt(context, tx, tenant, { id, kind: "refund", decision_id, charge_id, refund_id: refundId, amount }, cause);
+  await insertAttempt(
+    context,
+    tx,
+    tenant,
+    { id, kind: "refund", decision_id, charge_id, refund_id: refundId, amount },
+    cause,
+  );
   return id;
 }
 
@@ -49,19 +57,29 @@ function maybeSentAgain({ id }: Row<"charge">): ApiError {
 }
 
 async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 }: CreateRefund): Promise<ApiError> {
-  const charge = await tx.selectFrom("charge").selectAll().where("id", "=", chargeId).where(ownedBy(tenant)).executeTakeFirst();
+  const charge = await tx
+    .selectFrom("charge")
+    .selectAll()
+    .where("id", "=", chargeId)
+    .where(ownedBy(tenant))
+    .executeTakeFirst();
   if (charge === undefined) return missingInBody("charge", chargeId, "charge_id");
   return refuseRefund(charge, amount);
 }
 
 type Refundable = Pick<Row<"charge">, "id" | "status" | "amount_captured" | "amount_refunded" | "amount_refunding">;
 
-/** @param charge as it is a moment after it couldn't be refunded: another refund that was under way may have failed since */
+/**
+ * @param charge as it is a moment after it couldn't be refunded: another refund that was under way may have failed
+ *   since
+ */
 export function refuseRefund(charge: Refundable, amount: number): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
   if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // there is, now that another refund has failed
   if (charge.status === "succeeded" && left > 0) {
-    return new ApiError("amount_too_large", `Of the charge ${charge.id} ${left} can still be refunded.`, { param: "amount" });
+    return new ApiError("amount_too_large", `Of the charge ${charge.id} ${left} can still be refunded.`, {
+      param: "amount",
+    });
   }
   return new ApiError(
     "charge_not_refundable",

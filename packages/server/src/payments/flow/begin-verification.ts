@@ -1,6 +1,6 @@
 /**
- * A session of mode `setup` saves a card: the bank is asked whether it is good, with an authorization of zero. There is no charge and no
- * money; the decision is used up all the same.
+ * A session of mode `setup` saves a card: the bank is asked whether it is good, with an authorization of zero. There is
+ * no charge and no money; the decision is used up all the same.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { noCause } from "../../platform/cause.ts";
@@ -19,6 +19,12 @@ export async function beginVerification(
 ): Promise<string> {
   await consumeForVerification(tx, decision.id);
   const id = newId("att", context.now());
-  await insertAttempt(context, tx, tenantOf(decision), { id, kind: "verify", decision_id: decision.id, amount: 0 }, noCause);
+  await insertAttempt(
+    context,
+    tx,
+    tenantOf(decision),
+    { id, kind: "verify", decision_id: decision.id, amount: 0 },
+    noCause,
+  );
   return id;
 }

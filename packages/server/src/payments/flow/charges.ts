@@ -1,4 +1,7 @@
-/** Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured in `begin-capture.ts` and canceled in `begin-cancellation.ts`. */
+/**
+ * Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured in `begin-capture.ts` and
+ * canceled in `begin-cancellation.ts`.
+ */
 import type { Charge } from "@oriel/protocol/api";
 import { refreshAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";

@@ -12,7 +12,8 @@ import { toCheckoutSession } from "../sessions/session-object.ts";
 import { end } from "../sessions/session-state.ts";
 
 /**
- * Ends an open session that nobody is paying: `expired` is told by an event as if its time were over, `canceled` is not.
+ * Ends an open session that nobody is paying: `expired` is told by an event as if its time were over, `canceled` is
+ * not.
  *
  * @throws ApiError `session_payment_in_progress` while a payment is in flight, `session_closed` when it is over already
  */
@@ -35,6 +36,9 @@ export async function endCheckoutSession(
 
 function whyNotEnded({ id, status }: CheckoutSession): ApiError {
   return status === "open"
-    ? new ApiError("session_payment_in_progress", `A payment of the checkout session ${id} is under way. Wait for its outcome.`)
+    ? new ApiError(
+        "session_payment_in_progress",
+        `A payment of the checkout session ${id} is under way. Wait for its outcome.`,
+      )
     : new ApiError("session_closed", `The checkout session ${id} is ${status} already.`);
 }

@@ -9,7 +9,10 @@ import { releaseAfterFailure } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-/** Part of the transaction that declines `decision`. Where money was to be taken a failed charge says so; saving a card has none. */
+/**
+ * Part of the transaction that declines `decision`. Where money was to be taken a failed charge says so; saving a card
+ * has none.
+ */
 export async function failPayment(
   context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,

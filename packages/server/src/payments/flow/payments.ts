@@ -1,6 +1,6 @@
 /**
- * A payment: one try of a customer's to pay a session, from the encrypted card to the outcome. Its id is its decision's. This file leads
- * from the iframe's requests to the outcome; the steps are in other files.
+ * A payment: one try of a customer's to pay a session, from the encrypted card to the outcome. Its id is its
+ * decision's. This file leads from the iframe's requests to the outcome; the steps are in other files.
  *
  * ```
  * startPayment --(card takes no part in 3DS)--> charge
@@ -96,7 +96,10 @@ interface PaymentToBegin {
   seen: Pick<BrowserSeen, "ip" | "userAgent">;
 }
 
-/** The transaction that makes a payment: the session is claimed, or nothing is written. Returns the attempt to run, if the bank is to be asked. */
+/**
+ * The transaction that makes a payment: the session is claimed, or nothing is written. Returns the attempt to run, if
+ * the bank is to be asked.
+ */
 async function beginPayment(
   context: PaymentContext,
   session: Row<"checkout_session">,
@@ -106,7 +109,8 @@ async function beginPayment(
   const { range } = card;
   const first = firstVerdict(range, risk, context.config.threeDSecure);
   const begun = await context.db.transaction().execute(async (tx) => {
-    // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper comes.
+    // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper
+    // comes.
     await expireDecisions(tx, { sessionId: session.id }, now);
     const round = roundOf(request, session);
     if (!(await claimForPayment(tx, session.id, id, round, now))) throw await whyNotClaimed(tx, session, round, now);
@@ -143,10 +147,14 @@ async function beginPayment(
   return begun;
 }
 
-/** What can be said before the customer's bank is asked. `unavailable`: nobody knows whether the card takes part in 3-D Secure. */
+/**
+ * What can be said before the customer's bank is asked. `unavailable`: nobody knows whether the card takes part in 3-D
+ * Secure.
+ */
 function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
   const takesPart = range !== null && range !== "unknown";
-  if (risk.verdict === "decline") return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
+  if (risk.verdict === "decline")
+    return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
   if (takesPart) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
   const three_ds_result = range === null ? "not_supported" : "unavailable";
   const verdict = judge(three_ds_result, { policy });
@@ -173,7 +181,10 @@ export async function authenticatePayment(context: PaymentContext, decision: Row
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 
-/** For a customer who waits: ends what has waited too long for the customer's bank, and has the bank asked whose answer is not there yet. */
+/**
+ * For a customer who waits: ends what has waited too long for the customer's bank, and has the bank asked whose answer
+ * is not there yet.
+ */
 export async function refreshPayment(context: PaymentContext, decisionId: string): Promise<void> {
   for (const overdue of await findOverdue(context, { decisionId })) await endOverdue(context, overdue);
   const open = await context.db
@@ -209,7 +220,12 @@ function roundOf(request: FramePaymentRequest, session: Row<"checkout_session">)
   return request.payment_round ?? session.payment_round;
 }
 
-async function whyNotClaimed(tx: Tx, { id, expires_at }: Row<"checkout_session">, round: number, now: Date): Promise<ApiError> {
+async function whyNotClaimed(
+  tx: Tx,
+  { id, expires_at }: Row<"checkout_session">,
+  round: number,
+  now: Date,
+): Promise<ApiError> {
   if (expires_at <= now) return sessionClosed();
   const { payment_round } = await tx
     .selectFrom("checkout_session")
@@ -246,9 +262,11 @@ function cardMessageRefused(refusal: CardRefusal): ApiError {
 }
 
 const refusalSentences: Record<CardRefusal, string> = {
-  card_message_stale: "The card message is too old or was used before. Encrypt again with the key and nonce beside this error.",
+  card_message_stale:
+    "The card message is too old or was used before. Encrypt again with the key and nonce beside this error.",
   card_message_invalid: "The card message cannot be read. Check the card's number, expiry and code.",
-  not_a_test_card: "This is test mode: only the bank's published test cards are taken. A real card's number was not kept.",
+  not_a_test_card:
+    "This is test mode: only the bank's published test cards are taken. A real card's number was not kept.",
 };
 
 function paymentMethodRow(

@@ -1,4 +1,7 @@
-/** The answer that an attempt's outcome makes, to whoever asked for it. Made in one place, so that every retry is answered alike. */
+/**
+ * The answer that an attempt's outcome makes, to whoever asked for it. Made in one place, so that every retry is
+ * answered alike.
+ */
 import { toCharge } from "../charges/charge-object.ts";
 import { cardDeclined } from "../charges/decline.ts";
 import { refusalAnswer, successAnswer, type StoredAnswer } from "../../platform/idempotency/stored-answer.ts";

@@ -1,10 +1,11 @@
 /**
- * Takes up what a process that died has left open, and what nobody was there to hear: attempts whose outcome is unknown, and 3-D Secure results that did not
- * arrive. It comes first at every start, before the housekeeping of `worker.ts`, and shares no round with it, so that nothing holds it up.
+ * Takes up what a process that died has left open, and what nobody was there to hear: attempts whose outcome is
+ * unknown, and 3-D Secure results that did not arrive. It comes first at every start, before the housekeeping of
+ * `worker.ts`, and shares no round with it, so that nothing holds it up.
  *
- * A process with the role `api` looks once, when it starts: while it was away, the bank may have told it a result in vain. The others go on looking every two
- * seconds. However many processes look at the same moment, each attempt and each authentication is handed out to one of them, and each process asks the
- * bank a few questions at a time.
+ * A process with the role `api` looks once, when it starts: while it was away, the bank may have told it a result in
+ * vain. The others go on looking every two seconds. However many processes look at the same moment, each attempt and
+ * each authentication is handed out to one of them, and each process asks the bank a few questions at a time.
  */
 import { lookEverySeconds } from "../attempts/deadlines.ts";
 import { takeOverdueAttempts } from "../attempts/attempt-state.ts";

@@ -28,7 +28,12 @@ export async function listRefunds(
 }
 
 async function findRefund({ db }: Pick<PaymentContext, "db">, tenant: Tenant, id: string): Promise<Row<"refund">> {
-  const refund = await db.selectFrom("refund").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  const refund = await db
+    .selectFrom("refund")
+    .selectAll()
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .executeTakeFirst();
   if (refund === undefined) throw missingInPath("refund", id);
   return refund;
 }

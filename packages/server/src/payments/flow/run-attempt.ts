@@ -1,12 +1,14 @@
 /**
  * One attempt at the bank, from "written down" to "known". No transaction is open while the bank is asked.
  *
- * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since an earlier process may
- * have been killed between the bank's answer and our commit. Sending the same id again cannot move money twice: the id is the bank's
- * idempotency key. An authorization is sent for a limited time (`attempts/last-send.ts`). Two processes may run this at once; the conditional update in
- * `finish` lets one of them through.
+ * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since
+ * an earlier process may have been killed between the bank's answer and our commit. Sending the same id again cannot
+ * move money twice: the id is the bank's idempotency key. An authorization is sent for a limited time
+ * (`attempts/last-send.ts`). Two processes may run this at once; the conditional update in `finish` lets one of them
+ * through.
  *
- * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for it, in one commit.
+ * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for
+ * it, in one commit.
  */
 import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -41,7 +43,10 @@ const settlers: Record<AttemptKind, Settle> = {
 
 /** What came of running an attempt. */
 export type Run =
-  /** This call has learnt the outcome. The answer is for whoever asked; there is none for a verification, nor where the payment goes on. */
+  /**
+   * This call has learnt the outcome. The answer is for whoever asked; there is none for a verification, nor where the
+   * payment goes on.
+   */
   | { state: "settled"; answer: StoredAnswer | null }
   /** The bank was asked and did not answer; a job asks again. */
   | { state: "unknown" }
@@ -74,8 +79,10 @@ export async function runAttempt(
   const isDone = outcome.outcome === "approved" || (isHoldGone && attempt.kind === "cancel");
   const declineCode = isDone ? null : outcome.declineCode;
   const saves = isPayment(attempt) && subject.saves && declineCode === null;
-  // Before the commit that calls the card saved: what is kept in vain is erased again, what is missing could not be brought back.
-  if (saves && !(await context.vault.keep(cardOf(attempt, subject)))) await eraseCard(context, subject.payment_method_id);
+  // Before the commit that calls the card saved: what is kept in vain is erased again, what is missing could not be
+  // brought back.
+  if (saves && !(await context.vault.keep(cardOf(attempt, subject))))
+    await eraseCard(context, subject.payment_method_id);
   const settled = await settle(context, attempt, declineCode, isHoldGone);
   if (settled === null) return { state: "left", question: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `The attempt is ${outcome.outcome}`);
@@ -115,7 +122,9 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
   const subject = await db
     .selectFrom("decision")
     .leftJoin("authentication", (join) =>
-      join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.is_step_up", "=", attempt.is_step_up),
+      join
+        .onRef("authentication.decision_id", "=", "decision.id")
+        .on("authentication.is_step_up", "=", attempt.is_step_up),
     )
     .leftJoin("charge", "charge.decision_id", "decision.id")
     .leftJoin("checkout_session as session", "session.id", "decision.session_id")
@@ -128,8 +137,18 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
     )
     .select(["decision.payment_method_id", "decision.currency", "decision.session_id", "charge.capture_method"])
     .select("decision.acquirer_merchant_id")
-    .select(["authentication.result", "authentication.eci", "authentication.authentication_value", "authentication.ds_trans_id"])
-    .select(["session.mode", "session.save_payment_method", "authorization.id as authorization", "payment_method.network"])
+    .select([
+      "authentication.result",
+      "authentication.eci",
+      "authentication.authentication_value",
+      "authentication.ds_trans_id",
+    ])
+    .select([
+      "session.mode",
+      "session.save_payment_method",
+      "authorization.id as authorization",
+      "payment_method.network",
+    ])
     .where("decision.id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
   return { ...subject, saves: subject.mode === "setup" || subject.save_payment_method === true };
@@ -162,9 +181,10 @@ async function askBank(context: PaymentContext, attempt: Row<"attempt">, subject
         ...proofOf(subject),
       });
     } catch (error) {
-      // The bank doesn't know this attempt, and without its card no money can move under this ID. But a process with a newer key file may open a card that this
-      // one can't, and an earlier asker may have sent a message already.
-      const neverOpens = error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
+      // The bank doesn't know this attempt, and without its card no money can move under this ID. But a process with a
+      // newer key file may open a card that this one can't, and an earlier asker may have sent a message already.
+      const neverOpens =
+        error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
       if (error instanceof CardGoneError || neverOpens) return { outcome: "declined", declineCode: "processing_error" };
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
@@ -194,11 +214,15 @@ function networkOf({ network }: Subject) {
 
 /** Whose sale it is: in live mode its decision says so, or nobody is asked for money. */
 function merchantOf({ id, livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
-  if (livemode !== (merchant_id !== null)) throw new Error(`Bug: the attempt ${id} and its merchant id are of different modes`);
+  if (livemode !== (merchant_id !== null))
+    throw new Error(`Bug: the attempt ${id} and its merchant id are of different modes`);
   return merchant_id === null ? {} : { merchant_id };
 }
 
-/** What the issuer gave to show that it was the cardholder; nothing when it gave none. Not every directory server gives an ECI with it. */
+/**
+ * What the issuer gave to show that it was the cardholder; nothing when it gave none. Not every directory server gives
+ * an ECI with it.
+ */
 function proofOf({ result, eci, authentication_value, ds_trans_id }: Subject) {
   if (!isProved(result) || ds_trans_id === null || authentication_value === null) return {};
   return { three_d_secure: { ...(eci === null ? {} : { eci }), ds_trans_id, authentication_value } };
@@ -209,7 +233,10 @@ function isPayment({ kind }: Row<"attempt">): boolean {
   return kind === "authorize" || kind === "verify";
 }
 
-/** Transaction B. Null if another process was first; `goesOn` where the payment is not over, since the bank wants the customer after all. */
+/**
+ * Transaction B. Null if another process was first; `goesOn` where the payment is not over, since the bank wants the
+ * customer after all.
+ */
 async function settle(
   context: PaymentContext,
   { id }: Row<"attempt">,

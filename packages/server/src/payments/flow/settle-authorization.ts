@@ -22,5 +22,11 @@ export async function settleAuthorization(context: PlatformContext, tx: Tx, atte
   const session = session_id === null ? null : await complete(tx, session_id, decision_id, paymentStatus);
   if (session?.save_payment_method) await savePaymentMethod(tx, charge.payment_method_id);
   const type = status === "succeeded" ? "payment.succeeded" : "charge.authorized";
-  await recordEvent(context, tx, tenantOf(charge), { type, object: toChargeWithSession(charge, session) }, causeOf(attempt));
+  await recordEvent(
+    context,
+    tx,
+    tenantOf(charge),
+    { type, object: toChargeWithSession(charge, session) },
+    causeOf(attempt),
+  );
 }

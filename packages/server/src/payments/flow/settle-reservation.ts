@@ -1,7 +1,8 @@
 /**
- * What the bank's answer to a capture or a cancellation changes: the charge and its session. Should the bank refuse, the charge stays `authorized`, free for
- * another try, and the merchant is told why: who asked may have heard nothing but "not known yet". Where the bank no longer knows what it reserved, there is
- * nothing to try again: the charge is canceled.
+ * What the bank's answer to a capture or a cancellation changes: the charge and its session. Should the bank refuse,
+ * the charge stays `authorized`, free for another try, and the merchant is told why: who asked may have heard nothing
+ * but "not known yet". Where the bank no longer knows what it reserved, there is nothing to try again: the charge is
+ * canceled.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { causeOf } from "../attempts/attempt-state.ts";
@@ -45,7 +46,12 @@ async function ended(tx: Tx, charge: Row<"charge">, type: "payment.succeeded" | 
 }
 
 /** `failure` says why, in this event only: the charge itself has not failed. */
-async function refused(tx: Tx, charge: Row<"charge">, kind: Row<"attempt">["kind"], code: DeclineCode): Promise<Happening> {
+async function refused(
+  tx: Tx,
+  charge: Row<"charge">,
+  kind: Row<"attempt">["kind"],
+  code: DeclineCode,
+): Promise<Happening> {
   const sessions = tx.selectFrom("checkout_session").selectAll().where("id", "=", charge.session_id);
   const session = (await sessions.executeTakeFirst()) ?? null;
   const type = kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed";

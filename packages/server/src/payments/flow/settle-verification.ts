@@ -1,4 +1,7 @@
-/** What the bank's answer to a verification changes: the session, and the card that is to be kept. A "no" counts as a failed try. */
+/**
+ * What the bank's answer to a verification changes: the session, and the card that is to be kept. A "no" counts as a
+ * failed try.
+ */
 import { causeOf } from "../attempts/attempt-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
@@ -22,6 +25,9 @@ export async function settleVerification(context: PlatformContext, tx: Tx, attem
   }
   const session = await complete(tx, session_id, id, "none");
   const isSaved = await savePaymentMethod(tx, payment_method_id);
-  const object = toCheckoutSession({ ...session, shown_payment_method_id: isSaved ? payment_method_id : null }, context.now());
+  const object = toCheckoutSession(
+    { ...session, shown_payment_method_id: isSaved ? payment_method_id : null },
+    context.now(),
+  );
   await recordEvent(context, tx, tenantOf(attempt), { type: "checkout_session.completed", object }, causeOf(attempt));
 }

@@ -1,6 +1,6 @@
 /**
- * The card of a payment method that was not saved has served: its payment is over, whatever becomes of this. Should it fail, it is logged and the
- * sweeper does it. What the customer gave beside the card goes with it.
+ * The card of a payment method that was not saved has served: its payment is over, whatever becomes of this. Should it
+ * fail, it is logged and the sweeper does it. What the customer gave beside the card goes with it.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";

@@ -1,6 +1,6 @@
 /**
- * Payment methods: the tokens of stored cards. One that was saved works until it is detached; any other for its own session only, and its card is
- * erased when that payment is over.
+ * Payment methods: the tokens of stored cards. One that was saved works until it is detached; any other for its own
+ * session only, and its card is erased when that payment is over.
  */
 import type { PaymentMethod } from "@oriel/protocol/api";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
@@ -13,7 +13,10 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-/** Part of the transaction in which its payment succeeds. False if its card is gone already, or it was detached meanwhile. */
+/**
+ * Part of the transaction in which its payment succeeds. False if its card is gone already, or it was detached
+ * meanwhile.
+ */
 export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("payment_method")
@@ -52,7 +55,10 @@ export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db"
   }));
 }
 
-/** Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under way. */
+/**
+ * Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under
+ * way.
+ */
 export async function detachPaymentMethod(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
@@ -70,7 +76,12 @@ export async function detachPaymentMethod(
 }
 
 async function findPaymentMethod(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
-  const row = await db.selectFrom("payment_method").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
+  const row = await db
+    .selectFrom("payment_method")
+    .selectAll()
+    .where("id", "=", id)
+    .where(ownedBy(tenant))
+    .executeTakeFirst();
   if (row === undefined) throw missingInPath("payment method", id);
   return row;
 }

@@ -1,5 +1,6 @@
 /**
- * The state machine of a refund: money that was captured is given back, all of it or in parts, by any number of refunds.
+ * The state machine of a refund: money that was captured is given back, all of it or in parts, by any number of
+ * refunds.
  *
  * ```
  *   (its amount is put aside on the charge, in the same transaction)

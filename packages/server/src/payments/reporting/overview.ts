@@ -1,6 +1,7 @@
 /**
- * How business goes: one merchant's payments and refunds of the last days, counted by currency and day. One statement for each of the two, over a range of
- * ids, which sort by time; what the database answers is counts, so few rows however many payments there are. The days are those of UTC.
+ * How business goes: one merchant's payments and refunds of the last days, counted by currency and day. One statement
+ * for each of the two, over a range of ids, which sort by time; what the database answers is counts, so few rows
+ * however many payments there are. The days are those of UTC.
  */
 import { sql } from "kysely";
 import type { CurrencyOverview, DayOverview, Overview, PaymentCounts } from "@oriel/protocol/dashboard-payments";
@@ -112,13 +113,19 @@ function countsOfStatus({ status, count, captured }: ChargeCount): Partial<Payme
 /** Most frequent first. */
 function countDeclines(charges: ChargeCount[]): Overview["declines"] {
   const counts = new Map<DeclineCode, number>();
-  for (const { decline_code: code, count } of charges) if (code !== null) counts.set(code, (counts.get(code) ?? 0) + count);
+  for (const { decline_code: code, count } of charges)
+    if (code !== null) counts.set(code, (counts.get(code) ?? 0) + count);
   return [...counts]
     .map(([decline_code, count]) => ({ decline_code, count }))
     .sort((a, b) => b.count - a.count || (a.decline_code < b.decline_code ? -1 : 1));
 }
 
-function overviewOf(currency: string, byDay: Map<number, PaymentCounts>, first: number, today: number): CurrencyOverview {
+function overviewOf(
+  currency: string,
+  byDay: Map<number, PaymentCounts>,
+  first: number,
+  today: number,
+): CurrencyOverview {
   const total = { ...none };
   const series: DayOverview[] = [];
   for (let day = first; day <= today; day++) {

@@ -1,11 +1,14 @@
 /**
- * Payments as a person looks for them: newest first, narrowed by what can be seen of them, or by one text that is known of them.
+ * Payments as a person looks for them: newest first, narrowed by what can be seen of them, or by one text that is known
+ * of them.
  *
- * However many there are, one page costs the same. What finds few by an index (an id, a text, a card's last digits) is found by it. Everything else is looked
- * through, newest first, so many payments at a time: a page may end before it is full, and says how far it has looked and where to go on. What an index
- * finds too much of is looked through as well, since much of it is soon found.
+ * However many there are, one page costs the same. What finds few by an index (an id, a text, a card's last digits) is
+ * found by it. Everything else is looked through, newest first, so many payments at a time: a page may end before it is
+ * full, and says how far it has looked and where to go on. What an index finds too much of is looked through as well,
+ * since much of it is soon found.
  *
- * Every question names the merchant; what the texts and cards lead to is looked up among that merchant's own charges only.
+ * Every question names the merchant; what the texts and cards lead to is looked up among that merchant's own charges
+ * only.
  */
 import { sql, type RawBuilder } from "kysely";
 import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/dashboard-payments";
@@ -68,7 +71,8 @@ export function paymentRows(db: Db, choose: (charges: ReturnType<typeof allCharg
     db
       .selectFrom(choose(allCharges(db)).as("charge"))
       .innerJoin("decision", "decision.id", "charge.decision_id")
-      // Joined as it is, a brand that is rare would have all merchants' cards read for it. The test payment methods have no row.
+      // Joined as it is, a brand that is rare would have all merchants' cards read for it. The test payment methods
+      // have no row.
       .leftJoinLateral(
         ({ selectFrom }) =>
           selectFrom("payment_method")
@@ -84,10 +88,11 @@ export function paymentRows(db: Db, choose: (charges: ReturnType<typeof allCharg
   );
 }
 
-type FoundPayment = Row<"charge"> & { brand: string | null; last4: string | null; customer_email: string | null } & Pick<
-    Row<"decision">,
-    "three_ds_result"
-  >;
+type FoundPayment = Row<"charge"> & {
+  brand: string | null;
+  last4: string | null;
+  customer_email: string | null;
+} & Pick<Row<"decision">, "three_ds_result">;
 
 export function toPaymentRow(row: FoundPayment): PaymentRow {
   const { brand, last4, customer_email, three_ds_result } = row;
@@ -124,7 +129,10 @@ function inRange(charges: ReturnType<typeof allCharges>, { from, to, before }: R
   return inside;
 }
 
-/** The last charge that this page looks at. Undefined: it looks at all that are left. What has an index is looked at alone. */
+/**
+ * The last charge that this page looks at. Undefined: it looks at all that are left. What has an index is looked at
+ * alone.
+ */
 async function findFloor(db: Db, tenant: Tenant, { status, decline_code }: Filters, range: Range) {
   let looked = inRange(allCharges(db).where(ownedBy(tenant)), range)
     .clearSelect()

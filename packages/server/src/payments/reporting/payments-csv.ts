@@ -1,10 +1,12 @@
 /**
- * Payments as a file for a spreadsheet: RFC 4180 in UTF-8 with a byte order mark, which has spreadsheets read it as UTF-8.
+ * Payments as a file for a spreadsheet: RFC 4180 in UTF-8 with a byte order mark, which has spreadsheets read it as
+ * UTF-8.
  *
- * Customers and merchants wrote some of what stands in it, and a spreadsheet runs what begins as a formula. So every text is quoted, whatever it holds, and one
- * that begins as a formula (after blanks, and in the wide letters that some turn into narrow ones) gets an apostrophe before it (OWASP, CSV injection). So does one
- * further on, where a spreadsheet with another separator would begin a cell. Characters that nobody sees are shown by their code points. Amounts are our
- * own numbers and stay numbers.
+ * Customers and merchants wrote some of what stands in it, and a spreadsheet runs what begins as a formula. So every
+ * text is quoted, whatever it holds, and one that begins as a formula (after blanks, and in the wide letters that some
+ * turn into narrow ones) gets an apostrophe before it (OWASP, CSV injection). So does one further on, where a
+ * spreadsheet with another separator would begin a cell. Characters that nobody sees are shown by their code points.
+ * Amounts are our own numbers and stay numbers.
  */
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
@@ -67,10 +69,15 @@ export function csvRow(cells: Cell[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
 
-/** `=`, `+`, `-` and `@`, narrow and wide, and the minus of mathematics; blanks, tabs, line breaks and what has no width at all may stand before it. */
+/**
+ * `=`, `+`, `-` and `@`, narrow and wide, and the minus of mathematics; blanks, tabs, line breaks and what has no width
+ * at all may stand before it.
+ */
 const beginsAsFormula = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\s\p{Cf}]*[\t\r\n]/u;
 
-/** The same signs after what separates cells elsewhere. A reader who separates there takes quotation marks away as well. */
+/**
+ * The same signs after what separates cells elsewhere. A reader who separates there takes quotation marks away as well.
+ */
 const laterFormula = /(?<=[;,\t\r\n][\s\p{Cf}"]*)[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]/gu;
 
 function csvCell(cell: Cell): string {

@@ -1,6 +1,7 @@
 /**
- * What the rules say of one payment: its level of risk, the reasons, and whether it may go on, must be confirmed by the customer's bank, or is
- * declined before the bank is asked. Trusts the counts of `card_try` and nothing that the customer says.
+ * What the rules say of one payment: its level of risk, the reasons, and whether it may go on, must be confirmed by the
+ * customer's bank, or is declined before the bank is asked. Trusts the counts of `card_try` and nothing that the
+ * customer says.
  */
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
@@ -15,12 +16,16 @@ import { settingsFor, type Step } from "./settings.ts";
 export interface Assessment {
   level: Decision["risk"]["level"];
   reasons: RiskReason[];
-  /** `challenge`: only with the customer's bank's confirmation, and not at all where it cannot be had. See {@link isConfirmed}. */
+  /**
+   * `challenge`: only with the customer's bank's confirmation, and not at all where it cannot be had. See {@link
+   * isConfirmed}.
+   */
   verdict: "approve" | "challenge" | "decline";
 }
 
 /**
- * Judges a try that `beginTry` noted, now that its card was read. Not inside a transaction: tries at the same moment must see each other's card.
+ * Judges a try that `beginTry` noted, now that its card was read. Not inside a transaction: tries at the same moment
+ * must see each other's card.
  *
  * @param fingerprint keyed, the same for the same card in one mode; null for a card that the vault cannot tell
  */
@@ -51,8 +56,8 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
 }
 
 /**
- * Whether a payment of this level may go on after 3-D Secure ended so. Where the risk is not normal, a bank that could not be reached or a card
- * that takes no part is not enough: otherwise whoever tries stolen cards would pick those.
+ * Whether a payment of this level may go on after 3-D Secure ended so. Where the risk is not normal, a bank that could
+ * not be reached or a card that takes no part is not enough: otherwise whoever tries stolen cards would pick those.
  */
 export function isConfirmed(level: Assessment["level"], result: ThreeDSResult): boolean {
   return level === "normal" || isProved(result);
@@ -62,7 +67,13 @@ export function isConfirmed(level: Assessment["level"], result: ThreeDSResult): 
 const ruleList = Object.entries(rules) as [RiskReason, Rule][];
 
 /** The strictest step that is exceeded: those that decline stand first. */
-async function firstExceeded(db: Db, rule: Rule, steps: readonly Step[], subject: Subject, now: Date): Promise<Step | null> {
+async function firstExceeded(
+  db: Db,
+  rule: Rule,
+  steps: readonly Step[],
+  subject: Subject,
+  now: Date,
+): Promise<Step | null> {
   const bound = Math.max(0, ...steps.map(({ over }) => over)) + 1;
   const measured = new Map<number, Measured>();
   for (const step of steps) {

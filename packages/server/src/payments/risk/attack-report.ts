@@ -1,6 +1,6 @@
 /**
- * Tells the operator that somebody attacks an account: once an hour for each rule and verdict, whichever process notices first. Counts only, so
- * that the line may be read by anybody who may read logs.
+ * Tells the operator that somebody attacks an account: once an hour for each rule and verdict, whichever process
+ * notices first. Counts only, so that the line may be read by anybody who may read logs.
  */
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import type { RiskContext } from "./card-tries.ts";

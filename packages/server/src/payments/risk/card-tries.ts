@@ -8,8 +8,9 @@
  *    |
  *    +--forgetTry (no decision came of it)
  * ```
- * A try is committed before it is counted. Of any number of tries at once, on any number of processes, each counts those that were committed
- * before it: so no more of them can pass than a limit lets pass. Fewer may, when they all see each other; that is the safe side.
+ * A try is committed before it is counted. Of any number of tries at once, on any number of processes, each counts
+ * those that were committed before it: so no more of them can pass than a limit lets pass. Fewer may, when they all see
+ * each other; that is the safe side.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -39,7 +40,8 @@ export interface CardTry {
 }
 
 /**
- * Notes a try before its card is read, and refuses it when there were too many of them. Not inside a transaction: others must see it at once.
+ * Notes a try before its card is read, and refuses it when there were too many of them. Not inside a transaction:
+ * others must see it at once.
  *
  * @throws ApiError 429 `rate_limited`
  */
@@ -87,8 +89,8 @@ export async function recordOutcome(db: Db, decisionId: string, outcome: TryOutc
 }
 
 /**
- * What a decline tells of the try. Only a word about the card counts as one: a bank that is out of order would otherwise make an account look as if
- * it were attacked.
+ * What a decline tells of the try. Only a word about the card counts as one: a bank that is out of order would
+ * otherwise make an account look as if it were attacked.
  *
  * @param declineCode null when the bank approved
  */
@@ -113,7 +115,10 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
   await db.deleteFrom("card_try").where("decision_id", "=", decisionId).where("outcome", "=", "pending").execute();
 }
 
-/** Forgets tries, and reports of attacks, that no rule counts any more. @returns how many of the kind there are more of */
+/**
+ * Forgets tries, and reports of attacks, that no rule counts any more.
+ * @returns how many of the kind there are more of
+ */
 export async function forgetTries({ db, now }: Pick<RiskContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - rememberedMs);
   const reports = await db

@@ -1,6 +1,7 @@
 /**
- * Whose address it is, as far as counting goes: one IPv4 address, or the /64 of an IPv6 address, since a household or a server has a whole /64
- * and may come from another address of it each time. An IPv4 address written as IPv6 is the same IPv4 address.
+ * Whose address it is, as far as counting goes: one IPv4 address, or the /64 of an IPv6 address, since a household or a
+ * server has a whole /64 and may come from another address of it each time. An IPv4 address written as IPv6 is the same
+ * IPv4 address.
  */
 import { isIP } from "node:net";
 

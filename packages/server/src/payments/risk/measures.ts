@@ -1,6 +1,6 @@
 /**
- * How the rules measure: counts over the tries of a window that ends now, by an index and never over more rows than needed. The try that is being
- * judged is among the rows, committed before it is counted.
+ * How the rules measure: counts over the tries of a window that ends now, by an index and never over more rows than
+ * needed. The try that is being judged is among the rows, committed before it is counted.
  */
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
@@ -42,7 +42,10 @@ export const countDeclines: Measure = async (db, tries, _subject, bound) => {
   return { value: count, of: count };
 };
 
-/** In percent of the tries that the bank, or the customer's bank, has answered. What our own rules rejected tells nothing of the cards. */
+/**
+ * In percent of the tries that the bank, or the customer's bank, has answered. What our own rules rejected tells
+ * nothing of the cards.
+ */
 export const declineRatio: Measure = async (db, tries) => {
   const newest = tries
     .where("outcome", "in", ["approved", "declined"])
@@ -76,8 +79,9 @@ export const timesTheLargest: Measure = async (db, tries, subject) => {
 };
 
 /**
- * The tries that count together with this one; null when it has nothing to be counted by. Test mode never counts for live mode, and an account's renewals,
- * which its server starts, never count for its checkout, where anybody can try a card.
+ * The tries that count together with this one; null when it has nothing to be counted by. Test mode never counts for
+ * live mode, and an account's renewals, which its server starts, never count for its checkout, where anybody can try a
+ * card.
  */
 export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fingerprint }: Subject, since: Date) {
   const tries = db.selectFrom("card_try").where("created_at", ">", since);

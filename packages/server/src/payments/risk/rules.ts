@@ -1,23 +1,31 @@
 /**
- * The list of risk rules, and of the limits on trying cards. Everything that is decided by risk is decided by a line of this file;
- * `docs/risk.md` shows the same list to merchants and operators.
+ * The list of risk rules, and of the limits on trying cards. Everything that is decided by risk is decided by a line of
+ * this file; `docs/risk.md` shows the same list to merchants and operators.
  *
- * A rule measures something over a window that ends now, and has steps. A step that is exceeded asks for the bank's challenge, or declines
- * before the bank is asked. The rule's name is then the public reason. A limit refuses the request itself, before a card is read.
+ * A rule measures something over a window that ends now, and has steps. A step that is exceeded asks for the bank's
+ * challenge, or declines before the bank is asked. The rule's name is then the public reason. A limit refuses the
+ * request itself, before a card is read.
  *
- * What honest customers do must stay below every step: three retries after a typing error, in one session, with one card, from one address.
+ * What honest customers do must stay below every step: three retries after a typing error, in one session, with one
+ * card, from one address.
  */
 import { countDeclines, countTries, declineRatio, timesTheLargest, type Measure, type Scope } from "./measures.ts";
 
 export interface Rule {
-  /** Which tries count together. Of a payment with the customer absent only the card is judged: see `docs/risk.md`, "Renewals". */
+  /**
+   * Which tries count together. Of a payment with the customer absent only the card is judged: see `docs/risk.md`,
+   * "Renewals".
+   */
   of: Scope;
   /** What the number in a step means. */
   unit: "tries" | "percent" | "times";
   /** Steps in the words of `settings.ts`. */
   defaults: string;
   measure: Measure;
-  /** A rule about everybody who pays at an account: when it fires, somebody attacks the account, and the operator is told. */
+  /**
+   * A rule about everybody who pays at an account: when it fires, somebody attacks the account, and the operator is
+   * told.
+   */
   tellsOfAttack: boolean;
 }
 
@@ -88,7 +96,10 @@ export interface Limit {
   of: Exclude<Scope, "card">;
 }
 
-/** Beyond these the answer is 429. What was refused does not count, so the way is free again when the oldest try leaves the window. */
+/**
+ * Beyond these the answer is 429. What was refused does not count, so the way is free again when the oldest try leaves
+ * the window.
+ */
 export const limits = {
   /** Tries in one checkout session. */
   session_tries: { defaults: "10/h", of: "session" },

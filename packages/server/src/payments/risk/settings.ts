@@ -8,8 +8,9 @@
  * otherwise in both modes the defaults, but for what it names, as in
  *           card_velocity=5/h:challenge,10/h:decline; account_decline_ratio=20% of 50/h:challenge; ip_tries=off
  * ```
- * A step is `[how much of] tries/window:what`, and is exceeded by more than it says. Windows are `m`, `h` and `d`, or some of them: `10m`. What
- * cannot be read stops the start: a rule that is not there because of a typing error would be missed too late.
+ * A step is `[how much of] tries/window:what`, and is exceeded by more than it says. Windows are `m`, `h` and `d`, or
+ * some of them: `10m`. What cannot be read stops the start: a rule that is not there because of a typing error would be
+ * missed too late.
  */
 import { OperatorError } from "../../platform/operator-error.ts";
 import { maxSample } from "./measures.ts";
@@ -90,7 +91,10 @@ function readAssignments(text: string): Map<string, string> {
 }
 
 const stepForms = {
-  tries: { form: /^(?<over>\d{1,5})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/, example: "5/h:challenge" },
+  tries: {
+    form: /^(?<over>\d{1,5})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
+    example: "5/h:challenge",
+  },
   percent: {
     form: /^(?<over>\d{1,2})% of (?<atLeast>\d{1,4})\/(?<window>\d{0,3}[mhd])\s*:\s*(?<verdict>challenge|decline)$/,
     example: "20% of 50/h:challenge",
@@ -116,7 +120,10 @@ function readSteps(name: RiskReason, text: string): Step[] {
       verdict: verdict === "decline" ? "decline" : "challenge",
     };
   });
-  return [...steps.filter(({ verdict }) => verdict === "decline"), ...steps.filter(({ verdict }) => verdict === "challenge")];
+  return [
+    ...steps.filter(({ verdict }) => verdict === "decline"),
+    ...steps.filter(({ verdict }) => verdict === "challenge"),
+  ];
 }
 
 function readLimit(name: LimitName, text: string): TryLimit | null {
@@ -130,10 +137,13 @@ function readLimit(name: LimitName, text: string): TryLimit | null {
 function readWindow(part: string, text: string): number {
   const unitMs = { m: 60_000, h: 3_600_000, d: dayMs }[text.at(-1) ?? ""] ?? 0;
   const windowMs = unitMs * (text.length === 1 ? 1 : Number(text.slice(0, -1)));
-  if (windowMs < 60_000 || windowMs > rememberedMs) throw unreadable(part, `a window is one minute to ${maxWindowDays} days`);
+  if (windowMs < 60_000 || windowMs > rememberedMs)
+    throw unreadable(part, `a window is one minute to ${maxWindowDays} days`);
   return windowMs;
 }
 
 function unreadable(part: string, hint: string): OperatorError {
-  return new OperatorError(`ORIEL_RISK: ${JSON.stringify(part.slice(0, 100))} cannot be read; ${hint}. See docs/risk.md.`);
+  return new OperatorError(
+    `ORIEL_RISK: ${JSON.stringify(part.slice(0, 100))} cannot be read; ${hint}. See docs/risk.md.`,
+  );
 }

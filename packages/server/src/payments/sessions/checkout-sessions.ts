@@ -1,8 +1,8 @@
 /**
  * Checkout sessions as a merchant's server sees them: created with a secret key, read back, listed.
  *
- * The `embed_url` holds a client secret in its fragment, where no log and no Referer sees it. It is given at creation only and kept as
- * SHA-256; a retry with the same idempotency key gets it again from the stored answer.
+ * The `embed_url` holds a client secret in its fragment, where no log and no Referer sees it. It is given at creation
+ * only and kept as SHA-256; a retry with the same idempotency key gets it again from the stored answer.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
@@ -24,7 +24,10 @@ import {
 import { checkLook } from "../../merchants/accounts/check-look.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
-/** What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError that names the field */
+/**
+ * What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed.
+ * @throws ApiError that names the field
+ */
 export async function checkCheckoutSession(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
@@ -43,7 +46,10 @@ export async function checkCheckoutSession(
   if (allowed_origins !== undefined) checkWithinAccount(allowed_origins, account.allowed_origins);
 }
 
-/** A payment has an amount, and its line items make it up; a setup takes no money, so nothing about taking it has a place there. */
+/**
+ * A payment has an amount, and its line items make it up; a setup takes no money, so nothing about taking it has a
+ * place there.
+ */
 function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {
   if (currency !== undefined) checkCurrency(currency);
   if (mode === "setup") {
@@ -59,23 +65,32 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
   if (request.line_items === undefined) return;
   const sum = request.line_items.reduce((total, item) => total + item.amount * item.quantity, 0);
   if (sum !== amount) {
-    throw new ApiError("parameter_invalid", `The line items make ${sum}, and \`amount\` is ${amount}. They must be the same.`, {
-      param: "line_items",
-    });
+    throw new ApiError(
+      "parameter_invalid",
+      `The line items make ${sum}, and \`amount\` is ${amount}. They must be the same.`,
+      {
+        param: "line_items",
+      },
+    );
   }
 }
 
 function notInSetup(param: string): ApiError {
-  return new ApiError("parameter_invalid", `\`${param}\` has no place in a session of mode "setup": no money is taken.`, {
-    param,
-  });
+  return new ApiError(
+    "parameter_invalid",
+    `\`${param}\` has no place in a session of mode "setup": no money is taken.`,
+    {
+      param,
+    },
+  );
 }
 
 /**
  * What the request leaves to its account is read by the very statement that writes the session.
  *
  * @param request has passed {@link checkCheckoutSession}
- * @param holder the one origin that may hold this session's frame, whatever request and account say: the dashboard's own page, for trying out
+ * @param holder the one origin that may hold this session's frame, whatever request and account say: the dashboard's
+ *   own page, for trying out
  */
 export async function createCheckoutSession(
   { config, now }: Pick<PlatformContext, "config" | "now">,
@@ -117,7 +132,10 @@ export async function createCheckoutSession(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { session: toCheckoutSession(row, createdAt), embed_url: `${config.checkoutOrigin}/c/${row.id}#${clientSecret}` };
+  return {
+    session: toCheckoutSession(row, createdAt),
+    embed_url: `${config.checkoutOrigin}/c/${row.id}#${clientSecret}`,
+  };
 }
 
 export async function retrieveCheckoutSession(
@@ -128,12 +146,19 @@ export async function retrieveCheckoutSession(
   return toCheckoutSession(await findSession(db, tenant, id), now());
 }
 
-export async function listCheckoutSessions({ db, now }: Pick<PlatformContext, "db" | "now">, tenant: Tenant, page: PageRequest) {
+export async function listCheckoutSessions(
+  { db, now }: Pick<PlatformContext, "db" | "now">,
+  tenant: Tenant,
+  page: PageRequest,
+) {
   return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
 }
 
 /** Constant in time, so that a guess tells nothing about how close it was. */
-export function isClientSecretOf(row: Pick<Row<"checkout_session">, "client_secret_hash">, clientSecret: string): boolean {
+export function isClientSecretOf(
+  row: Pick<Row<"checkout_session">, "client_secret_hash">,
+  clientSecret: string,
+): boolean {
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
@@ -164,7 +189,10 @@ export async function findSession(db: Db, tenant: Tenant, id: string) {
   return row;
 }
 
-/** Each with the payment method that its merchant may know of: the one to charge once its decision is approved, and the one that was saved. */
+/**
+ * Each with the payment method that its merchant may know of: the one to charge once its decision is approved, and the
+ * one that was saved.
+ */
 function ownSessions(db: Db, tenant: Tenant) {
   return db
     .selectFrom("checkout_session")
@@ -178,7 +206,10 @@ function ownSessions(db: Db, tenant: Tenant) {
         .where(({ eb: is, or, and, ref }) =>
           or([
             is("payment_method.reusable", "=", true),
-            and([is(ref("checkout_session.confirmation"), "=", "server"), is("decision.status", "in", ["approved", "consumed"])]),
+            and([
+              is(ref("checkout_session.confirmation"), "=", "server"),
+              is("decision.status", "in", ["approved", "consumed"]),
+            ]),
           ]),
         )
         .as("shown_payment_method_id"),

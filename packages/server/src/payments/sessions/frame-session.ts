@@ -1,4 +1,7 @@
-/** A checkout session as its own page sees it: found by a client secret or a token of that page, shown with what the form needs. */
+/**
+ * A checkout session as its own page sees it: found by a client secret or a token of that page, shown with what the
+ * form needs.
+ */
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
 import { accountName } from "../../merchants/accounts/accounts.ts";
@@ -15,7 +18,8 @@ import { newFrameToken, readFrameToken } from "./frame-token.ts";
 type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now">;
 
 /**
- * @param lostRequest the payment request whose answer the page never got; if it has not arrived yet, it is refused from now on
+ * @param lostRequest the payment request whose answer the page never got; if it has not arrived yet, it is refused from
+ *   now on
  * @throws ApiError `client_secret_invalid`; an unknown session and a wrong secret look alike
  */
 export async function openFrameSession(
@@ -26,7 +30,10 @@ export async function openFrameSession(
 ): Promise<FrameSession> {
   const found = await findSession(context, sessionId);
   if (found === undefined || !isClientSecretOf(found, clientSecret)) {
-    throw new ApiError("client_secret_invalid", "This checkout address is not complete or not valid. Go back to the shop.");
+    throw new ApiError(
+      "client_secret_invalid",
+      "This checkout address is not complete or not valid. Go back to the shop.",
+    );
   }
   const asked = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
   // Read after that, for what it changed, and for what became of the payment meanwhile.
@@ -64,8 +71,9 @@ export async function openFrameSession(
 }
 
 /**
- * The payment that came of a request; or null, and then none ever will. Both are decided under the lock of the session's row, which a payment takes to
- * begin: a request that still is under way, or arrives later, finds a round that is not its own.
+ * The payment that came of a request; or null, and then none ever will. Both are decided under the lock of the
+ * session's row, which a payment takes to begin: a request that still is under way, or arrives later, finds a round
+ * that is not its own.
  */
 async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string): Promise<Row<"decision"> | null> {
   return await db.transaction().execute(async (tx) => {
@@ -82,8 +90,9 @@ async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string
 }
 
 /**
- * How things stand with a session whose frame stays silent, told to anyone who knows its id: no more than `frame-ancestors` and the page's own words
- * tell. One that is complete has a page to show; one that was canceled, or never was, has none.
+ * How things stand with a session whose frame stays silent, told to anyone who knows its id: no more than
+ * `frame-ancestors` and the page's own words tell. One that is complete has a page to show; one that was canceled, or
+ * never was, has none.
  */
 export async function whySilent(context: FrameContext, sessionId: string, origin: string): Promise<FrameWhy> {
   const row = await findSession(context, sessionId);
@@ -108,7 +117,11 @@ export async function sessionOfToken(context: FrameContext, token: string | null
 }
 
 /** Where a payment of a session stands. @throws ApiError 404 for a payment of another */
-export async function answerAboutPayment(context: FrameContext, sessionId: string, paymentId: string): Promise<FrameAnswer> {
+export async function answerAboutPayment(
+  context: FrameContext,
+  sessionId: string,
+  paymentId: string,
+): Promise<FrameAnswer> {
   const payment = await findPayment(context, sessionId, paymentId);
   // Read after the payment: a session that is still open here was open when the payment was seen to have failed.
   const row = await findSession(context, sessionId);
@@ -137,6 +150,9 @@ export async function findPayment(
   return decision;
 }
 
-async function findSession({ db }: Pick<PlatformContext, "db">, id: string): Promise<Row<"checkout_session"> | undefined> {
+async function findSession(
+  { db }: Pick<PlatformContext, "db">,
+  id: string,
+): Promise<Row<"checkout_session"> | undefined> {
   return await db.selectFrom("checkout_session").selectAll().where("id", "=", id).executeTakeFirst();
 }

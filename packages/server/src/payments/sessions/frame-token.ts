@@ -1,6 +1,6 @@
 /**
- * What one load of the checkout page may do: act for its session. Signed, not stored; the page keeps it in memory. It ends an hour after the
- * session's time, so that a payment in flight can still be seen to its end.
+ * What one load of the checkout page may do: act for its session. Signed, not stored; the page keeps it in memory. It
+ * ends an hour after the session's time, so that a payment in flight can still be seen to its end.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";

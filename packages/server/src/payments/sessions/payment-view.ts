@@ -64,7 +64,10 @@ type End =
   | { status: "step_up" | "processing" | "approved" }
   | { status: "declined"; declineCode: DeclineCode | null; cardholderInfo: string | null };
 
-/** Where a consumed decision stands: with the bank, or once more with the customer. Read in one statement, since the one becomes the other in one commit. */
+/**
+ * Where a consumed decision stands: with the bank, or once more with the customer. Read in one statement, since the one
+ * becomes the other in one commit.
+ */
 async function readEnd(db: Db, decisionId: string): Promise<End> {
   const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db
     .selectFrom("attempt")
@@ -132,7 +135,8 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
     case "authenticating":
     case "awaiting_result":
     case "complete":
-      // Complete while the decision still waits: the transaction that ends both was about to commit when the two were read.
+      // Complete while the decision still waits: the transaction that ends both was about to commit when the two were
+      // read.
       return { id, status: "authenticating" };
   }
 }

@@ -43,7 +43,10 @@ export function toCheckoutSession(
   };
 }
 
-/** The customer's e-mail address that a session was made with, read by the database. @param table what the session is called there */
+/**
+ * The customer's e-mail address that a session was made with, read by the database.
+ * @param table what the session is called there
+ */
 export function customerEmail(table: string): RawBuilder<string | null> {
   return sql<string | null>`${sql.ref(`${table}.customer`)} ->> 'email'`;
 }

@@ -1,5 +1,6 @@
 /**
- * The state machine of a checkout session. Every transition is one conditional update: it happens once, whoever races for it, or not at all.
+ * The state machine of a checkout session. Every transition is one conditional update: it happens once, whoever races
+ * for it, or not at all.
  *
  * ```
  * open, unpaid, free
@@ -32,7 +33,13 @@ export function attemptsLeft({ failed_payments }: Pick<Session, "failed_payments
 }
 
 /** True for the one payment that may now run. @param round of the request that wants it */
-export async function claimForPayment(tx: Tx, sessionId: string, decisionId: string, round: number, now: Date): Promise<boolean> {
+export async function claimForPayment(
+  tx: Tx,
+  sessionId: string,
+  decisionId: string,
+  round: number,
+  now: Date,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("checkout_session")
     .set({ payment_decision_id: decisionId })
@@ -56,7 +63,9 @@ export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
 
 export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   const session = ofPayment(tx, sessionId, decisionId).set({ payment_status: "processing" }).returningAll();
-  return await session.executeTakeFirstOrThrow(() => new Error("Bug: a charge of a session whose payment is not in flight"));
+  return await session.executeTakeFirstOrThrow(
+    () => new Error("Bug: a charge of a session whose payment is not in flight"),
+  );
 }
 
 /** @param payment_status what there is now: money, money reserved, or a saved card */
@@ -90,7 +99,10 @@ export async function settleReserved(
     .executeTakeFirstOrThrow();
 }
 
-/** The merchant ends a session that nobody is paying just now. Undefined if it is over already or a payment is in flight. */
+/**
+ * The merchant ends a session that nobody is paying just now. Undefined if it is over already or a payment is in
+ * flight.
+ */
 export async function end(tx: Tx, sessionId: string, status: "expired" | "canceled"): Promise<Session | undefined> {
   return await tx
     .updateTable("checkout_session")

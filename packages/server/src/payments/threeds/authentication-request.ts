@@ -1,8 +1,9 @@
 /**
- * What the directory server is asked, but for the card, which the vault puts in. Sources: EMV 3DS 2.2.0 and 2.3.1, table B.1 and annex A.
+ * What the directory server is asked, but for the card, which the vault puts in. Sources: EMV 3DS 2.2.0 and 2.3.1,
+ * table B.1 and annex A.
  *
- * What the customer gave beside the card helps the bank, and is not required: a piece that its field has no room for is left out, because a
- * malformed one would have the whole request refused.
+ * What the customer gave beside the card helps the bank, and is not required: a piece that its field has no room for is
+ * left out, because a malformed one would have the whole request refused.
  */
 import { countryNumber } from "@oriel/protocol/country-codes";
 import type { BillingDetails } from "@oriel/protocol/frame";
@@ -57,9 +58,15 @@ function methodOf({ method_url, method_id, method_notified }: Row<"authenticatio
   return { threeDSCompInd: method_notified ? "Y" : "N" };
 }
 
-type Wishes = Pick<AReqWithoutCard, "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSRequestorDecMaxTime">;
+type Wishes = Pick<
+  AReqWithoutCard,
+  "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSRequestorDecMaxTime"
+>;
 
-/** 01: no preference. 04: a challenge, as a mandate. 13: a challenge, because the issuer asked for one; 2.2.0 has no word for that. */
+/**
+ * 01: no preference. 04: a challenge, as a mandate. 13: a challenge, because the issuer asked for one; 2.2.0 has no
+ * word for that.
+ */
 function wishesOf({ version, is_step_up }: Row<"authentication">, isRisky: boolean): Wishes {
   switch (version) {
     case "2.2.0":

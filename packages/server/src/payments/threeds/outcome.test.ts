@@ -65,11 +65,14 @@ describe("the payment", () => {
     ["canceled", "authentication_canceled", "authentication_canceled"],
     ["timed_out", "authentication_timed_out", "authentication_timed_out"],
     ["protocol_error", "authentication_unavailable", "authentication_unavailable"],
-  ])("that ended %s is declined with %s by the standard policy, with %s by the strict one", (result, byStandard, byStrict) => {
-    const codeOf = (verdict: ReturnType<typeof judge>) => (verdict.ok ? null : verdict.declineCode);
-    expect(codeOf(judge(result, standard))).toBe(byStandard);
-    expect(codeOf(judge(result, strict))).toBe(byStrict);
-  });
+  ])(
+    "that ended %s is declined with %s by the standard policy, with %s by the strict one",
+    (result, byStandard, byStrict) => {
+      const codeOf = (verdict: ReturnType<typeof judge>) => (verdict.ok ? null : verdict.declineCode);
+      expect(codeOf(judge(result, standard))).toBe(byStandard);
+      expect(codeOf(judge(result, strict))).toBe(byStrict);
+    },
+  );
 
   it.each([
     ["05", "expired_card"],
@@ -81,7 +84,9 @@ describe("the payment", () => {
       expect(judge(result, { ...standard, transStatusReason })).toEqual({ ok: false, declineCode });
     }
     expect(judge("authenticated", { ...standard, transStatusReason })).toEqual({ ok: true });
-    expect(judge("canceled", { ...standard, transStatusReason })).toMatchObject({ declineCode: "authentication_canceled" });
+    expect(judge("canceled", { ...standard, transStatusReason })).toMatchObject({
+      declineCode: "authentication_canceled",
+    });
   });
 
   it("is proved by an authentication and by an attempt at it, and by nothing else", () => {

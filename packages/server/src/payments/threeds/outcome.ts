@@ -15,9 +15,10 @@ export interface FinalMessage {
 }
 
 /**
- * How an authentication ended. The message was checked to have what its status needs. A cancellation may arrive as U or as N, so `challengeCancel` is
- * looked at first; C and D are no end, and nobody is let through on them. Nor on a challenge that an error broke off (06, 07, and 09 and 10 of 2.3.1):
- * the browser that brings the CReq can see to that, and a customer could switch 3-D Secure off.
+ * How an authentication ended. The message was checked to have what its status needs. A cancellation may arrive as U or
+ * as N, so `challengeCancel` is looked at first; C and D are no end, and nobody is let through on them. Nor on a
+ * challenge that an error broke off (06, 07, and 09 and 10 of 2.3.1): the browser that brings the CReq can see to that,
+ * and a customer could switch 3-D Secure off.
  */
 export function readResult({ transStatus, transStatusReason = "", challengeCancel = "" }: FinalMessage): ThreeDSResult {
   if (transStatus === "Y") return "authenticated";
@@ -41,8 +42,9 @@ export function readResult({ transStatus, transStatusReason = "", challengeCance
 }
 
 /**
- * What an Erro means. 4xx says that somebody on the bank's side is down or slow. Anything else says that our request was refused, and parts of
- * it came from the customer's browser: going on without 3-D Secure then would let a customer switch it off.
+ * What an Erro means. 4xx says that somebody on the bank's side is down or slow. Anything else says that our request
+ * was refused, and parts of it came from the customer's browser: going on without 3-D Secure then would let a customer
+ * switch it off.
  */
 export function readError(errorCode: string): ThreeDSResult {
   return /^4\d\d$/.test(errorCode) ? "unavailable" : "protocol_error";
@@ -55,8 +57,8 @@ export interface Judged {
 }
 
 /**
- * May the bank be asked for the money, and if not, why not. Where 3-D Secure could not be had, the charge goes on without its liability shift, unless
- * the operator is strict. A card that takes no part is charged under either policy.
+ * May the bank be asked for the money, and if not, why not. Where 3-D Secure could not be had, the charge goes on
+ * without its liability shift, unless the operator is strict. A card that takes no part is charged under either policy.
  */
 export function judge(
   result: ThreeDSResult,

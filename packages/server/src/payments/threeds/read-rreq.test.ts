@@ -26,12 +26,15 @@ describe("an RReq", () => {
     expect(readRReq({ ...yes, messageVersion })).toEqual({ ok: false, errorCode: "102", errorDetail: "2.2.0, 2.3.1" });
   });
 
-  it.each(["threeDSServerTransID", "acsTransID", "dsTransID", "messageCategory", "transStatus"])("needs its %s: 201", (name) => {
-    for (const absent of [null, undefined]) {
-      const fault = { ok: false, messageVersion: "2.3.1", errorCode: "201", errorDetail: name };
-      expect(readRReq({ ...yes, [name]: absent })).toEqual(fault);
-    }
-  });
+  it.each(["threeDSServerTransID", "acsTransID", "dsTransID", "messageCategory", "transStatus"])(
+    "needs its %s: 201",
+    (name) => {
+      for (const absent of [null, undefined]) {
+        const fault = { ok: false, messageVersion: "2.3.1", errorCode: "201", errorDetail: name };
+        expect(readRReq({ ...yes, [name]: absent })).toEqual(fault);
+      }
+    },
+  );
 
   it("is told of every field that is missing", () => {
     const { acsTransID: _, transStatus: __, ...rest } = yes;

@@ -1,6 +1,7 @@
 /**
- * Reads an RReq: every field that is used, each within its bounds, and what its status needs beside it. An authentication needs its proof, a refusal its
- * reason; what real ACSs leave out without changing the meaning is not asked for. Sources: EMV 3DS 2.2.0 and 2.3.1, Table B.8 and Table A.4.
+ * Reads an RReq: every field that is used, each within its bounds, and what its status needs beside it. An
+ * authentication needs its proof, a refusal its reason; what real ACSs leave out without changing the meaning is not
+ * asked for. Sources: EMV 3DS 2.2.0 and 2.3.1, Table B.8 and Table A.4.
  */
 import { messageVersions, type MessageVersion, type RReq } from "@oriel/protocol/threeds";
 
@@ -69,5 +70,7 @@ function missingBeside(message: RReq): string[] {
   if (challengeCancel !== undefined) return [];
   if (!isProof && message.transStatusReason === undefined) return ["transStatusReason"];
   const isJudged = transStatus === "Y" || transStatus === "N";
-  return messageVersion === "2.3.1" && isJudged && message.authenticationType === undefined ? ["authenticationType"] : [];
+  return messageVersion === "2.3.1" && isJudged && message.authenticationType === undefined
+    ? ["authenticationType"]
+    : [];
 }

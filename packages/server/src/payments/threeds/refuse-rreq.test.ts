@@ -29,7 +29,10 @@ describe("an RReq that was read", () => {
   });
 
   it("is refused in another version than the transaction's", () => {
-    expect(whyRefused({ ...rreq, messageVersion: "2.2.0" }, known)).toEqual({ errorCode: "305", errorDetail: "messageVersion" });
+    expect(whyRefused({ ...rreq, messageVersion: "2.2.0" }, known)).toEqual({
+      errorCode: "305",
+      errorDetail: "messageVersion",
+    });
   });
 
   it("of a payment doesn't pass for one in which nothing is paid, where a proof may be missing", () => {
@@ -50,14 +53,19 @@ describe("an RReq that was read", () => {
     ["2.2.0", "305"],
     ["2.3.1", "312"],
   ] as const)("of %s is refused when another one was first: %s", (version, errorCode) => {
-    expect(anotherResult(version)).toEqual({ errorCode, errorDetail: "another result of this transaction was received before" });
+    expect(anotherResult(version)).toEqual({
+      errorCode,
+      errorDetail: "another result of this transaction was received before",
+    });
   });
 });
 
 describe("an Erro", () => {
   it("says what is wrong in the words of EMV 3DS, in the version that was spoken, of which transaction", () => {
     const { threeDSServerTransID, acsTransID } = ids;
-    expect(erro({ errorCode: "305", errorDetail: "messageVersion" }, { threeDSServerTransID, acsTransID }, "2.2.0")).toEqual({
+    expect(
+      erro({ errorCode: "305", errorDetail: "messageVersion" }, { threeDSServerTransID, acsTransID }, "2.2.0"),
+    ).toEqual({
       messageType: "Erro",
       messageVersion: "2.2.0",
       errorCode: "305",

@@ -16,7 +16,8 @@ export function whyRefused(message: RReq, authentication: Known | undefined): RR
   }
   if (authentication.version !== message.messageVersion) return { errorCode: "305", errorDetail: "messageVersion" };
   // Where nothing is paid a proof may be missing: a payment's result must not pass for one of those.
-  if (message.messageCategory !== messageCategoryOf(authentication)) return { errorCode: "305", errorDetail: "messageCategory" };
+  if (message.messageCategory !== messageCategoryOf(authentication))
+    return { errorCode: "305", errorDetail: "messageCategory" };
   if (authentication.asked !== null) return null;
   // The ARes was the last word of this one.
   return { errorCode: authentication.version === "2.3.1" ? "313" : "301", errorDetail: "nobody was to be asked" };

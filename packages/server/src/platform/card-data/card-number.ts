@@ -1,13 +1,16 @@
 /**
- * Finds card numbers in text that others wrote: metadata, names, references, an Idempotency-Key. Such text is stored in clear, so a number in it is refused.
+ * Finds card numbers in text that others wrote: metadata, names, references, an Idempotency-Key. Such text is stored in
+ * clear, so a number in it is refused.
  *
- * Order numbers must get through, so all of this has to be true of a number: it is a whole token, written as cards are (in one piece, or in groups with one
- * space or hyphen between them); it begins with digits that a network issues; it has a length of that network; and its check digit is right. Of all
- * 16-digit order numbers that begin with 4, one in ten still looks like a card.
+ * Order numbers must get through, so all of this has to be true of a number: it is a whole token, written as cards are
+ * (in one piece, or in groups with one space or hyphen between them); it begins with digits that a network issues; it
+ * has a length of that network; and its check digit is right. Of all 16-digit order numbers that begin with 4, one in
+ * ten still looks like a card.
  *
- * A part of a longer token isn't a card number: 20 digits in groups of four, the fraction of a decimal number, a hash, an IBAN, a UUID. Letters may
- * touch a number only as a word of three or more, as in "card4242...". What is missed: numbers that are split over several fields, encoded, or spaced in
- * other ways. The vault and the checkout form don't depend on this check.
+ * A part of a longer token isn't a card number: 20 digits in groups of four, the fraction of a decimal number, a hash,
+ * an IBAN, a UUID. Letters may touch a number only as a word of three or more, as in "card4242...". What is missed:
+ * numbers that are split over several fields, encoded, or spaced in other ways. The vault and the checkout form don't
+ * depend on this check.
  */
 import { cardBrand, isCardNumber, passesLuhn } from "@oriel/protocol/card";
 import { plainDigits } from "@oriel/protocol/plain-digits";
@@ -26,7 +29,9 @@ export function holdsCardNumber(text: string): boolean {
   return false;
 }
 
-/** Whether these digits are a card number, or a card number followed by more digits, such as its expiry date and CVC. */
+/**
+ * Whether these digits are a card number, or a card number followed by more digits, such as its expiry date and CVC.
+ */
 export function beginsWithCardNumber(digits: string): boolean {
   if (digits.length <= longestNumber) return digits.length >= cardDigits && isIssued(digits);
   for (let length = cardDigits; length <= longestNumber; length++) if (isIssued(digits.slice(0, length))) return true;
@@ -43,7 +48,10 @@ export function countDigits(text: string): number {
   return (text.normalize("NFKC").match(/\p{N}/gu) ?? []).length;
 }
 
-/** Digit groups with single spaces and hyphens between them, with nothing around them that would make them part of something else. */
+/**
+ * Digit groups with single spaces and hyphens between them, with nothing around them that would make them part of
+ * something else.
+ */
 const digitRuns = /(?<![0-9A-Za-z]|\d\.)(?:[A-Za-z]{3,})?(\d+(?:[ -]\d+)*)(?:[A-Za-z]{3,})?(?![0-9A-Za-z])/g;
 
 /** Full-width digits, digits of other scripts, other spaces and dashes; what nobody sees is left out. */
@@ -77,7 +85,10 @@ function holdsCard(words: readonly string[]): boolean {
 /** 19 digits in groups of four. */
 const longestWritten = longestNumber + 4;
 
-/** How cards are written, with a hyphen for every gap: American Express, Diners Club, UATP, UnionPay, old Visa, and in one piece. */
+/**
+ * How cards are written, with a hyphen for every gap: American Express, Diners Club, UATP, UnionPay, old Visa, and in
+ * one piece.
+ */
 const otherGroups = /^(\d{12,19}|\d{4}-\d{6}-\d{4,5}|\d{4}-\d{5}-\d{6}|\d{6}-\d{13}|\d{4}(-\d{3}){3})$/;
 /** In groups of four as well, which must not go on before or after. */
 const anyGroups = new RegExp(`${otherGroups.source}|^\\d{4}(-\\d{4}){2,3}(-\\d{1,3})?$`);
@@ -96,7 +107,8 @@ const domestic: readonly { starts: RegExp; lengths: readonly number[] }[] = [
 
 function isIssued(number: string): boolean {
   if (isArticleNumber(number)) return false;
-  if (domestic.some(({ starts, lengths }) => starts.test(number) && lengths.includes(number.length))) return passesLuhn(number);
+  if (domestic.some(({ starts, lengths }) => starts.test(number) && lengths.includes(number.length)))
+    return passesLuhn(number);
   const brand = cardBrand(number);
   // The form takes any number with a 6 for Maestro. Only some of these were ever issued.
   const isUnissued = brand === "unknown" || (brand === "maestro" && /^6[^37]/.test(number));
@@ -104,8 +116,8 @@ function isIssued(number: string): boolean {
 }
 
 /**
- * An EAN or UPC. Their 13 and 12 digits were lengths of cards, too, but none are issued with them today, and article numbers are common in orders. Their
- * check digit is another one.
+ * An EAN or UPC. Their 13 and 12 digits were lengths of cards, too, but none are issued with them today, and article
+ * numbers are common in orders. Their check digit is another one.
  */
 function isArticleNumber(number: string): boolean {
   if (number.length !== 12 && number.length !== 13) return false;

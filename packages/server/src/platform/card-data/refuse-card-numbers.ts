@@ -1,10 +1,14 @@
-/** Refuses requests with a card number in what is stored or shown in clear: any text of the path, the query and the body, and the names of its fields. */
+/**
+ * Refuses requests with a card number in what is stored or shown in clear: any text of the path, the query and the
+ * body, and the names of its fields.
+ */
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
 import { holdsCardNumber } from "./card-number.ts";
 
 /**
- * For the routes that are registered on `app` from here on. Runs before an idempotency key is looked up, so nothing of the request is kept.
+ * For the routes that are registered on `app` from here on. Runs before an idempotency key is looked up, so nothing of
+ * the request is kept.
  *
  * @param spared paths of fields that aren't stored in clear: passwords, encrypted cards, bank accounts
  */

@@ -1,6 +1,6 @@
 /**
- * Which fields of a request differed from the one that a key was first used for, without keeping what stood in them: a keyed digest for
- * each field, by its path. Names are told, values never are.
+ * Which fields of a request differed from the one that a key was first used for, without keeping what stood in them: a
+ * keyed digest for each field, by its path. Names are told, values never are.
  */
 import type { ServerKeys } from "../server-keys.ts";
 

@@ -3,7 +3,8 @@ import { checkKeyFormat } from "./idempotency.ts";
 import { canonicalJson, fingerprintOf } from "./request-fingerprint.ts";
 
 describe("a request's fingerprint", () => {
-  const of = (body: unknown, method = "POST", path = "/api/v1/charges") => fingerprintOf(method, path, body).hash.toString("hex");
+  const of = (body: unknown, method = "POST", path = "/api/v1/charges") =>
+    fingerprintOf(method, path, body).hash.toString("hex");
 
   it("is the same whatever the order of the names", () => {
     expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));

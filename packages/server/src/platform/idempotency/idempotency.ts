@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: the same key with the same request gets the same answer, byte for byte, for 24 hours; with another request it is
- * refused. One of any number of simultaneous requests wins the key, the others wait for its answer.
+ * Idempotency keys: the same key with the same request gets the same answer, byte for byte, for 24 hours; with another
+ * request it is refused. One of any number of simultaneous requests wins the key, the others wait for its answer.
  *
  * ```
  *            claim                      store
@@ -12,12 +12,14 @@
  *
  *   (running) --noteAttempt--> begun --storeOutcome--> finished
  * ```
- * What is done in one transaction is stored with its answer in that transaction (`finishKey`): either both are there or neither. What the bank
- * takes part in notes its attempt in the transaction that writes it; from then on the attempt has the answer, which is stored when the
- * attempt is settled, by whichever process that is. Such a key is never run again, at any age.
+ * What is done in one transaction is stored with its answer in that transaction (`finishKey`): either both are there or
+ * neither. What the bank takes part in notes its attempt in the transaction that writes it; from then on the attempt
+ * has the answer, which is stored when the attempt is settled, by whichever process that is. Such a key is never run
+ * again, at any age.
  *
- * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of validation, authentication
- * and rate limits, which release the key, and 5xx, which leave it to be taken up again. Stored answers are sealed: they hold secrets.
+ * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of
+ * validation, authentication and rate limits, which release the key, and 5xx, which leave it to be taken up again.
+ * Stored answers are sealed: they hold secrets.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -41,7 +43,10 @@ export type KeyState =
   /** By another request. `differed`: the names of the fields that are not the same. */
   | { state: "taken"; differed: string[] };
 
-/** Longer than a request takes until its work is committed. Whoever asks again after a crash waits for as long as is left of it. */
+/**
+ * Longer than a request takes until its work is committed. Whoever asks again after a crash waits for as long as is
+ * left of it.
+ */
 const leaseMs = 30_000;
 const waitMs = 10_000;
 const pollMs = 100;
@@ -52,9 +57,13 @@ const lifetimeMs = 24 * 60 * 60 * 1000;
 export function checkKeyFormat(key: string): void {
   const param = "Idempotency-Key";
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new ApiError("idempotency_key_invalid", "An Idempotency-Key is 1 to 255 visible ASCII characters, sent once.", {
-      param,
-    });
+    throw new ApiError(
+      "idempotency_key_invalid",
+      "An Idempotency-Key is 1 to 255 visible ASCII characters, sent once.",
+      {
+        param,
+      },
+    );
   if (holdsCardNumber(key))
     throw new ApiError(
       "idempotency_key_invalid",
@@ -80,7 +89,12 @@ export async function lookUpKey(
     const row = await ofKey(db, tenant, key).executeTakeFirst();
     if (row === undefined) return { state: "free" };
     if (row.answered_at !== null && row.answered_at.getTime() + lifetimeMs <= now().getTime()) {
-      await db.deleteFrom("idempotency_key").where(ownedBy(tenant)).where("key", "=", key).where(isOutlived(now())).execute();
+      await db
+        .deleteFrom("idempotency_key")
+        .where(ownedBy(tenant))
+        .where("key", "=", key)
+        .where(isOutlived(now()))
+        .execute();
       return { state: "free" };
     }
     if (!row.fingerprint.equals(request.hash)) {
@@ -105,8 +119,8 @@ export async function lookUpKey(
 }
 
 /**
- * A request's right to a key. Whatever is written under the key names the claim, so that a request that was given up for dead and wakes up
- * cannot write over the one that took its place (a fencing token).
+ * A request's right to a key. Whatever is written under the key names the claim, so that a request that was given up
+ * for dead and wakes up cannot write over the one that took its place (a fencing token).
  */
 export interface KeyClaim {
   tenant: Tenant;
@@ -214,7 +228,10 @@ export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: Key
   await updateClaimed(db, claim).set({ lease_until: null }).execute();
 }
 
-/** Forgets answers that are older than a day. A key whose request has not finished is never forgotten. @returns how many */
+/**
+ * Forgets answers that are older than a day. A key whose request has not finished is never forgotten.
+ * @returns how many
+ */
 export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("idempotency_key")

@@ -1,5 +1,9 @@
 /** Does the work for each item, so many at a time. Rejects with the first failure, when those under way have ended. */
-export async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<unknown>): Promise<void> {
+export async function inParallel<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
   const waiting = items.values();
   const lanes = Array.from({ length: Math.min(atOnce, items.length) }, async () => {
     for (const item of waiting) await work(item);

@@ -1,10 +1,11 @@
 /**
- * The queue: work that must happen although the process that promised it may die. A job is a row, written in the same transaction as the
- * state that asks for it. It may be lost or late all the same; the state says when the work is due, and `payments/flow/recovery.ts` does it without the job.
- * Handlers may run twice; each is a conditional update at heart.
+ * The queue: work that must happen although the process that promised it may die. A job is a row, written in the same
+ * transaction as the state that asks for it. It may be lost or late all the same; the state says when the work is due,
+ * and `payments/flow/recovery.ts` does it without the job. Handlers may run twice; each is a conditional update at
+ * heart.
  *
- * - `attempt`: one more question to the bank about an attempt whose outcome is not known. The first is asked by the request that made it,
- *   without a job.
+ * - `attempt`: one more question to the bank about an attempt whose outcome is not known. The first is asked by the
+ *   request that made it, without a job.
  */
 import { randomUUID } from "node:crypto";
 import { fromKysely, PgBoss, type ConstructorOptions, type Db as QueueDatabase } from "pg-boss";
@@ -53,8 +54,8 @@ export async function openJobs(database: Database, options: { work: boolean; log
         heartbeatSeconds,
         notify: true,
       });
-      // Before a job is sent the queue is looked up, once, on a connection of the pool. Now, since the first send would do it while its own
-      // transaction holds another: with PGlite, which has one, it would wait for itself for ever.
+      // Before a job is sent the queue is looked up, once, on a connection of the pool. Now, since the first send would
+      // do it while its own transaction holds another: with PGlite, which has one, it would wait for itself for ever.
       await boss.findJobs(name, { id: randomUUID() });
     }
   } catch (error) {
@@ -89,7 +90,10 @@ export async function openJobs(database: Database, options: { work: boolean; log
   };
 }
 
-/** The queue knows neither database. PostgreSQL: connections of the queue's own, one of which listens. PGlite has one connection, so the queue takes turns with everyone else. */
+/**
+ * The queue knows neither database. PostgreSQL: connections of the queue's own, one of which listens. PGlite has one
+ * connection, so the queue takes turns with everyone else.
+ */
 function queueDatabase({
   choice,
   pool,

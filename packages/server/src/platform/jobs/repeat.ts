@@ -1,4 +1,7 @@
-/** Work that is done now and again after each pause, in the background. A round that takes longer than the pause is not overtaken by the next one. */
+/**
+ * Work that is done now and again after each pause, in the background. A round that takes longer than the pause is not
+ * overtaken by the next one.
+ */
 import type { PlatformContext } from "../context.ts";
 
 /** @returns a function that begins no further round; the one under way is waited for when the service closes */

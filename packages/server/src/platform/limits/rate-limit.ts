@@ -1,11 +1,12 @@
 /**
- * Rate limits that hold for all processes together: token buckets, one row each, in the database. A bucket holds `burst` tokens, gets
- * `perSecond` new ones a second, and each request takes one.
+ * Rate limits that hold for all processes together: token buckets, one row each, in the database. A bucket holds
+ * `burst` tokens, gets `perSecond` new ones a second, and each request takes one.
  *
- * So that not every request costs a question to the database, a process takes a share of a tenth of the burst at once. What it has not used
- * within a second it gives back with its next question, so nothing leaks; until then it may be missing elsewhere, and that is all by which
- * two processes may differ from one. A bucket that was found empty is not asked again before it can have a token. One statement takes, gives
- * back and refills, by the database's clock, so that the processes' own clocks do not matter.
+ * So that not every request costs a question to the database, a process takes a share of a tenth of the burst at once.
+ * What it has not used within a second it gives back with its next question, so nothing leaks; until then it may be
+ * missing elsewhere, and that is all by which two processes may differ from one. A bucket that was found empty is not
+ * asked again before it can have a token. One statement takes, gives back and refills, by the database's clock, so that
+ * the processes' own clocks do not matter.
  *
  * Refuses, by throwing, when the database cannot be asked: a limit that cannot be read is not a licence.
  */
@@ -90,7 +91,10 @@ export function createRateLimiter(db: Db, monotonicMs: () => number = () => perf
   async function ask(bucket: string, rate: Rate, share: Share): Promise<void> {
     const returned = share.held;
     share.held = 0;
-    const { granted, left } = await takeShare(db, bucket, rate, { wanted: Math.max(1, Math.floor(rate.burst / 10)), returned });
+    const { granted, left } = await takeShare(db, bucket, rate, {
+      wanted: Math.max(1, Math.floor(rate.burst / 10)),
+      returned,
+    });
     const nowMs = monotonicMs();
     share.held = granted;
     share.left = left;
@@ -118,8 +122,9 @@ async function takeShare(
   const elapsed = sql`greatest(0, extract(epoch from excluded.refilled_at - rate_bucket.refilled_at)::float8)`;
   const available = sql`least(${burst}::float8, rate_bucket.tokens + ${returned}::float8 + ${perSecond}::float8 * ${elapsed})`;
   const granted = sql`least(${wanted}::float8, floor(${available}))`;
-  // Statements that waited for the row, 20 seconds at most, may get it out of order: the latest time stays, so that no moment counts twice.
-  // A clock that went back further was set back. Without following it, the bucket would stay empty until the old time comes again.
+  // Statements that waited for the row, 20 seconds at most, may get it out of order: the latest time stays, so that no
+  // moment counts twice. A clock that went back further was set back. Without following it, the bucket would stay empty
+  // until the old time comes again.
   const refilledAt = sql`case when excluded.refilled_at < rate_bucket.refilled_at - interval '1 minute' then excluded.refilled_at
     else greatest(rate_bucket.refilled_at, excluded.refilled_at) end`;
   const { rows } = await sql<{ granted: number; tokens: number }>`

@@ -23,6 +23,9 @@ it.each(examples)("%s with any one sign changed, or two neighbours swapped, is n
   expect(mistyped.filter((other) => other !== iban && isIban(other))).toEqual([]);
 });
 
-it.each(["", "DE", "89370400440532013000", "DE8937040044053201300Ü", "DE00", `DE89${"0".repeat(40)}`])("%j is none", (text) => {
-  expect(isIban(plainIban(text))).toBe(false);
-});
+it.each(["", "DE", "89370400440532013000", "DE8937040044053201300Ü", "DE00", `DE89${"0".repeat(40)}`])(
+  "%j is none",
+  (text) => {
+    expect(isIban(plainIban(text))).toBe(false);
+  },
+);

@@ -1,4 +1,7 @@
-/** International bank account numbers, ISO 13616: two letters of a country, two check digits, and the account as its country writes it. */
+/**
+ * International bank account numbers, ISO 13616: two letters of a country, two check digits, and the account as its
+ * country writes it.
+ */
 
 /** As it is kept: without spaces, in capitals. */
 export function plainIban(text: string): string {

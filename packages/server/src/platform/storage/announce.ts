@@ -1,14 +1,14 @@
 /**
  * What surrounds a transaction's end: what is written last in it, and who hears that it has committed.
  *
- * Last ({@link beforeCommit}) comes what takes a lock that all such transactions share, as the head of the audit log's chain:
- * whoever holds it asks for no other lock afterwards, so nobody can wait for it in a circle, and it is held no longer than the
- * commit takes.
+ * Last ({@link beforeCommit}) comes what takes a lock that all such transactions share, as the head of the audit log's
+ * chain: whoever holds it asks for no other lock afterwards, so nobody can wait for it in a circle, and it is held no
+ * longer than the commit takes.
  *
- * Whoever listens (`listen.ts`) is told ({@link announce}) not by `pg_notify` within the transaction: PostgreSQL holds one lock
- * of the whole server from there until the commit is on disk, so that all such transactions commit one after another. Here it is
- * said afterwards, in a statement of its own, and once for all that have committed meanwhile. A process that dies in between has
- * told nobody; who listens looks for itself from time to time as well.
+ * Whoever listens (`listen.ts`) is told ({@link announce}) not by `pg_notify` within the transaction: PostgreSQL holds
+ * one lock of the whole server from there until the commit is on disk, so that all such transactions commit one after
+ * another. Here it is said afterwards, in a statement of its own, and once for all that have committed meanwhile. A
+ * process that dies in between has told nobody; who listens looks for itself from time to time as well.
  */
 import { Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
@@ -21,8 +21,8 @@ interface End {
 const ends = new WeakMap<Transaction<Tables>, End>();
 
 /**
- * Does it in the transaction, after everything else of it, in the order in which it was asked for. What fails there fails the
- * transaction.
+ * Does it in the transaction, after everything else of it, in the order in which it was asked for. What fails there
+ * fails the transaction.
  */
 export function beforeCommit(tx: Transaction<Tables>, step: () => Promise<void>): void {
   endOf(tx).lastSteps.push(step);

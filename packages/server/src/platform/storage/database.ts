@@ -1,6 +1,6 @@
 /**
- * The database seam: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a directory, locked). The same SQL and the same
- * values on both; nothing above this folder knows which one it is.
+ * The database seam: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a directory, locked). The
+ * same SQL and the same values on both; nothing above this folder knows which one it is.
  */
 import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
@@ -16,7 +16,10 @@ export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
 export type DatabaseChoice =
-  /** `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. `prepares`: unless told otherwise. */
+  /**
+   * `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. `prepares`: unless
+   * told otherwise.
+   */
   | { kind: "postgres"; url: string; vaultUrl?: string; prepares?: boolean }
   /** `directory` absent: in memory, for tests; `image`: see PglitePool. */
   | { kind: "pglite"; directory?: string; image?: Blob };
@@ -35,10 +38,13 @@ export interface Database {
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
   if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
-  const lock = choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
+  const lock =
+    choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
   const vaultPool =
-    choice.kind === "postgres" && choice.vaultUrl !== undefined ? openPostgresPool({ ...choice, url: choice.vaultUrl }) : pool;
+    choice.kind === "postgres" && choice.vaultUrl !== undefined
+      ? openPostgresPool({ ...choice, url: choice.vaultUrl })
+      : pool;
   // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
   const db = new AnnouncingKysely({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
   return {
@@ -56,8 +62,9 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
 }
 
 /**
- * Kysely gives a connection back as it is when `begin` itself fails. A `begin` whose answer was late has begun all the same, and whoever got
- * the connection next would write into a transaction that nobody commits. So it is rolled back first; a connection that cannot be is thrown away.
+ * Kysely gives a connection back as it is when `begin` itself fails. A `begin` whose answer was late has begun all the
+ * same, and whoever got the connection next would write into a transaction that nobody commits. So it is rolled back
+ * first; a connection that cannot be is thrown away.
  */
 class CarefulDriver extends PostgresDriver {
   override async beginTransaction(...args: Parameters<PostgresDriver["beginTransaction"]>): Promise<void> {
@@ -123,8 +130,9 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
 }
 
 /**
- * A connection that is lost emits an error: on the pool while it is idle, on the client while somebody uses it. Without listeners a restart of PostgreSQL would
- * end this process with a trace; with them the query fails and the next one connects again.
+ * A connection that is lost emits an error: on the pool while it is idle, on the client while somebody uses it. Without
+ * listeners a restart of PostgreSQL would end this process with a trace; with them the query fails and the next one
+ * connects again.
  */
 export function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});

@@ -27,7 +27,9 @@ async function openElsewhere(path: string): Promise<ChildProcess> {
     await lockDirectory(process.argv[1]);
     console.log("open");
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script, path], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script, path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   children.push(child);
   await once(child.stdout, "data");
   return child;

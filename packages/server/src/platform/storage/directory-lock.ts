@@ -1,9 +1,10 @@
 /**
- * Makes sure that one process at a time opens a PGlite directory. PGlite itself has no lock: two processes on one directory both "commit" and
- * one of them silently loses its rows.
+ * Makes sure that one process at a time opens a PGlite directory. PGlite itself has no lock: two processes on one
+ * directory both "commit" and one of them silently loses its rows.
  *
- * On Linux the lock is an abstract Unix socket: taken atomically, freed by the kernel however the process ends. Elsewhere it is a socket
- * file that answers while its owner lives. Containers that share a volume but not a network are not protected; use PostgreSQL there.
+ * On Linux the lock is an abstract Unix socket: taken atomically, freed by the kernel however the process ends.
+ * Elsewhere it is a socket file that answers while its owner lives. Containers that share a volume but not a network
+ * are not protected; use PostgreSQL there.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
@@ -39,7 +40,9 @@ async function listenOverStaleFile(address: string): Promise<Server | null> {
 function listen(address: string): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy()).unref();
-    server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(null) : reject(error)));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(null) : reject(error),
+    );
     server.listen(address, () => resolve(server));
   });
 }

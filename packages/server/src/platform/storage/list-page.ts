@@ -1,6 +1,6 @@
 /**
- * Lists: newest first, at most `limit`, going on after or before an id. Ids sort by time, so a page is a range of the primary key however
- * deep it lies. One row more than asked for tells whether there is another page.
+ * Lists: newest first, at most `limit`, going on after or before an id. Ids sort by time, so a page is a range of the
+ * primary key however deep it lies. One row more than asked for tells whether there is another page.
  */
 import { sql, type SelectQueryBuilder } from "kysely";
 import type { List } from "@oriel/protocol/api";
@@ -22,7 +22,9 @@ export async function listPage<TB extends keyof Tables, R, T>(
 ): Promise<List<T>> {
   const { starting_after: after, ending_before: before } = page;
   if (after !== undefined && before !== undefined) {
-    throw new ApiError("parameter_invalid", "Send `starting_after` or `ending_before`, not both.", { param: "ending_before" });
+    throw new ApiError("parameter_invalid", "Send `starting_after` or `ending_before`, not both.", {
+      param: "ending_before",
+    });
   }
   const limit = Number(page.limit ?? "10");
   const id = sql.ref<string>(`${table}.id`);

@@ -1,8 +1,10 @@
 /**
- * Hears what is told of transactions that have committed (`announce.ts`). A call that was missed, because the connection was lost for a while, is made up for
- * by one on every new connection; whoever must not miss anything looks for itself from time to time as well.
+ * Hears what is told of transactions that have committed (`announce.ts`). A call that was missed, because the
+ * connection was lost for a while, is made up for by one on every new connection; whoever must not miss anything looks
+ * for itself from time to time as well.
  *
- * PostgreSQL: a connection of its own, which must reach the server itself (a pooler that shares connections between transactions loses it).
+ * PostgreSQL: a connection of its own, which must reach the server itself (a pooler that shares connections between
+ * transactions loses it).
  */
 import pg from "pg";
 import type { Database } from "./database.ts";
@@ -11,7 +13,11 @@ import { PglitePool } from "./pglite-pool.ts";
 const reconnectAfterMs = 1_000;
 
 /** @returns a function that ends it */
-export async function listen({ choice, pool }: Database, channel: string, heard: () => void): Promise<() => Promise<void>> {
+export async function listen(
+  { choice, pool }: Database,
+  channel: string,
+  heard: () => void,
+): Promise<() => Promise<void>> {
   if (pool instanceof PglitePool) return await pool.listen(channel, heard);
   if (choice.kind !== "postgres") throw new Error("Bug: a pool of PostgreSQL without its address");
   const { url } = choice;

@@ -22,7 +22,10 @@ export interface LoginTables {
     expires_at: Date;
     ip_address: string | null;
     user_agent: string | null;
-    /** When password and second factor were last given; null: it was opened by the password alone, at a login without a second factor. */
+    /**
+     * When password and second factor were last given; null: it was opened by the password alone, at a login without a
+     * second factor.
+     */
     stepped_up_at: Date | null;
     created_at: Date;
     updated_at: Date;
@@ -34,7 +37,14 @@ export interface LoginTables {
     /** PHC string of argon2id. */
     password: string | null;
   };
-  login_verification: { id: string; identifier: string; value: string; expires_at: Date; created_at: Date; updated_at: Date };
+  login_verification: {
+    id: string;
+    identifier: string;
+    value: string;
+    expires_at: Date;
+    created_at: Date;
+    updated_at: Date;
+  };
   login_second_factor: {
     id: string;
     login_id: string;

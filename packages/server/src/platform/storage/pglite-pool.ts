@@ -1,22 +1,27 @@
 /**
- * A `pg.Pool` look-alike over one PGlite: the same SQL, the same JavaScript values as `pg`, one client at a time. It lets the service speak to
- * the embedded database and to a PostgreSQL server through the same Kysely dialect.
+ * A `pg.Pool` look-alike over one PGlite: the same SQL, the same JavaScript values as `pg`, one client at a time. It
+ * lets the service speak to the embedded database and to a PostgreSQL server through the same Kysely dialect.
  *
- * PGlite has one connection, so clients queue; a transaction holds the connection until it is released. Why not PGlite's own
- * `node-postgres` adapter: after a failed query it hands later queries other queries' results.
+ * PGlite has one connection, so clients queue; a transaction holds the connection until it is released. Why not
+ * PGlite's own `node-postgres` adapter: after a failed query it hands later queries other queries' results.
  */
 import { createRequire } from "node:module";
 import { PGlite, type ParserOptions, type Results } from "@electric-sql/pglite";
 import { valueParser } from "./values.ts";
 
-/** The types whose JavaScript values we rely on: bool, bytea, int8/2/4, text, json(b), floats, date and time types, numeric, uuid, and arrays of them. */
+/**
+ * The types whose JavaScript values we rely on: bool, bytea, int8/2/4, text, json(b), floats, date and time types,
+ * numeric, uuid, and arrays of them.
+ */
 const oids = [
-  16, 17, 20, 21, 23, 25, 26, 114, 700, 701, 1000, 1005, 1007, 1009, 1015, 1016, 1082, 1114, 1115, 1182, 1184, 1185, 1186, 1231,
-  1700, 199, 2950, 2951, 3802, 3807,
+  16, 17, 20, 21, 23, 25, 26, 114, 700, 701, 1000, 1005, 1007, 1009, 1015, 1016, 1082, 1114, 1115, 1182, 1184, 1185,
+  1186, 1231, 1700, 199, 2950, 2951, 3802, 3807,
 ];
 const parsers: ParserOptions = Object.fromEntries(oids.map((oid) => [oid, valueParser(oid)]));
 
-/** How `pg` turns a JavaScript value into a parameter. Not in its public types, and the only way to be exactly like it. */
+/**
+ * How `pg` turns a JavaScript value into a parameter. Not in its public types, and the only way to be exactly like it.
+ */
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils.js") as { prepareValue(value: unknown): unknown };
 
 interface QueryResult {
@@ -31,7 +36,8 @@ export class PglitePool {
 
   /**
    * @param directory where the data lives; absent: in memory
-   * @param image what stands in there to begin with, as PGlite dumps it; absent: what is there, or a new database, which takes seconds to make
+   * @param image what stands in there to begin with, as PGlite dumps it; absent: what is there, or a new database,
+   *   which takes seconds to make
    */
   constructor(directory = "memory://", image?: Blob) {
     this.pglite = new PGlite(directory, image && { loadDataDir: image });

@@ -1,13 +1,13 @@
 /**
- * A connection that has PostgreSQL prepare the statements that come again and again: it reads and plans each a few times instead of every time. Only
- * Kysely's are; the vault and the queue ask `pg` themselves.
+ * A connection that has PostgreSQL prepare the statements that come again and again: it reads and plans each a few
+ * times instead of every time. Only Kysely's are; the vault and the queue ask `pg` themselves.
  *
- * A statement is called by a digest of its text, the same in every process. So whoever hands connections around without knowing what was prepared on them
- * (an old pooler) can make a statement fail, but never run another in its place.
+ * A statement is called by a digest of its text, the same in every process. So whoever hands connections around without
+ * knowing what was prepared on them (an old pooler) can make a statement fail, but never run another in its place.
  *
- * What PostgreSQL refuses to run as prepared is not prepared any more by this process: its result has other columns since a newer process's migration,
- * or the connection is not the one that it was prepared on. It is asked again at once where no transaction was lost by it; a transaction that was is a
- * failure of the database like any other.
+ * What PostgreSQL refuses to run as prepared is not prepared any more by this process: its result has other columns
+ * since a newer process's migration, or the connection is not the one that it was prepared on. It is asked again at
+ * once where no transaction was lost by it; a transaction that was is a failure of the database like any other.
  */
 import { createHash } from "node:crypto";
 import pg from "pg";
@@ -22,7 +22,10 @@ const names = new Map<string, string | null>();
 const askedOnce = new Set<string>();
 
 export class PreparingClient extends pg.Client {
-  /** As the original, whose type has one signature for each way to ask: `never` fits them all. Only the way that Kysely asks is changed. */
+  /**
+   * As the original, whose type has one signature for each way to ask: `never` fits them all. Only the way that Kysely
+   * asks is changed.
+   */
   override query(...args: never[]): never {
     const [text, values] = args as unknown[];
     const hasValues = typeof text === "string" && Array.isArray(values) && values.length > 0 && args.length === 2;
@@ -37,7 +40,8 @@ export class PreparingClient extends pg.Client {
     } catch (error) {
       if (!isRefusedAsPrepared(error)) throw error;
       names.set(text, null);
-      // The status may still be that of before the statement, which tells as well whether it stood in a transaction: whoever begins one waits for that.
+      // The status may still be that of before the statement, which tells as well whether it stood in a transaction:
+      // whoever begins one waits for that.
       if (this.getTransactionStatus() === "I") return await super.query(text, values);
       throw error;
     }
@@ -45,8 +49,8 @@ export class PreparingClient extends pg.Client {
 }
 
 /**
- * What takes a few of many rows. Which index is right for that depends on how many there are, of this account or in this status; a plan for any values
- * would have a small merchant's list look through a large one's rows.
+ * What takes a few of many rows. Which index is right for that depends on how many there are, of this account or in
+ * this status; a plan for any values would have a small merchant's list look through a large one's rows.
  */
 export function isPlannedForItsValues(text: string): boolean {
   return /\blimit\b/.test(text);

@@ -1,4 +1,7 @@
-/** PostgreSQL lost in the middle of a start or a command is the operator's to mend: it is told in a sentence. Anything else that fails stays as it is. */
+/**
+ * PostgreSQL lost in the middle of a start or a command is the operator's to mend: it is told in a sentence. Anything
+ * else that fails stays as it is.
+ */
 import { OperatorError } from "../operator-error.ts";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 

@@ -1,4 +1,7 @@
-/** The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see `platform/storage/values.ts`). */
+/**
+ * The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see
+ * `platform/storage/values.ts`).
+ */
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -20,7 +23,10 @@ import type { LoginTables } from "./login-tables.ts";
 import type { RiskTables } from "./risk-tables.ts";
 import type { UnderwritingTables } from "./underwriting-tables.ts";
 
-/** Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL array. */
+/**
+ * Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL
+ * array.
+ */
 type Json<T> = ColumnType<T, string, string>;
 
 /** By the database itself, which takes nobody else's word for it. */

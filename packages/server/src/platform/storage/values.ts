@@ -1,6 +1,6 @@
 /**
- * How PostgreSQL's values become JavaScript's, the same for a server and for PGlite: what `pg` does by default, but `bigint` as a number,
- * since every one we keep is an amount below 10^12 or a count.
+ * How PostgreSQL's values become JavaScript's, the same for a server and for PGlite: what `pg` does by default, but
+ * `bigint` as a number, since every one we keep is an amount below 10^12 or a count.
  */
 import pg from "pg";
 

@@ -1,12 +1,15 @@
 /**
- * Whether the database can write, for `/readyz`. That it can be read says little: a standby is read-only, and on a full disk PostgreSQL goes on answering reads
- * and even updates rows in place. So the check does what fails there:
+ * Whether the database can write, for `/readyz`. That it can be read says little: a standby is read-only, and on a full
+ * disk PostgreSQL goes on answering reads and even updates rows in place. So the check does what fails there:
  *
- * - it sorts more than fits into `work_mem`, and PostgreSQL writes the rest into a file on the database's own disk. That fails on a full disk as adding a page
- *   to a table does, but leaves nothing behind: no pages, no dead rows, no lock
- * - it updates one row and commits, which needs the write-ahead log, a primary, and, where commits wait for a replica, the replica
+ * - it sorts more than fits into `work_mem`, and PostgreSQL writes the rest into a file on the database's own disk.
+ *   That fails on a full disk as adding a page to a table does, but leaves nothing behind: no pages, no dead rows, no
+ *   lock
+ * - it updates one row and commits, which needs the write-ahead log, a primary, and, where commits wait for a replica,
+ *   the replica
  *
- * A balancer's probes are many, and a commit costs a flush. So an answer is good for five seconds, and probes that come meanwhile wait for the same check.
+ * A balancer's probes are many, and a commit costs a flush. So an answer is good for five seconds, and probes that come
+ * meanwhile wait for the same check.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../context.ts";
@@ -17,7 +20,11 @@ const withinMs = 3_000;
 /** A few hundred kilobytes, against 64. */
 const rowsToSort = 20_000;
 
-export function createWriteCheck({ db, now, log }: Pick<PlatformContext, "db" | "now" | "log">): () => Promise<boolean> {
+export function createWriteCheck({
+  db,
+  now,
+  log,
+}: Pick<PlatformContext, "db" | "now" | "log">): () => Promise<boolean> {
   let last: { atMs: number; canWrite: boolean } | null = null;
   let underWay: Promise<boolean> | null = null;
 

@@ -9,7 +9,8 @@ import { creation, retrieval, type ApiInstance, type Noun } from "./describe.ts"
 const decision: Noun = { one: "a decision", many: "Decisions", schema: "Decision" };
 
 export function decisionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const created = "With the customer absent: for a payment method that was saved, or in test mode one of the `pm_card_...`.";
+  const created =
+    "With the customer absent: for a payment method that was saved, or in test mode one of the `pm_card_...`.";
   app.post(
     "/decisions",
     {

@@ -32,11 +32,15 @@ export interface Noun {
 /** For what the bank takes part in. */
 export const unknownLater = "An outcome that is not known yet answers 503; the same Idempotency-Key asks for it later.";
 
-/** For the description only: the key itself is read and checked before anything else of the request (`idempotent-post.ts`). */
+/**
+ * For the description only: the key itself is read and checked before anything else of the request
+ * (`idempotent-post.ts`).
+ */
 const IdempotencyKey = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
-      description: "1 to 255 visible ASCII characters. The same key with the same request gets the same answer for 24 hours.",
+      description:
+        "1 to 255 visible ASCII characters. The same key with the same request gets the same answer for 24 hours.",
     }),
   ),
 });
@@ -56,8 +60,17 @@ export function creation<B extends TSchema>(noun: Noun, body: B, description: st
   };
 }
 
-/** Something that is done to an object that is there. @param verb as in "Capture a charge"; its first word makes the operation's id */
-export function action<B extends TSchema>(noun: Noun, verb: string, body: B, description: string, answer = noun.schema) {
+/**
+ * Something that is done to an object that is there.
+ * @param verb as in "Capture a charge"; its first word makes the operation's id
+ */
+export function action<B extends TSchema>(
+  noun: Noun,
+  verb: string,
+  body: B,
+  description: string,
+  answer = noun.schema,
+) {
   return { ...creation(noun, body, description, answer), ...namedBy(verb, noun), params: ById };
 }
 
@@ -85,7 +98,12 @@ export function retrieval(noun: Noun) {
 export function listing<Q extends TSchema>(noun: Noun, querystring: Q, more: TProperties = {}) {
   const operationId = `list${noun.many.replace(/ (\w)/g, (_, first: string) => first.toUpperCase())}`;
   const named = { operationId, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };
-  const members = { object: Type.Literal("list"), data: Type.Array(Type.Ref(noun.schema)), has_more: Type.Boolean(), ...more };
+  const members = {
+    object: Type.Literal("list"),
+    data: Type.Array(Type.Ref(noun.schema)),
+    has_more: Type.Boolean(),
+    ...more,
+  };
   const page = Type.Object(members, { ...closed, description: `${noun.many}, newest first.` });
   return { ...named, security, querystring, response: { 200: page } };
 }
@@ -105,9 +123,13 @@ const ErrorAnswer = Type.Object(
     error: Type.Object(
       {
         type: Type.Enum(Object.keys(statusOfType)),
-        code: Type.Enum(Object.keys(errorCodes), { description: "For programs. docs/api/errors.md says what to do about each." }),
+        code: Type.Enum(Object.keys(errorCodes), {
+          description: "For programs. docs/api/errors.md says what to do about each.",
+        }),
         message: Type.String({ description: "For the developer who reads the log. Not for customers." }),
-        param: Type.Optional(Type.String({ description: "The field or header that is wrong, as `line_items[0].amount`." })),
+        param: Type.Optional(
+          Type.String({ description: "The field or header that is wrong, as `line_items[0].amount`." }),
+        ),
         decline_code: Type.Optional(
           Type.Enum([...declineCodes], { description: "On every `card_error`: why the card was declined." }),
         ),

@@ -36,7 +36,11 @@ const walkDescription =
   "Lists the newest first. With `after` it walks instead, oldest first: begin with `after=start` or `after=now`, keep the `cursor` of each answer, and send it as `after` next. Nothing that commits later comes before a cursor, so nothing is missed.";
 
 export function eventRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const schema = { ...listing(event, EventsQuery, { cursor }), summary: "List or walk events", description: walkDescription };
+  const schema = {
+    ...listing(event, EventsQuery, { cursor }),
+    summary: "List or walk events",
+    description: walkDescription,
+  };
   app.get("/events", { schema }, async ({ tenant, query }) => {
     const { after, ...page } = query;
     if (after === undefined) return await listEvents(context, tenant, page);
@@ -63,7 +67,9 @@ export function eventRoutes(app: ApiInstance, context: Context, idempotent: Idem
     },
     async (request, reply) => {
       const { tenant, params, body } = request;
-      return await inOneTransaction(context, request, reply, (tx) => redeliverEvent(context, tx, tenant, params.id, body));
+      return await inOneTransaction(context, request, reply, (tx) =>
+        redeliverEvent(context, tx, tenant, params.id, body),
+      );
     },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document shows of each operation: a request that works and its answer, as they would be for one little shop. By
- * operationId; a test holds each against its schema. Below them what it says of each event.
+ * What the OpenAPI document shows of each operation: a request that works and its answer, as they would be for one
+ * little shop. By operationId; a test holds each against its schema. Below them what it says of each event.
  */
 import type {
   CaptureCharge,
@@ -284,7 +284,8 @@ export const eventDescriptions: Record<EventType, string> = {
   "charge.authorized": "The money is reserved: capture the charge, or cancel it.",
   "charge.canceled": "What was reserved is let go.",
   "charge.capture_failed": "The bank would not give the money: the charge stays `authorized`, and `failure` says why.",
-  "charge.cancel_failed": "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
+  "charge.cancel_failed":
+    "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
   "refund.succeeded": "The money was given back. `data.object` is the refund.",
   "refund.failed": "The acquirer declined the refund. You can refund the charge again.",
   "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",

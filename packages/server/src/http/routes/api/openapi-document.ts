@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document around the routes: @fastify/swagger makes the paths of the schemas that validate, this adds what those do not say. What
- * the tags mean, the headers, the ways to refuse, an example of everything, and the webhooks.
+ * The OpenAPI document around the routes: @fastify/swagger makes the paths of the schemas that validate, this adds what
+ * those do not say. What the tags mean, the headers, the ways to refuse, an example of everything, and the webhooks.
  */
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import { allEventTypes, apiVersion, type EventType } from "@oriel/protocol/api";
@@ -23,7 +23,9 @@ export function documentHead(apiUrl: string): Head {
     servers: [{ url: apiUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     components: {
-      securitySchemes: { secretKey: { type: "http", scheme: "bearer", description: "Your secret key: `oriel_sk_test_...`" } },
+      securitySchemes: {
+        secretKey: { type: "http", scheme: "bearer", description: "Your secret key: `oriel_sk_test_...`" },
+      },
       headers,
       responses,
     },
@@ -80,7 +82,10 @@ const tags = {
 };
 
 const headers = {
-  "Request-Id": header("Of this request. It stands in the service's log; tell it when you ask about an answer.", "string"),
+  "Request-Id": header(
+    "Of this request. It stands in the service's log; tell it when you ask about an answer.",
+    "string",
+  ),
   "Idempotent-Replayed": header(
     "`true`: this is the stored answer to an earlier request with the same Idempotency-Key.",
     "string",
@@ -119,9 +124,13 @@ const responses = {
     "The bank, or the decision before it, said no. Stored under the Idempotency-Key: a new try needs a new key.",
     [...everywhere, "Idempotent-Replayed"],
     [
-      refusal("card_declined", "The card has not enough funds. The customer can use another card, or try again another day.", {
-        decline_code: "insufficient_funds",
-      }),
+      refusal(
+        "card_declined",
+        "The card has not enough funds. The customer can use another card, or try again another day.",
+        {
+          decline_code: "insufficient_funds",
+        },
+      ),
     ],
   ),
   NotFound: response(
@@ -130,9 +139,13 @@ const responses = {
     [refusal("resource_missing", 'There is no charge "ch_1".')],
   ),
   IdempotencyKeyInUse: response("The Idempotency-Key was used for another request. Nothing was done.", everywhere, [
-    refusal("idempotency_key_in_use", "This Idempotency-Key was used for another request. Use a new key for a new request.", {
-      param: "Idempotency-Key",
-    }),
+    refusal(
+      "idempotency_key_in_use",
+      "This Idempotency-Key was used for another request. Use a new key for a new request.",
+      {
+        param: "Idempotency-Key",
+      },
+    ),
   ]),
   TooManyRequests: response(
     "The account's limit is used up. Nothing was done.",
@@ -142,7 +155,12 @@ const responses = {
   InternalError: response(
     "Our mistake. Whether anything was done is open; the same Idempotency-Key makes it safe to ask.",
     everywhere,
-    [refusal("internal_error", "Something went wrong on our side. Tell us the request id req_01m7w8tm3pjcxkmvzs3hsh3r55.")],
+    [
+      refusal(
+        "internal_error",
+        "Something went wrong on our side. Tell us the request id req_01m7w8tm3pjcxkmvzs3hsh3r55.",
+      ),
+    ],
   ),
   Unavailable: response(
     "Not just now. Send the same request with the same Idempotency-Key after Retry-After; never a new one.",
@@ -164,7 +182,11 @@ const responses = {
   ),
 };
 
-function refusal(code: ErrorCode, message: string, details: Pick<ErrorBody["error"], "param" | "decline_code"> = {}): ErrorBody {
+function refusal(
+  code: ErrorCode,
+  message: string,
+  details: Pick<ErrorBody["error"], "param" | "decline_code"> = {},
+): ErrorBody {
   return { error: { type: errorCodes[code], code, message, ...details } };
 }
 
@@ -198,7 +220,9 @@ function webhook(type: EventType) {
       ],
       requestBody: {
         required: true,
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Event" }, example: eventExample(type) } },
+        content: {
+          "application/json": { schema: { $ref: "#/components/schemas/Event" }, example: eventExample(type) },
+        },
       },
       responses: {
         "2XX": { description: "You have it. Anything else, a redirect too, is tried again later." },

@@ -17,7 +17,12 @@ export function paymentMethodRoutes(app: ApiInstance, context: Context, idempote
     "/payment_methods/:id/detach",
     {
       ...idempotent,
-      schema: action(paymentMethod, "Detach", Nothing, "No decision is made with it from here on, and its card is erased."),
+      schema: action(
+        paymentMethod,
+        "Detach",
+        Nothing,
+        "No decision is made with it from here on, and its card is erased.",
+      ),
     },
     async (request, reply) =>
       await inOneTransaction(context, request, reply, (tx) =>

@@ -20,11 +20,16 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
     "/checkout_sessions",
     {
       ...idempotent,
-      preHandler: [async ({ tenant, body }) => await checkCheckoutSession(context, tenant, body), idempotent.preHandler],
+      preHandler: [
+        async ({ tenant, body }) => await checkCheckoutSession(context, tenant, body),
+        idempotent.preHandler,
+      ],
       schema: creation(session, CreateCheckoutSession, created, "CreatedCheckoutSession"),
     },
     async (request, reply) =>
-      await inOneTransaction(context, request, reply, (tx) => createCheckoutSession(context, tx, request.tenant, request.body)),
+      await inOneTransaction(context, request, reply, (tx) =>
+        createCheckoutSession(context, tx, request.tenant, request.body),
+      ),
   );
   app.get(
     "/checkout_sessions",
@@ -36,10 +41,20 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
     { schema: retrieval(session) },
     async ({ tenant, params }) => await retrieveCheckoutSession(context, tenant, params.id),
   );
-  end("expire", "expired", "Expire", "Ends an open session as if its time were over. Not while a payment is under way.");
+  end(
+    "expire",
+    "expired",
+    "Expire",
+    "Ends an open session as if its time were over. Not while a payment is under way.",
+  );
   end("cancel", "canceled", "Cancel", "Ends an open session without an event. Not while a payment is under way.");
 
-  function end(path: string, status: Extract<CheckoutSession["status"], "expired" | "canceled">, verb: string, what: string) {
+  function end(
+    path: string,
+    status: Extract<CheckoutSession["status"], "expired" | "canceled">,
+    verb: string,
+    what: string,
+  ) {
     app.post(
       `/checkout_sessions/:id/${path}`,
       { ...idempotent, schema: action(session, verb, Nothing, what) },

@@ -69,7 +69,12 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
     "/webhook_endpoints/:id",
     {
       preHandler: async ({ tenant, body }) => checkWebhookUrl(context, tenant, body.url),
-      schema: change(webhookEndpoint, "Update", UpdateWebhookEndpoint, "Changes what is given and leaves the rest as it is."),
+      schema: change(
+        webhookEndpoint,
+        "Update",
+        UpdateWebhookEndpoint,
+        "Changes what is given and leaves the rest as it is.",
+      ),
     },
     async (request) => {
       const { tenant, params, body } = request;
@@ -111,10 +116,18 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
     "/webhook_endpoints/:id/ping",
     {
       ...idempotent,
-      schema: action(webhookEndpoint, "Ping", Nothing, "Sends an event of the type `ping` to it, and to no other.", "Event"),
+      schema: action(
+        webhookEndpoint,
+        "Ping",
+        Nothing,
+        "Sends an event of the type `ping` to it, and to no other.",
+        "Event",
+      ),
     },
     async (request, reply) =>
-      await inOneTransaction(context, request, reply, (tx, cause) => ping(context, tx, request.tenant, request.params.id, cause)),
+      await inOneTransaction(context, request, reply, (tx, cause) =>
+        ping(context, tx, request.tenant, request.params.id, cause),
+      ),
   );
   app.get(
     "/webhook_endpoints/:id/deliveries",
@@ -135,7 +148,9 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
     },
     async (request, reply) => {
       const { tenant, params, body } = request;
-      return await inOneTransaction(context, request, reply, (tx) => redeliverRange(context, tx, tenant, params.id, body));
+      return await inOneTransaction(context, request, reply, (tx) =>
+        redeliverRange(context, tx, tenant, params.id, body),
+      );
     },
   );
 }

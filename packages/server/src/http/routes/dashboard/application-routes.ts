@@ -1,7 +1,9 @@
 /**
- * The application for live mode, as the account's owners write it: `/data/:account/:mode/application`. It is the account's, whichever mode the page is in.
+ * The application for live mode, as the account's owners write it: `/data/:account/:mode/application`. It is the
+ * account's, whichever mode the page is in.
  *
- * A document comes as its bytes. Its route alone reads such bodies: who sends one is known, and may, before the first byte is read.
+ * A document comes as its bytes. Its route alone reads such bodies: who sends one is known, and may, before the first
+ * byte is read.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
@@ -92,8 +94,10 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
 
   return async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser([...documentTypes], { parseAs: "buffer", bodyLimit: maxDocumentBytes }, (_request, body, done) =>
-      done(null, body),
+    app.addContentTypeParser(
+      [...documentTypes],
+      { parseAs: "buffer", bodyLimit: maxDocumentBytes },
+      (_request, body, done) => done(null, body),
     );
     app.addContentTypeParser("*", (_request, _payload, done) =>
       done(new ApiError("content_type_unsupported", `Send a file of one of these types: ${documentTypes.join(", ")}.`)),
@@ -107,7 +111,8 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
         schema: { params: AtDesk, querystring: AddDocument },
         onRequest: async ({ desk: { tenant } }) => {
           const { allowed, resetSeconds } = await limiter.take(`documents of ${tenant.accountId}`, uploads);
-          if (!allowed) throw new ApiError("rate_limited", "Too many files at once.", { retryAfterSeconds: resetSeconds });
+          if (!allowed)
+            throw new ApiError("rate_limited", "Too many files at once.", { retryAfterSeconds: resetSeconds });
         },
       },
       async ({ desk: { tenant }, visitor, query, body, headers }): Promise<ApplicationDocument> => {

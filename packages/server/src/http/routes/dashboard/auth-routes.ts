@@ -1,10 +1,11 @@
 /**
- * Getting in and out: `/auth`. Signing up, signing in, a new password, who one is. What may be asked is listed here, each with its schema; better-auth does
- * the work (`merchants/sign-in/auth.ts`). What somebody does about it who is in: `security-routes.ts`.
+ * Getting in and out: `/auth`. Signing up, signing in, a new password, who one is. What may be asked is listed here,
+ * each with its schema; better-auth does the work (`merchants/sign-in/auth.ts`). What somebody does about it who is in:
+ * `security-routes.ts`.
  *
- * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer the same either way, in
- * the same time. Every try takes from its address's limit, and wrong passwords count against the login (`merchants/sign-in/lockout.ts`), or
- * against the browser where it is known (`known-device.ts` beside it).
+ * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer
+ * the same either way, in the same time. Every try takes from its address's limit, and wrong passwords count against
+ * the login (`merchants/sign-in/lockout.ts`), or against the browser where it is known (`known-device.ts` beside it).
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
@@ -81,11 +82,19 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         await context.hashPassword(password); // takes as long as a look at it
         throw signInFailed();
       }
-      const answer = await auth.api.signInEmail({ body: { email, password }, headers: headersOf(request), asResponse: true });
+      const answer = await auth.api.signInEmail({
+        body: { email, password },
+        headers: headersOf(request),
+        asResponse: true,
+      });
       if (answer.status === 403)
-        throw new DashboardError("address_unverified", "Confirm your address first. We have just sent you another link.");
+        throw new DashboardError(
+          "address_unverified",
+          "Confirm your address first. We have just sent you another link.",
+        );
       if (!answer.ok) {
-        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed) await note("login.locked", request, email);
+        if (isLast && (await limiter.take("audited locks", lockNotes)).allowed)
+          await note("login.locked", request, email);
         throw signInFailed();
       }
       await forgetTries(db, tried);
@@ -102,32 +111,38 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       return { status: "signed_in" };
     });
 
-    app.post("/auth/second-factor", { ...open, schema: { body: SecondFactor } }, async (request, reply): Promise<SignedIn> => {
-      const { code, recovery_code } = request.body;
-      const headers = headersOf(request);
-      if ((code === undefined) === (recovery_code === undefined))
-        throw new ApiError("parameter_missing", "Send `code` or `recovery_code`, one of the two.", { param: "code" });
-      // better-auth would look at the session's own codes instead, and count nothing.
-      if ((await findVisitor(context, headers)).visitor !== null)
-        throw new DashboardError("not_possible_now", "You are signed in already.");
-      const answer =
-        code === undefined
-          ? await answerOf(auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true }))
-          : await verifyTotp(code, headers);
-      relay(reply, answer);
-      if (!answer.ok) throw codeInvalid();
-      const { user } = (await answer.json()) as { user: { id: string; email: string } }; // of the plugin two-factor
-      await forgetTries(db, codesOf(user.id));
-      await noteSecondFactor(answer);
-      void reply.header("set-cookie", knownDeviceCookie(context, user.email));
-      await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
-      if (code === undefined)
-        context.inBackground(
-          "send a mail",
-          mailer.send(mails.secondFactorChanged(user.email, "a recovery code was used to sign in")),
-        );
-      return { status: "signed_in" };
-    });
+    app.post(
+      "/auth/second-factor",
+      { ...open, schema: { body: SecondFactor } },
+      async (request, reply): Promise<SignedIn> => {
+        const { code, recovery_code } = request.body;
+        const headers = headersOf(request);
+        if ((code === undefined) === (recovery_code === undefined))
+          throw new ApiError("parameter_missing", "Send `code` or `recovery_code`, one of the two.", { param: "code" });
+        // better-auth would look at the session's own codes instead, and count nothing.
+        if ((await findVisitor(context, headers)).visitor !== null)
+          throw new DashboardError("not_possible_now", "You are signed in already.");
+        const answer =
+          code === undefined
+            ? await answerOf(
+                auth.api.verifyBackupCode({ body: { code: recovery_code ?? "" }, headers, asResponse: true }),
+              )
+            : await verifyTotp(code, headers);
+        relay(reply, answer);
+        if (!answer.ok) throw codeInvalid();
+        const { user } = (await answer.json()) as { user: { id: string; email: string } }; // of the plugin two-factor
+        await forgetTries(db, codesOf(user.id));
+        await noteSecondFactor(answer);
+        void reply.header("set-cookie", knownDeviceCookie(context, user.email));
+        await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
+        if (code === undefined)
+          context.inBackground(
+            "send a mail",
+            mailer.send(mails.secondFactorChanged(user.email, "a recovery code was used to sign in")),
+          );
+        return { status: "signed_in" };
+      },
+    );
 
     app.post("/auth/sign-out", open, async (request, reply) => {
       relay(reply, await auth.api.signOut({ headers: headersOf(request), asResponse: true }));

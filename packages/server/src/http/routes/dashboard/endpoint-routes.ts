@@ -1,11 +1,18 @@
 /**
- * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`, the business of the API's routes of that name. What sends the account's
- * events to a new address, or shows a signing secret, needs a fresh session; a new address is told to the owners by mail.
+ * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`, the business of the API's routes of
+ * that name. What sends the account's events to a new address, or shows a signing secret, needs a fresh session; a new
+ * address is told to the owners by mail.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { CreateWebhookEndpoint, deliveryStatuses, ListQuery, RotateSecret, UpdateWebhookEndpoint } from "@oriel/protocol/api";
+import {
+  CreateWebhookEndpoint,
+  deliveryStatuses,
+  ListQuery,
+  RotateSecret,
+  UpdateWebhookEndpoint,
+} from "@oriel/protocol/api";
 import type { RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import type { Cause } from "../../../platform/cause.ts";
@@ -65,17 +72,21 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       return created;
     });
 
-    app.patch(`${path}/:id`, { ...developing, schema: { params: AtDeskById, body: UpdateWebhookEndpoint } }, async (request) => {
-      const { desk, visitor, params, body } = request;
-      if (body.url !== undefined) requireStepUp(context, visitor);
-      checkWebhookUrl(context, desk.tenant, body.url);
-      const before = await retrieveWebhookEndpoint(context, desk.tenant, params.id);
-      const updated = await asOne(request, (tx, cause) =>
-        updateWebhookEndpoint(context, tx, desk.tenant, params.id, body, cause),
-      );
-      if (updated.url !== before.url) tellOwners(request, "moved", updated);
-      return updated;
-    });
+    app.patch(
+      `${path}/:id`,
+      { ...developing, schema: { params: AtDeskById, body: UpdateWebhookEndpoint } },
+      async (request) => {
+        const { desk, visitor, params, body } = request;
+        if (body.url !== undefined) requireStepUp(context, visitor);
+        checkWebhookUrl(context, desk.tenant, body.url);
+        const before = await retrieveWebhookEndpoint(context, desk.tenant, params.id);
+        const updated = await asOne(request, (tx, cause) =>
+          updateWebhookEndpoint(context, tx, desk.tenant, params.id, body, cause),
+        );
+        if (updated.url !== before.url) tellOwners(request, "moved", updated);
+        return updated;
+      },
+    );
 
     app.delete(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async (request) => {
       const { desk, params } = request;
@@ -98,7 +109,9 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: AtDeskById, body: Nothing } },
       async (request): Promise<RevealedSecret> => {
         const { desk, params } = request;
-        return { secret: await asOne(request, (tx, cause) => revealSecret(context, tx, desk.tenant, params.id, cause)) };
+        return {
+          secret: await asOne(request, (tx, cause) => revealSecret(context, tx, desk.tenant, params.id, cause)),
+        };
       },
     );
 
@@ -113,10 +126,16 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     return await db.transaction().execute((tx) => work(tx, cause));
   }
 
-  function tellOwners({ desk, visitor }: FastifyRequest, what: EndpointNews["what"], { id, url }: WebhookEndpoint): void {
+  function tellOwners(
+    { desk, visitor }: FastifyRequest,
+    what: EndpointNews["what"],
+    { id, url }: WebhookEndpoint,
+  ): void {
     const { accountId, livemode } = desk.tenant;
     const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
-    writeToOwners(context, accountId, (accountName) => endpointLetter(context.config.dashboardOrigin, { ...news, accountName }));
+    writeToOwners(context, accountId, (accountName) =>
+      endpointLetter(context.config.dashboardOrigin, { ...news, accountName }),
+    );
   }
 }
 
@@ -133,7 +152,8 @@ interface EndpointNews {
 
 function endpointLetter(dashboardOrigin: string, { what, accountName, livemode, id, host, by }: EndpointNews): Letter {
   const mode = modeOf({ livemode });
-  const happened = what === "added" ? `A webhook endpoint at ${host} was added to` : `A webhook endpoint was moved to ${host} at`;
+  const happened =
+    what === "added" ? `A webhook endpoint at ${host} was added to` : `A webhook endpoint was moved to ${host} at`;
   return {
     subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint was moved",
     text: `${happened} the account ${accountName}, in ${mode} mode, by ${by}. It gets the account's events from now on. It is ${id} on the page Webhooks:\n\n${dashboardOrigin}\n\nIf nobody of your team meant to do this, delete it there, and write to your operator.`,

@@ -1,4 +1,7 @@
-/** How the dashboard's routes say no: a code of the closed list in `protocol/dashboard.ts`, and a sentence for the person in front of the page. */
+/**
+ * How the dashboard's routes say no: a code of the closed list in `protocol/dashboard.ts`, and a sentence for the
+ * person in front of the page.
+ */
 import type { FastifyInstance } from "fastify";
 import { dashboardErrorCodes, type DashboardErrorBody, type DashboardErrorCode } from "@oriel/protocol/dashboard";
 
@@ -14,7 +17,9 @@ export class DashboardError extends Error {
   }
 }
 
-/** What is no {@link DashboardError} goes on to the service's own handler, and comes out with a code of the API's list. */
+/**
+ * What is no {@link DashboardError} goes on to the service's own handler, and comes out with a code of the API's list.
+ */
 export function sendDashboardErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof DashboardError)) throw error;

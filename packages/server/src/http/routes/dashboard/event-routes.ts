@@ -1,6 +1,12 @@
 /** The dashboard's events over HTTP: what the merchant was told, what became of it on its way, and telling it again. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { EventsQuery, Redeliver, type EventDetail, type EventSummary, type Page } from "@oriel/protocol/dashboard-payments";
+import {
+  EventsQuery,
+  Redeliver,
+  type EventDetail,
+  type EventSummary,
+  type Page,
+} from "@oriel/protocol/dashboard-payments";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
@@ -30,10 +36,14 @@ export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {
         return { data, has_more };
       },
     );
-    app.get(`${at}/:id`, { ...reading, schema: { params: AtDeskById } }, async ({ desk, params }): Promise<EventDetail> => {
-      const event = await retrieveEvent(context, desk.tenant, params.id);
-      return { event, deliveries: await deliveriesOfEvents(context.db, [event.id], shownDeliveries) };
-    });
+    app.get(
+      `${at}/:id`,
+      { ...reading, schema: { params: AtDeskById } },
+      async ({ desk, params }): Promise<EventDetail> => {
+        const event = await retrieveEvent(context, desk.tenant, params.id);
+        return { event, deliveries: await deliveriesOfEvents(context.db, [event.id], shownDeliveries) };
+      },
+    );
     app.post(
       `${at}/:id/redeliver`,
       { ...managing, ...idempotentHooks(context, keysOfDashboard), schema: { params: AtDeskById, body: Redeliver } },

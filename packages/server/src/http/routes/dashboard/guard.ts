@@ -1,11 +1,13 @@
 /**
- * What a request passes before a route of the dashboard sees it. Each route says what it `needs`, and one that says nothing does not start:
+ * What a request passes before a route of the dashboard sees it. Each route says what it `needs`, and one that says
+ * nothing does not start:
  *
- * 1. a request that changes something comes from our own page (`Origin`, and `Sec-Fetch-Site` where the browser sends it) as JSON or a document's
- *    bytes: what a form of another site can send is refused, whatever its cookies;
+ * 1. a request that changes something comes from our own page (`Origin`, and `Sec-Fetch-Site` where the browser sends
+ *    it) as JSON or a document's bytes: what a form of another site can send is refused, whatever its cookies;
  * 2. `session`: somebody is signed in; `second_factor`: and has one set up; `operator`: and is one;
- * 3. a permission: the account in the path (`/data/:account/:mode/...`) has this login in its team, with a role that includes it. An
- *    account of others looks like one that never was. A suspended account's team reads and changes nothing;
+ * 3. a permission: the account in the path (`/data/:account/:mode/...`) has this login in its team, with a role that
+ *    includes it. An account of others looks like one that never was. A suspended account's team reads and changes
+ *    nothing;
  * 4. `stepUp`: password and second factor, or a passkey, were given within ten minutes.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -63,7 +65,8 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     const { allowed, resetSeconds } = isFile
       ? await limiter.take(`files of ${visitor.loginId}`, files)
       : await limiter.take(`dashboard ${visitor.loginId}`, rate);
-    if (!allowed) throw new ApiError("rate_limited", "Too much at once. Wait a little.", { retryAfterSeconds: resetSeconds });
+    if (!allowed)
+      throw new ApiError("rate_limited", "Too much at once. Wait a little.", { retryAfterSeconds: resetSeconds });
   };
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers({
@@ -80,7 +83,10 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     request.visitor = visitor;
     await limitVisitor(request);
     if (needs !== "session" && !visitor.hasSecondFactor)
-      throw new DashboardError("second_factor_required", "Set up a second factor first: an authenticator app or a passkey.");
+      throw new DashboardError(
+        "second_factor_required",
+        "Set up a second factor first: an authenticator app or a passkey.",
+      );
     if (needs === "operator" && !visitor.isOperator) throw routeMissing();
     if (isPermission(needs)) request.desk = await openDesk(context, request, visitor, needs);
     if (stepUp) requireStepUp(context, visitor);
@@ -91,7 +97,10 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
 export function requireStepUp({ now }: Pick<Context, "now">, { hasSecondFactor, steppedUpAt }: Visitor): void {
   // Who has no second factor yet has signed in with all that there is.
   if (!hasSecondFactor || now().getTime() - steppedUpAt.getTime() <= stepUpMs) return;
-  throw new DashboardError("step_up_required", "Show again that it is you for this, with password and code or with a passkey.");
+  throw new DashboardError(
+    "step_up_required",
+    "Show again that it is you for this, with password and code or with a passkey.",
+  );
 }
 
 /** The request's headers as better-auth reads them, with the address that the service believes. */
@@ -120,7 +129,10 @@ async function openDesk({ db }: Context, request: FastifyRequest, visitor: Visit
       `Your role in this team, ${member.role}, does not include this. Ask an owner.`,
     );
   if (member.status === "suspended" && changes(request.method))
-    throw new DashboardError("permission_missing", "This account is suspended: nothing can be changed. Write to the operator.");
+    throw new DashboardError(
+      "permission_missing",
+      "This account is suspended: nothing can be changed. Write to the operator.",
+    );
   return { tenant: { accountId: account, livemode: mode === "live" }, role: member.role };
 }
 

@@ -45,7 +45,12 @@ async function createTestSession(
   await checkCheckoutSession(context, tenant, request);
   return await context.db.transaction().execute(async (tx) => {
     const created = await createCheckoutSession(context, tx, tenant, request, context.config.dashboardOrigin);
-    const told = { actor, action: "checkout_session.tested", accountId: tenant.accountId, objectId: created.session.id } as const;
+    const told = {
+      actor,
+      action: "checkout_session.tested",
+      accountId: tenant.accountId,
+      objectId: created.session.id,
+    } as const;
     await recordAudit(tx, told, context.now());
     return { embed_url: created.embed_url };
   });

@@ -1,4 +1,7 @@
-/** Secret keys in the dashboard: `/data/:account/:mode/keys`. A key is in the answer to its making, and nowhere after that. */
+/**
+ * Secret keys in the dashboard: `/data/:account/:mode/keys`. A key is in the answer to its making, and nowhere after
+ * that.
+ */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ListQuery } from "@oriel/protocol/api";
 import { CreateSecretKey, RollSecretKey, type NewSecretKey, type SecretKey } from "@oriel/protocol/dashboard-setup";
@@ -93,7 +96,10 @@ function refuse(error: unknown, id = ""): never {
     case "not_valid":
       throw new DashboardError("not_possible_now", "This key is not valid any more. Make a new one.");
     case "not_approved":
-      throw new DashboardError("not_possible_now", "Live keys are for accounts that were approved. Apply for live mode first.");
+      throw new DashboardError(
+        "not_possible_now",
+        "Live keys are for accounts that were approved. Apply for live mode first.",
+      );
     case "no_account":
       throw new Error("Bug: somebody is in the team of an account that does not exist", { cause: error });
   }

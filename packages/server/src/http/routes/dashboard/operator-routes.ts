@@ -127,7 +127,12 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     return found;
   }
 
-  async function switchAccount(id: string, status: AccountStatus, reason: string, visitor: Visitor): Promise<OperatorAccount> {
+  async function switchAccount(
+    id: string,
+    status: AccountStatus,
+    reason: string,
+    visitor: Visitor,
+  ): Promise<OperatorAccount> {
     await account(id);
     const hasChanged = await setAccountStatus(db, id, status, now(), actorName(visitor), reason);
     const letter = underwritingLetters(context.config.dashboardOrigin).account[status];

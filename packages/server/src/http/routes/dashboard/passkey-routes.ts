@@ -1,4 +1,7 @@
-/** Passkeys at `/auth/passkeys`: registering one, signing in with one, stepping up with one. See `merchants/sign-in/passkeys.ts`. */
+/**
+ * Passkeys at `/auth/passkeys`: registering one, signing in with one, stepping up with one. See
+ * `merchants/sign-in/passkeys.ts`.
+ */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
@@ -25,11 +28,15 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
     const open = { config: { needs: "nothing" } } as const;
     const fresh = { config: { needs: "session", stepUp: true } } as const;
 
-    app.post("/auth/passkeys/registration", { ...fresh, schema: { body: ProvePassword } }, async ({ visitor, body }) => {
-      if (visitor.isOperator) throw notForOperators();
-      await provePassword(visitor, body.password);
-      return await registrationOptions(context, visitor);
-    });
+    app.post(
+      "/auth/passkeys/registration",
+      { ...fresh, schema: { body: ProvePassword } },
+      async ({ visitor, body }) => {
+        if (visitor.isOperator) throw notForOperators();
+        await provePassword(visitor, body.password);
+        return await registrationOptions(context, visitor);
+      },
+    );
 
     app.post("/auth/passkeys", { ...fresh, schema: { body: AddPasskey } }, async (request) => {
       if (request.visitor.isOperator) throw notForOperators();
@@ -41,31 +48,39 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       return { status: "added" };
     });
 
-    app.post("/auth/passkeys/:id/remove", { ...fresh, schema: { params: ById, body: ProvePassword } }, async (request) => {
-      await provePassword(request.visitor, request.body.password);
-      const outcome = await removePasskey(db, request.visitor, request.params.id);
-      if (outcome === "missing") throw missingInPath("passkey", request.params.id);
-      if (outcome === "last") throw lastSecondFactor();
-      await tellChange(request, "login.second_factor_removed", "a passkey was removed");
-      return { status: "removed" };
-    });
+    app.post(
+      "/auth/passkeys/:id/remove",
+      { ...fresh, schema: { params: ById, body: ProvePassword } },
+      async (request) => {
+        await provePassword(request.visitor, request.body.password);
+        const outcome = await removePasskey(db, request.visitor, request.params.id);
+        if (outcome === "missing") throw missingInPath("passkey", request.params.id);
+        if (outcome === "last") throw lastSecondFactor();
+        await tellChange(request, "login.second_factor_removed", "a passkey was removed");
+        return { status: "removed" };
+      },
+    );
 
     app.post("/auth/passkeys/authentication", open, () => authenticationOptions(context, null));
 
-    app.post("/auth/passkeys/sign-in", { ...open, schema: { body: UsePasskey } }, async (request, reply): Promise<SignedIn> => {
-      const login = await provePasskey(context, null, request.body.response);
-      if (login === null) throw passkeyInvalid();
-      const answer = await auth.api.openSession({
-        body: { loginId: login.loginId },
-        headers: headersOf(request),
-        asResponse: true,
-      });
-      relay(reply, answer);
-      await noteSecondFactor(answer);
-      void reply.header("set-cookie", knownDeviceCookie(context, login.email));
-      await note("login.signed_in", request, login.email);
-      return { status: "signed_in" };
-    });
+    app.post(
+      "/auth/passkeys/sign-in",
+      { ...open, schema: { body: UsePasskey } },
+      async (request, reply): Promise<SignedIn> => {
+        const login = await provePasskey(context, null, request.body.response);
+        if (login === null) throw passkeyInvalid();
+        const answer = await auth.api.openSession({
+          body: { loginId: login.loginId },
+          headers: headersOf(request),
+          asResponse: true,
+        });
+        relay(reply, answer);
+        await noteSecondFactor(answer);
+        void reply.header("set-cookie", knownDeviceCookie(context, login.email));
+        await note("login.signed_in", request, login.email);
+        return { status: "signed_in" };
+      },
+    );
 
     app.post("/auth/step-up/passkey-options", { config: { needs: "session" } }, ({ visitor }) =>
       authenticationOptions(context, visitor),
@@ -76,7 +91,11 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
       { config: { needs: "session" }, schema: { body: UsePasskey } },
       async ({ visitor, body }) => {
         if ((await provePasskey(context, visitor, body.response)) === null) throw passkeyInvalid();
-        await db.updateTable("login_session").set({ stepped_up_at: now() }).where("id", "=", visitor.sessionId).execute();
+        await db
+          .updateTable("login_session")
+          .set({ stepped_up_at: now() })
+          .where("id", "=", visitor.sessionId)
+          .execute();
         return { status: "stepped_up" };
       },
     );

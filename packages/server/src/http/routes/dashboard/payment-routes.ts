@@ -1,6 +1,7 @@
 /**
- * The dashboard's payments and payment methods over HTTP. What moves money is the API's business with the API's idempotency, under keys of the
- * dashboard's own: none of them is an API key's key of the same text. It is audited in the transaction that begins it, so nothing moves that nobody answers for.
+ * The dashboard's payments and payment methods over HTTP. What moves money is the API's business with the API's
+ * idempotency, under keys of the dashboard's own: none of them is an API key's key of the same text. It is audited in
+ * the transaction that begins it, so nothing moves that nobody answers for.
  */
 import { Readable } from "node:stream";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
@@ -63,7 +64,9 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${at}/overview`,
       { ...reading, schema: { params: AtDesk, querystring: OverviewQuery } },
       async ({ desk: { tenant }, query: { days = "30" } }): Promise<Overview> =>
-        await shareOverview(`${tenant.accountId} ${modeOf(tenant)} ${days}`, () => readOverview(context, tenant, Number(days))),
+        await shareOverview(`${tenant.accountId} ${modeOf(tenant)} ${days}`, () =>
+          readOverview(context, tenant, Number(days)),
+        ),
     );
 
     app.get(
@@ -167,7 +170,11 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       .select(["attempt.charge_id", "attempt.refund_id", "attempt.amount", "charge.currency"])
       .where("attempt.id", "=", attemptId)
       .executeTakeFirstOrThrow();
-    await audit(tx, request, action, charge_id, { amount, currency, ...(refund_id === null ? {} : { refund: refund_id }) });
+    await audit(tx, request, action, charge_id, {
+      amount,
+      currency,
+      ...(refund_id === null ? {} : { refund: refund_id }),
+    });
   }
 
   async function audit(

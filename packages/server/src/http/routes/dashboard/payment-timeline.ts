@@ -1,9 +1,9 @@
 /**
- * One payment and all that happened about it, in order: from the session it was made in, by way of the verdict, 3-D Secure and the messages to the bank, to
- * what the merchant was told. Everything is data; the page finds the words.
+ * One payment and all that happened about it, in order: from the session it was made in, by way of the verdict, 3-D
+ * Secure and the messages to the bank, to what the merchant was told. Everything is data; the page finds the words.
  *
- * Trusts that what a merchant's own charge refers to (its decision, its attempts, its deliveries) is that merchant's as well; what is looked up by
- * something else names the merchant.
+ * Trusts that what a merchant's own charge refers to (its decision, its attempts, its deliveries) is that merchant's as
+ * well; what is looked up by something else names the merchant.
  */
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
 import { retrieveCharge } from "../../../payments/flow/charges.ts";
@@ -80,13 +80,20 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
 /** Oldest first. */
 async function readEarlierTries(db: Db, tenant: Tenant, sessionId: string, before: string) {
   const tries = paymentRows(db, (charges) =>
-    charges.where(ownedBy(tenant)).where("session_id", "=", sessionId).where("id", "<", before).where("status", "=", "failed"),
+    charges
+      .where(ownedBy(tenant))
+      .where("session_id", "=", sessionId)
+      .where("id", "<", before)
+      .where("status", "=", "failed"),
   );
   const rows = await tries.orderBy("charge.id", "desc").limit(maxEarlierTries).execute();
   return rows.reverse().map(toPaymentRow);
 }
 
-/** What runs with the customer and the bank: a second authentication comes after the first authorisation, whose refusal asked for it. */
+/**
+ * What runs with the customer and the bank: a second authentication comes after the first authorisation, whose refusal
+ * asked for it.
+ */
 function inOrder(authentications: Row<"authentication">[], attempts: Row<"attempt">[]): TimelineEntry[] {
   const all = [
     ...authentications.map((row) => ({ row, entry: toAuthenticationEntry(row) })),

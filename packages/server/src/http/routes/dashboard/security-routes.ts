@@ -1,6 +1,7 @@
 /**
- * What somebody who is signed in does about signing in: `/auth`. A second factor, recovery codes, the password, sessions, and giving password and code
- * again. better-auth does the work (`merchants/sign-in/auth.ts`); what grants access needs a fresh session.
+ * What somebody who is signed in does about signing in: `/auth`. A second factor, recovery codes, the password,
+ * sessions, and giving password and code again. better-auth does the work (`merchants/sign-in/auth.ts`); what grants
+ * access needs a fresh session.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
@@ -51,7 +52,11 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/auth/totp/begin", { ...fresh, schema: { body: BeginTotp } }, async (request): Promise<TotpSetup> => {
       await provePassword(request.visitor, request.body.password);
-      const answer = await auth.api.enableTwoFactor({ body: request.body, headers: headersOf(request), asResponse: true });
+      const answer = await auth.api.enableTwoFactor({
+        body: request.body,
+        headers: headersOf(request),
+        asResponse: true,
+      });
       if (!answer.ok) throw appThere();
       const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // of the plugin two-factor
       return { uri: totpURI, recovery_codes: backupCodes };
@@ -71,7 +76,8 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (visitor.isOperator) throw notForOperators();
       await provePassword(visitor, body.password);
       const outcome = await removeAuthenticator(db, visitor);
-      if (outcome === "missing") throw new DashboardError("not_possible_now", "There is no authenticator app at this login.");
+      if (outcome === "missing")
+        throw new DashboardError("not_possible_now", "There is no authenticator app at this login.");
       if (outcome === "last") throw lastSecondFactor();
       await tellChange(request, "login.second_factor_removed", "the authenticator app was removed");
       return { status: "removed" };
@@ -82,7 +88,11 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...fresh, schema: { body: NewRecoveryCodes } },
       async (request): Promise<RecoveryCodes> => {
         await provePassword(request.visitor, request.body.password);
-        const answer = await auth.api.generateBackupCodes({ body: request.body, headers: headersOf(request), asResponse: true });
+        const answer = await auth.api.generateBackupCodes({
+          body: request.body,
+          headers: headersOf(request),
+          asResponse: true,
+        });
         if (!answer.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
         await tellChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
         const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // of the plugin two-factor
@@ -111,7 +121,11 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       relay(reply, answer);
       // Another session, and no younger than the one that it takes the place of: nobody gave a code for it.
       const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
-      await db.updateTable("login_session").set({ stepped_up_at, created_at }).where("token", "=", tokenOf(answer)).execute();
+      await db
+        .updateTable("login_session")
+        .set({ stepped_up_at, created_at })
+        .where("token", "=", tokenOf(answer))
+        .execute();
       await note("login.password_changed", request, request.visitor.email);
       context.inBackground("send a mail", mailer.send(mails.passwordChanged(request.visitor.email)));
       return { status: "password_set" };
@@ -174,7 +188,10 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
   }
 }
 
-/** A login keeps a second factor: without a passkey the app stays. It waits for a passkey that is being removed at the same moment. */
+/**
+ * A login keeps a second factor: without a passkey the app stays. It waits for a passkey that is being removed at the
+ * same moment.
+ */
 async function removeAuthenticator(db: Db, { loginId }: Visitor): Promise<"removed" | "missing" | "last"> {
   return await db.transaction().execute(async (tx) => {
     const login = tx.selectFrom("login").select("two_factor_enabled").where("id", "=", loginId).forUpdate();

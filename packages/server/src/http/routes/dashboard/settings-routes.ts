@@ -1,11 +1,16 @@
 /**
- * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Who may hold the checkout and where customers
- * are led needs a fresh session, and a change of it is told to the owners by mail.
+ * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Who may
+ * hold the checkout and where customers are led needs a fresh session, and a change of it is told to the owners by
+ * mail.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { changeAccountSettings, readAccountSettings, renameAccount } from "../../../merchants/accounts/account-settings.ts";
+import {
+  changeAccountSettings,
+  readAccountSettings,
+  renameAccount,
+} from "../../../merchants/accounts/account-settings.ts";
 import type { Letter } from "../../../merchants/mail/mailer.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
@@ -60,7 +65,10 @@ interface AddressNews extends Pick<Settings, "name" | "allowed_origins" | "retur
   by: string;
 }
 
-function addressesLetter(dashboardOrigin: string, { name, allowed_origins, return_url_hosts, by }: AddressNews): Letter {
+function addressesLetter(
+  dashboardOrigin: string,
+  { name, allowed_origins, return_url_hosts, by }: AddressNews,
+): Letter {
   const list = (addresses: string[], none: string) => (addresses.length === 0 ? none : addresses.join("\n"));
   const origins = list(allowed_origins, "None: each session says it itself.");
   const hosts = list(return_url_hosts, "None: any.");

@@ -1,4 +1,7 @@
-/** What every way of signing in shares: the limit on tries, the password asked for again, who is told of what, and what is refused. */
+/**
+ * What every way of signing in shares: the limit on tries, the password asked for again, who is told of what, and what
+ * is refused.
+ */
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
@@ -23,8 +26,12 @@ export function signInRecords(context: Context) {
     async limitTries(request: FastifyRequest): Promise<void> {
       const tries = config.rateLimits.signIn;
       if (request.method === "GET" || tries === null) return;
-      const { allowed, resetSeconds } = await limiter.take(`sign-in from ${ipNetwork(request.ip) ?? "unreadable"}`, tries);
-      if (!allowed) throw new ApiError("rate_limited", "Too many tries. Wait a little.", { retryAfterSeconds: resetSeconds });
+      const { allowed, resetSeconds } = await limiter.take(
+        `sign-in from ${ipNetwork(request.ip) ?? "unreadable"}`,
+        tries,
+      );
+      if (!allowed)
+        throw new ApiError("rate_limited", "Too many tries. Wait a little.", { retryAfterSeconds: resetSeconds });
     },
 
     note,
@@ -55,7 +62,11 @@ export function signInRecords(context: Context) {
 
     /** The session that this answer opens was opened with all that there is. */
     async noteSecondFactor(answer: Response): Promise<void> {
-      await db.updateTable("login_session").set({ stepped_up_at: now() }).where("token", "=", tokenOf(answer)).execute();
+      await db
+        .updateTable("login_session")
+        .set({ stepped_up_at: now() })
+        .where("token", "=", tokenOf(answer))
+        .execute();
     },
   };
 
@@ -64,7 +75,10 @@ export function signInRecords(context: Context) {
   }
 }
 
-/** A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of answering. */
+/**
+ * A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of
+ * answering.
+ */
 export async function answerOf(asked: Promise<Response>): Promise<Response> {
   return await asked.catch((error: unknown) => {
     if (error instanceof APIError) return new Response(null, { status: error.statusCode });
@@ -77,7 +91,9 @@ export function relay(reply: FastifyReply, answer: Response): void {
   for (const cookie of answer.headers.getSetCookie()) void reply.header("set-cookie", cookie);
 }
 
-/** Of the session that this answer opens, out of its cookie: what better-auth says in the body may be the one before. */
+/**
+ * Of the session that this answer opens, out of its cookie: what better-auth says in the body may be the one before.
+ */
 export function tokenOf(answer: Response): string {
   const cookie = answer.headers.getSetCookie().find((text) => /session_token=[^;]/.test(text));
   const [, value = ""] = /session_token=([^;]+)/.exec(cookie ?? "") ?? [];

@@ -1,12 +1,20 @@
 /**
- * The team of an account: `/data/:account/:mode/team`, the same in both modes, and accepting an invitation to one. Every request of a member reads the
- * member's row, so a change of role and a removal hold from the next request on.
+ * The team of an account: `/data/:account/:mode/team`, the same in both modes, and accepting an invitation to one.
+ * Every request of a member reads the member's row, so a change of role and a removal hold from the next request on.
  *
- * Refuses without telling whether an address has a login: an invitation is answered the same either way, and only its mail leads on.
+ * Refuses without telling whether an address has a login: an invitation is answered the same either way, and only its
+ * mail leads on.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
-import { AcceptInvitation, ChangeRole, Invite, type Accepted, type Invited, type Team } from "@oriel/protocol/dashboard-setup";
+import {
+  AcceptInvitation,
+  ChangeRole,
+  Invite,
+  type Accepted,
+  type Invited,
+  type Team,
+} from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
 import type { MerchantContext } from "../../../merchants/context.ts";
@@ -41,19 +49,30 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
   const limiter = createRateLimiter(db);
 
   return async (app) => {
-    app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk, visitor }): Promise<Team> => {
-      const { accountId } = desk.tenant;
-      const members = await listMembers(db, accountId);
-      const open = await listInvitations(db, accountId, now());
-      return {
-        members: members.map(({ login_id, name, email, role, created_at }) => {
-          return { login_id, name, email, role, created: unixSeconds(created_at), is_you: login_id === visitor.loginId };
-        }),
-        invitations: open.map(({ id, email, role, invited_by, created_at, expires_at }) => {
-          return { id, email, role, invited_by, created: unixSeconds(created_at), expires: unixSeconds(expires_at) };
-        }),
-      };
-    });
+    app.get(
+      path,
+      { config: { needs: "data.read" }, schema: { params: AtDesk } },
+      async ({ desk, visitor }): Promise<Team> => {
+        const { accountId } = desk.tenant;
+        const members = await listMembers(db, accountId);
+        const open = await listInvitations(db, accountId, now());
+        return {
+          members: members.map(({ login_id, name, email, role, created_at }) => {
+            return {
+              login_id,
+              name,
+              email,
+              role,
+              created: unixSeconds(created_at),
+              is_you: login_id === visitor.loginId,
+            };
+          }),
+          invitations: open.map(({ id, email, role, invited_by, created_at, expires_at }) => {
+            return { id, email, role, invited_by, created: unixSeconds(created_at), expires: unixSeconds(expires_at) };
+          }),
+        };
+      },
+    );
 
     app.post(
       `${path}/invitations`,
@@ -62,7 +81,9 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
         const { accountId } = desk.tenant;
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountId}`, invitations);
         if (!allowed)
-          throw new ApiError("rate_limited", "Too many invitations. Wait a little.", { retryAfterSeconds: resetSeconds });
+          throw new ApiError("rate_limited", "Too many invitations. Wait a little.", {
+            retryAfterSeconds: resetSeconds,
+          });
         const invited = await invite(db, accountId, body, visitor, now());
         if (typeof invited === "string") throw refusal(invited, body.email);
         const { id, token } = invited;
@@ -78,11 +99,15 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       },
     );
 
-    app.delete(`${path}/invitations/:id`, { ...owning, schema: { params: AtDeskById } }, async ({ desk, visitor, params }) => {
-      const refused = await revokeInvitation(db, desk.tenant.accountId, params.id, visitor, now());
-      if (refused !== null) throw missingInPath("invitation", params.id);
-      return { status: "revoked" };
-    });
+    app.delete(
+      `${path}/invitations/:id`,
+      { ...owning, schema: { params: AtDeskById } },
+      async ({ desk, visitor, params }) => {
+        const refused = await revokeInvitation(db, desk.tenant.accountId, params.id, visitor, now());
+        if (refused !== null) throw missingInPath("invitation", params.id);
+        return { status: "revoked" };
+      },
+    );
 
     app.patch(
       `${path}/members/:login_id`,
@@ -135,6 +160,9 @@ function refusal(why: TeamRefusal, id: string): Error {
     case "is_operator":
       return new DashboardError("not_possible_now", "An operator is of no team. Accept with another login.");
     case "account_suspended":
-      return new DashboardError("not_possible_now", "This account is suspended: nothing can be changed. Write to the operator.");
+      return new DashboardError(
+        "not_possible_now",
+        "This account is suspended: nothing can be changed. Write to the operator.",
+      );
   }
 }

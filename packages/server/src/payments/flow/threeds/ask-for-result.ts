@@ -1,7 +1,8 @@
 /**
- * A result that did not arrive. The bank tells each result (RReq) a few times and then gives up: if no process was there to hear it, or the database was away,
- * the bank has decided and we wait. So the bank is asked: what it answers is the message that it would have sent, and is received in the same way
- * (`receive-result.ts`). A bank that doesn't answer such questions is left alone until the deadline ends the authentication.
+ * A result that did not arrive. The bank tells each result (RReq) a few times and then gives up: if no process was
+ * there to hear it, or the database was away, the bank has decided and we wait. So the bank is asked: what it answers
+ * is the message that it would have sent, and is received in the same way (`receive-result.ts`). A bank that doesn't
+ * answer such questions is left alone until the deadline ends the authentication.
  */
 import { sql } from "kysely";
 import { bankOf } from "../../../merchants/accounts/live-mode.ts";
@@ -18,8 +19,8 @@ const askEveryAfterReturnMs = 2_000;
 export type Silent = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "livemode">;
 
 /**
- * Authentications whose result the bank is to be asked for now, each handed out once: those that nobody has asked about since this process started, and
- * those that nobody has asked about for a while.
+ * Authentications whose result the bank is to be asked for now, each handed out once: those that nobody has asked about
+ * since this process started, and those that nobody has asked about for a while.
  */
 export async function takeSilentAuthentications(
   { db, now }: Pick<PaymentContext, "db" | "now">,

@@ -9,9 +9,10 @@
  *                                +--ARes D--> decoupled --RReq--> complete
  * any but complete: the customer cancels, or the deadline passes --> complete
  * ```
- * `complete` is a latch: the first to get there decides, later messages change nothing (`conclude.ts`). The bank's word is the ARes or the RReq, told to
- * this server; what arrives in the browser can only shorten the wait (`browser-return.ts`). Every open state has a deadline, so a browser that vanished
- * leaves nothing open. A decision has one of these, and a second one where the bank wants the customer after all (`step-up.ts`).
+ * `complete` is a latch: the first to get there decides, later messages change nothing (`conclude.ts`). The bank's word
+ * is the ARes or the RReq, told to this server; what arrives in the browser can only shorten the wait
+ * (`browser-return.ts`). Every open state has a deadline, so a browser that vanished leaves nothing open. A decision
+ * has one of these, and a second one where the bank wants the customer after all (`step-up.ts`).
  */
 import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
@@ -61,7 +62,10 @@ export async function openAuthentication(
 }
 
 /** The ACS says that it has seen the browser. Arrives by the browser, but can only ever say "I am done". */
-export async function noteMethodNotified({ db }: Pick<PlatformContext, "db">, threeDSServerTransID: string): Promise<void> {
+export async function noteMethodNotified(
+  { db }: Pick<PlatformContext, "db">,
+  threeDSServerTransID: string,
+): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ method_notified: true })
@@ -71,7 +75,11 @@ export async function noteMethodNotified({ db }: Pick<PlatformContext, "db">, th
 }
 
 /** The Accept header of the runner document's navigation: what the AReq wants, and what a script could not tell. */
-export async function noteBrowserAccept({ db }: Pick<PlatformContext, "db">, decisionId: string, accept: string): Promise<void> {
+export async function noteBrowserAccept(
+  { db }: Pick<PlatformContext, "db">,
+  decisionId: string,
+  accept: string,
+): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ browser_accept: accept.slice(0, 2048) })
@@ -80,7 +88,10 @@ export async function noteBrowserAccept({ db }: Pick<PlatformContext, "db">, dec
     .execute();
 }
 
-/** Asks the directory server. Returns the attempt to run when the answer let a charge begin; null otherwise, and when it was asked before. */
+/**
+ * Asks the directory server. Returns the attempt to run when the answer let a charge begin; null otherwise, and when it
+ * was asked before.
+ */
 export async function authenticate(
   context: PlatformContext,
   decision: Row<"decision">,
@@ -139,7 +150,10 @@ export async function authenticate(
   }
 }
 
-/** Nobody can be asked about a card that cannot be read, and without its bank it is not charged. The vault has written down why. */
+/**
+ * Nobody can be asked about a card that cannot be read, and without its bank it is not charged. The vault has written
+ * down why.
+ */
 function cardUnreadable(error: unknown): "unreadable" {
   if (error instanceof SealBrokenError || error instanceof CardGoneError) return "unreadable";
   throw error;

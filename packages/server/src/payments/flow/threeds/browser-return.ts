@@ -1,7 +1,8 @@
 /**
- * What the bank's page sends the browser back to us with: a CRes, or an Erro in its place. It is a hint, and anybody can forge it. It can only
- * end the wait for a challenge sooner: the bank's own word is then awaited for ten seconds, and without it the payment fails. So whoever forges one
- * for their own payment gains nothing, and for somebody else's it takes two IDs that no other browser has seen.
+ * What the bank's page sends the browser back to us with: a CRes, or an Erro in its place. It is a hint, and anybody
+ * can forge it. It can only end the wait for a challenge sooner: the bank's own word is then awaited for ten seconds,
+ * and without it the payment fails. So whoever forges one for their own payment gains nothing, and for somebody else's
+ * it takes two IDs that no other browser has seen.
  */
 import type { PlatformContext } from "../../../platform/context.ts";
 import { awaitingMs, deadlineIn } from "../../threeds/deadlines.ts";
@@ -27,7 +28,9 @@ export function readBrowserReturn(field: string | undefined): BrowserReturn | nu
   return { threeDSServerTransID, acsTransID, hint: typeof hint === "string" && /^\w{1,3}$/.test(hint) ? hint : null };
 }
 
-/** Whose a form of the bank's is: the threeDSServerTransID in its field, read in the same way; null for anything else. */
+/**
+ * Whose a form of the bank's is: the threeDSServerTransID in its field, read in the same way; null for anything else.
+ */
 export function readTransactionId(field: string | undefined): string | null {
   const { threeDSServerTransID } = fieldsOf(field);
   return isOurs(threeDSServerTransID) ? threeDSServerTransID : null;

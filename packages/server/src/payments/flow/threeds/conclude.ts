@@ -1,6 +1,7 @@
 /**
- * The end of an authentication: the one latch that all of its ends go through, and what follows from it for the payment, in one transaction. Whether it was
- * the bank's word, the customer's cancellation or the time that ended it: the first is the only one.
+ * The end of an authentication: the one latch that all of its ends go through, and what follows from it for the
+ * payment, in one transaction. Whether it was the bank's word, the customer's cancellation or the time that ended it:
+ * the first is the only one.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";

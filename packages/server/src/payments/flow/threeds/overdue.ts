@@ -1,4 +1,7 @@
-/** Authentications whose deadline has passed: the bank is asked for its result a last time, and without one they end as their state says. */
+/**
+ * Authentications whose deadline has passed: the bank is asked for its result a last time, and without one they end as
+ * their state says.
+ */
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { askForResult, type Silent } from "./ask-for-result.ts";
@@ -37,7 +40,8 @@ function mayHaveResult(status: Overdue["status"]): boolean {
 function resultAtDeadline(status: Overdue["status"]): ThreeDSResult {
   switch (status) {
     case "authenticating":
-      // Whoever asked the directory server died before its answer was written down. It may have been a no, or that the customer must be asked.
+      // Whoever asked the directory server died before its answer was written down. It may have been a no, or that the
+      // customer must be asked.
       return "protocol_error";
     case "awaiting_result":
       // Only the browser says that it is over. Whoever forges that must not be charged without 3-D Secure for it.

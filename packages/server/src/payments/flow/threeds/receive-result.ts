@@ -1,9 +1,10 @@
 /**
- * The bank tells how a challenge ended, or a decoupled authentication: an RReq, server to server, under the key we gave the bank of that mode. This is the
- * only thing that its outcome is taken from. The answer goes out as soon as the outcome is committed; the charge runs after it.
+ * The bank tells how a challenge ended, or a decoupled authentication: an RReq, server to server, under the key we gave
+ * the bank of that mode. This is the only thing that its outcome is taken from. The answer goes out as soon as the
+ * outcome is committed; the charge runs after it.
  *
- * The first one counts. The same one again gets the same answer; another one is refused; one that came after the customer gave up, or after the time
- * was over, is received and written down. None of these changes anything.
+ * The first one counts. The same one again gets the same answer; another one is refused; one that came after the
+ * customer gave up, or after the time was over, is received and written down. None of these changes anything.
  */
 import { createHash } from "node:crypto";
 import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
@@ -75,5 +76,6 @@ async function noteLate({ db, now }: PaymentContext, message: RReq, rreq_digest:
 }
 
 async function digestOfFirst({ db }: PaymentContext, id: string): Promise<Buffer | null> {
-  return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow()).rreq_digest;
+  return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow())
+    .rreq_digest;
 }

@@ -1,13 +1,15 @@
 /**
- * The step-up: the bank declined an authorization with `authentication_required`, and the customer is there. So the customer's bank is asked once more, for
- * a challenge, in the same payment; and after it the same charge is authorized a second time. The verification of a card that is to be saved likewise.
+ * The step-up: the bank declined an authorization with `authentication_required`, and the customer is there. So the
+ * customer's bank is asked once more, for a challenge, in the same payment; and after it the same charge is authorized
+ * a second time. The verification of a card that is to be saved likewise.
  *
  * ```
  * attempt declined --openStepUp--> authentication (is_step_up) --endStepUp, proved--> attempt (is_step_up) --> the payment's end
  *                                              +-------endStepUp, anything else--> the payment failed
  * ```
- * Meanwhile the decision stays consumed and the charge `processing`: nothing is told to the merchant before its end, and the session is not free. Each of
- * the two arrows is one transaction with what came before it, so that a process may die anywhere. There is one step-up at most, by a unique key.
+ * Meanwhile the decision stays consumed and the charge `processing`: nothing is told to the merchant before its end,
+ * and the session is not free. Each of the two arrows is one transaction with what came before it, so that a process
+ * may die anywhere. There is one step-up at most, by a unique key.
  */
 import { randomUUID } from "node:crypto";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -39,17 +41,26 @@ export interface Ending {
   cardholderInfo: string | null;
 }
 
-/** What follows the end of an authentication: an attempt to run, if a charge began or goes on; or a payment that is over, whose card has served. */
+/**
+ * What follows the end of an authentication: an attempt to run, if a charge began or goes on; or a payment that is
+ * over, whose card has served.
+ */
 export interface Aftermath {
   attemptId: string | null;
   servedCard: string | null;
 }
 
 /** Part of the transaction that declines `attempt`. True where the payment goes on; all else is then left as it is. */
-export async function openStepUp({ now }: Pick<PlatformContext, "now">, tx: Tx, attempt: Row<"attempt">): Promise<boolean> {
+export async function openStepUp(
+  { now }: Pick<PlatformContext, "now">,
+  tx: Tx,
+  attempt: Row<"attempt">,
+): Promise<boolean> {
   const { kind, decision_id, decline_code, is_step_up } = attempt;
-  if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up) return false;
-  // Without a first authentication the card takes no part in 3-D Secure; without a session, or where a server charges, no customer is there.
+  if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up)
+    return false;
+  // Without a first authentication the card takes no part in 3-D Secure; without a session, or where a server charges,
+  // no customer is there.
   const first = await tx
     .selectFrom("authentication")
     .innerJoin("decision", "decision.id", "authentication.decision_id")
@@ -90,8 +101,8 @@ function methodServes({ version, method_notified, created_at }: Row<"authenticat
 }
 
 /**
- * Part of the transaction that ends the second authentication: the bank is asked once more, or the payment has failed. Without a proof there is nothing
- * new to show to a bank that wants one.
+ * Part of the transaction that ends the second authentication: the bank is asked once more, or the payment has failed.
+ * Without a proof there is nothing new to show to a bank that wants one.
  */
 export async function endStepUp(
   context: PlatformContext,

@@ -2,13 +2,14 @@
  * The first tables. The schema is the state of the business, so it explains itself:
  *
  * - An `account` is a merchant. Everything below carries its id and its mode, and every query names both.
- * - A `checkout_session` has at most one payment in flight: while it is open, `payment_decision_id` is that payment's decision. It stays
- *   when the payment ended well. The claim is one conditional update of this row.
+ * - A `checkout_session` has at most one payment in flight: while it is open, `payment_decision_id` is that payment's
+ *   decision. It stays when the payment ended well. The claim is one conditional update of this row.
  * - A `payment_method` is a stored card's token: what may be known of a card outside the vault.
- * - A `decision` is the verdict that lets one charge happen, once. The charge consumes it in the transaction that creates the charge.
+ * - A `decision` is the verdict that lets one charge happen, once. The charge consumes it in the transaction that
+ *   creates the charge.
  * - An `authentication` is one run of 3-D Secure for a decision; `result` is written once (it is the latch).
- * - A `charge` is one try to pay; an `attempt` is one message to the bank, and its id is the bank's idempotency key. Both are written
- *   before the bank is called and finished after, in two transactions with no bank in either.
+ * - A `charge` is one try to pay; an `attempt` is one message to the bank, and its id is the bank's idempotency key.
+ *   Both are written before the bank is called and finished after, in two transactions with no bank in either.
  * - An `event` happened. A `delivery` is one event to one endpoint, committed with the event.
  * - An `idempotency_key` remembers the answer to a request for 24 hours. `charge_id` is its recovery point.
  */

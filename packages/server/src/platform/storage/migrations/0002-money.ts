@@ -1,15 +1,18 @@
 /**
  * Money beyond the first charge: captured later, let go, given back; cards that are saved.
  *
- * - An `attempt` is one message to the bank, of any kind, with the cause it came from. Its id is the bank's idempotency key and the recovery
- *   point of the idempotency key it runs under: from the moment the attempt is written, the attempt has the answer.
- *   `asking_until` is the lease of whoever asks the bank just now.
- * - A `charge` whose capture or cancellation is under way names that attempt in `busy_attempt_id`; it is the lock that the two race for.
- * - A `refund` reserves its amount in `charge.amount_refunding` before the bank is asked, so that no number of them gives back too much.
+ * - An `attempt` is one message to the bank, of any kind, with the cause it came from. Its id is the bank's idempotency
+ *   key and the recovery point of the idempotency key it runs under: from the moment the attempt is written, the
+ *   attempt has the answer. `asking_until` is the lease of whoever asks the bank just now.
+ * - A `charge` whose capture or cancellation is under way names that attempt in `busy_attempt_id`; it is the lock that
+ *   the two race for.
+ * - A `refund` reserves its amount in `charge.amount_refunding` before the bank is asked, so that no number of them
+ *   gives back too much.
  * - A `payment_method` is `reusable` from the moment its payment succeeded until it is detached, which is final.
  * - An answer is replayed for 24 hours from `answered_at`: a key may have waited long for its answer.
  * - `server_key` holds what tells whether the service's key file belongs to this database.
- * - A session of mode `setup` saves a card and takes no money: the bank is asked to verify it, with an attempt that has no charge.
+ * - A session of mode `setup` saves a card and takes no money: the bank is asked to verify it, with an attempt that has
+ *   no charge.
  */
 export const money = `
   alter table checkout_session

@@ -1,11 +1,14 @@
 /**
  * What the risk rules remember.
  *
- * - A `card_try` is one try of a card, committed before it is counted, so that tries that run at once see each other. Its id is the id that the
- *   decision has or would have had: the decision may never come to be, so this is no reference. Forgotten after 30 days.
- * - An `attack_report` says that a rule about a whole account fired in an hour. Counts, no cards. Forgotten with the tries.
+ * - A `card_try` is one try of a card, committed before it is counted, so that tries that run at once see each other.
+ *   Its id is the id that the decision has or would have had: the decision may never come to be, so this is no
+ *   reference. Forgotten after 30 days.
+ * - An `attack_report` says that a rule about a whole account fired in an hour. Counts, no cards. Forgotten with the
+ *   tries.
  *
- * Each way of counting has its index; every one of them ends in the time, since every count is over a window that ends now.
+ * Each way of counting has its index; every one of them ends in the time, since every count is over a window that ends
+ * now.
  */
 export const risk = `
   create table card_try (

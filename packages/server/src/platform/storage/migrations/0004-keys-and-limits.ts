@@ -1,12 +1,14 @@
 /**
  * Several keys per account, suspended accounts, shared rate limits, and the log of who changed what.
  *
- * - An `account` is active or suspended; a suspended one's keys open nothing. Live keys are made only once `live_approved_at` is set.
- * - An `api_key` has a name, a scope, and an end that rolling gives it. It is valid while it is neither revoked nor past its end.
- * - A `rate_bucket` holds the tokens of one limit; no row means a full one, so rows that nobody has asked for a while are deleted. It has no
- *   write-ahead log: what a crash forgets is a few seconds' worth of requests.
- * - `audit_log` is written and never changed; the trigger holds every role to it, short of one that may drop the trigger. It refers to
- *   nothing, because it outlives what it tells of.
+ * - An `account` is active or suspended; a suspended one's keys open nothing. Live keys are made only once
+ *   `live_approved_at` is set.
+ * - An `api_key` has a name, a scope, and an end that rolling gives it. It is valid while it is neither revoked nor
+ *   past its end.
+ * - A `rate_bucket` holds the tokens of one limit; no row means a full one, so rows that nobody has asked for a while
+ *   are deleted. It has no write-ahead log: what a crash forgets is a few seconds' worth of requests.
+ * - `audit_log` is written and never changed; the trigger holds every role to it, short of one that may drop the
+ *   trigger. It refers to nothing, because it outlives what it tells of.
  */
 export const keysAndLimits = `
   alter table account

@@ -1,17 +1,19 @@
 /**
  * Deliveries that queue themselves, endpoints that can be changed and lost, and events in an order that can be walked.
  *
- * - A `webhook_endpoint` is enabled, disabled with a reason, or deleted (`deleted_at`: its deliveries go on referring to it). `held_until`:
- *   it asked for a pause, or does not answer. `failing_since`: no success since. For an overlap the secret before this one signs as well.
- * - A `delivery` is its own place in the queue: pending, and due at `next_try_at`. Whoever tries it moves that ahead, so that nobody else does
- *   meanwhile, and by the very time it wrote there knows afterwards that nobody has. The index finds each endpoint's due ones apart.
- * - An `event` has its place in the walk, (order_key, position). `order_key` is the transaction's id, or its object's last one if that is
- *   higher: below the oldest transaction that still runs nothing can appear any more, and an object's events stay in their order.
- *   `position` breaks ties. An `event_redelivery` is an event's second place in the walk; its transaction's id is no event's.
- *   The default is for processes of the version before, while they still run.
- *   Its `object` is kept as it was written, not put in another order.
- * - `event_clock` says how far transaction ids had come, and what is added to them: they begin again in a database that was restored from a dump,
- *   and the walk must not.
+ * - A `webhook_endpoint` is enabled, disabled with a reason, or deleted (`deleted_at`: its deliveries go on referring
+ *   to it). `held_until`: it asked for a pause, or does not answer. `failing_since`: no success since. For an overlap
+ *   the secret before this one signs as well.
+ * - A `delivery` is its own place in the queue: pending, and due at `next_try_at`. Whoever tries it moves that ahead,
+ *   so that nobody else does meanwhile, and by the very time it wrote there knows afterwards that nobody has. The index
+ *   finds each endpoint's due ones apart.
+ * - An `event` has its place in the walk, (order_key, position). `order_key` is the transaction's id, or its object's
+ *   last one if that is higher: below the oldest transaction that still runs nothing can appear any more, and an
+ *   object's events stay in their order. `position` breaks ties. An `event_redelivery` is an event's second place in
+ *   the walk; its transaction's id is no event's. The default is for processes of the version before, while they still
+ *   run. Its `object` is kept as it was written, not put in another order.
+ * - `event_clock` says how far transaction ids had come, and what is added to them: they begin again in a database that
+ *   was restored from a dump, and the walk must not.
  */
 export const webhooks = `
   alter table webhook_endpoint

@@ -2,7 +2,8 @@
  * What the embed asks for.
  *
  * - A `checkout_session` says whose button pays: the form's own, or the host page's as well.
- * - A `payment_method` holds what the customer gave beside the card; null where nothing was asked for, and once the card is erased.
+ * - A `payment_method` holds what the customer gave beside the card; null where nothing was asked for, and once the
+ *   card is erased.
  */
 export const embed = `
   alter table checkout_session

@@ -1,13 +1,16 @@
 /**
- * 3-D Secure whole: results that are waited for, banks that ask elsewhere, and a bank that wants the customer after all.
+ * 3-D Secure whole: results that are waited for, banks that ask elsewhere, and a bank that wants the customer after
+ * all.
  *
- * - An `authentication` in `awaiting_result` was over in the browser, and waits a few seconds for the bank's word; one that is `decoupled` waits for the
- *   customer to answer in the bank's app. `asked` says how the customer was asked, null where nobody asked.
- * - What a browser brought back (`browser_hint`) is written down and decides nothing. `rreq_digest` is of the bank's word, so that a repeated one can be
- *   told from another; one that came after the end is a `late_result`, which changes nothing.
- * - A decision has a second authentication, and its charge a second authorisation (or its card a second verification), where the bank declined the
- *   first for want of one: the step-up. There is one at most. Should it fail, the consumed decision says why in `decline_code`. `method_id` names the
- *   authentication whose 3DS Method serves for it too.
+ * - An `authentication` in `awaiting_result` was over in the browser, and waits a few seconds for the bank's word; one
+ *   that is `decoupled` waits for the customer to answer in the bank's app. `asked` says how the customer was asked,
+ *   null where nobody asked.
+ * - What a browser brought back (`browser_hint`) is written down and decides nothing. `rreq_digest` is of the bank's
+ *   word, so that a repeated one can be told from another; one that came after the end is a `late_result`, which
+ *   changes nothing.
+ * - A decision has a second authentication, and its charge a second authorisation (or its card a second verification),
+ *   where the bank declined the first for want of one: the step-up. There is one at most. Should it fail, the consumed
+ *   decision says why in `decline_code`. `method_id` names the authentication whose 3DS Method serves for it too.
  */
 export const threeDSecure = `
   alter table authentication

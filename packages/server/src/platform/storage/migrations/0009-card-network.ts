@@ -1,8 +1,8 @@
 /**
  * Cards that two networks share.
  *
- * - A `payment_method` says which of them the customer chose. Every payment with it goes over that one, also later, with the customer absent.
- *   Null: nothing was chosen, and the bank decides.
+ * - A `payment_method` says which of them the customer chose. Every payment with it goes over that one, also later,
+ *   with the customer absent. Null: nothing was chosen, and the bank decides.
  */
 export const cardNetwork = `
   alter table payment_method

@@ -1,16 +1,18 @@
 /**
- * The audit log as a chain: each row holds its number, counted from 1 without gaps, and a hash of everything in it and of the row
- * before it. A row that was changed, removed or put in between does not fit its neighbours any more, and whoever looks
- * (`merchants/audit/verify-chain.ts`) finds where.
+ * The audit log as a chain: each row holds its number, counted from 1 without gaps, and a hash of everything in it and
+ * of the row before it. A row that was changed, removed or put in between does not fit its neighbours any more, and
+ * whoever looks (`merchants/audit/verify-chain.ts`) finds where.
  *
  * - A trigger fills the three columns in, so that no code can forget them or choose them.
- * - `audit_head` is the row that was written last. Who adds one locks it until the commit: that makes the numbers free of gaps
- *   and the chain free of forks, and audited changes wait for each other. They are few, and each adds its row as its last
- *   statement (`merchants/audit/audit-log.ts`). Nothing but the trigger may move it.
- * - What is hashed is a text that can be read in one way only: each column as `<bytes>:<text>,` or, where it is null, `-,`.
+ * - `audit_head` is the row that was written last. Who adds one locks it until the commit: that makes the numbers free
+ *   of gaps and the chain free of forks, and audited changes wait for each other. They are few, and each adds its row
+ *   as its last statement (`merchants/audit/audit-log.ts`). Nothing but the trigger may move it.
+ * - What is hashed is a text that can be read in one way only: each column as `<bytes>:<text>,` or, where it is null,
+ *   `-,`.
  * - Rows that are there already are chained by the time that they tell.
  *
- * It proves nothing against who may drop the triggers and write everything anew, unless a head was noted elsewhere before.
+ * It proves nothing against who may drop the triggers and write everything anew, unless a head was noted elsewhere
+ * before.
  */
 export const auditChain = `
   create table audit_head (

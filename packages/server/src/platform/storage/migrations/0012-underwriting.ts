@@ -1,10 +1,13 @@
 /**
  * How an account comes to live mode.
  *
- * - An `application` is the account's only one that was not rejected; a rejected one may be followed by another. What it says is sealed as a whole.
+ * - An `application` is the account's only one that was not rejected; a rejected one may be followed by another. What
+ *   it says is sealed as a whole.
  * - An `application_transition` is a change of its status; rows are added and never changed.
- * - An `application_document` belongs to one application. Its content has a table of its own, so that lists do not read it.
- * - Operators find accounts by how their names begin: an index in the order of the bytes, which a range can use whatever the database's language is.
+ * - An `application_document` belongs to one application. Its content has a table of its own, so that lists do not read
+ *   it.
+ * - Operators find accounts by how their names begin: an index in the order of the bytes, which a range can use
+ *   whatever the database's language is.
  */
 export const underwriting = `
   create table application (

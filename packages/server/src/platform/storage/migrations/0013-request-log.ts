@@ -1,7 +1,7 @@
 /**
- * What a merchant's developers see of their requests to the API, for thirty days. `id` is the request's, which begins with its
- * time. Never what stood in a body, a query or a header, but for the Idempotency-Key, which is not secret. Refers to nothing, so
- * that writing it waits for nothing.
+ * What a merchant's developers see of their requests to the API, for thirty days. `id` is the request's, which begins
+ * with its time. Never what stood in a body, a query or a header, but for the Idempotency-Key, which is not secret.
+ * Refers to nothing, so that writing it waits for nothing.
  */
 export const requestLog = `
   create table request_log (

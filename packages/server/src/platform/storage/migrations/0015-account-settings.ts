@@ -1,8 +1,10 @@
 /**
  * What a merchant's developers set for the whole account, and how far they have come.
  *
- * - An `account` says which hosts its sessions may send customers to (none: any), and how its pages look where a session says nothing of it.
- * - `first_used_at` and `first_success_at` are written once and stay: the dashboard's checklist asks for them by the row.
+ * - An `account` says which hosts its sessions may send customers to (none: any), and how its pages look where a
+ *   session says nothing of it.
+ * - `first_used_at` and `first_success_at` are written once and stay: the dashboard's checklist asks for them by the
+ *   row.
  */
 export const accountSettings = `
   alter table account

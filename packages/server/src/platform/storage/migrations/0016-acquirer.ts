@@ -1,6 +1,7 @@
 /**
- * Whose sale a live payment is: what the account is called at live mode's acquirer (null: it has none, and takes no live payments), and, with each
- * decision, what it was called when the decision was made. EMV 3DS has room for 35 characters (acquirerMerchantID).
+ * Whose sale a live payment is: what the account is called at live mode's acquirer (null: it has none, and takes no
+ * live payments), and, with each decision, what it was called when the decision was made. EMV 3DS has room for 35
+ * characters (acquirerMerchantID).
  */
 export const acquirer = `
   alter table account

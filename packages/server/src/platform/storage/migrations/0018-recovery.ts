@@ -1,5 +1,6 @@
 /**
- * - An `authentication` says when the bank was last asked for a result that had not arrived, so that several processes do not ask for the same one at once.
+ * - An `authentication` says when the bank was last asked for a result that had not arrived, so that several processes
+ *   do not ask for the same one at once.
  * - `write_check` is what `/readyz` writes to: one row, in the tables' own place.
  */
 export const recovery = `
