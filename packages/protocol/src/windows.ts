@@ -70,8 +70,7 @@ export function readHere(value: unknown): Here | null {
   return { type: hereType, protocol: protocol as number | null }; // just seen to be one of the two
 }
 
-// --- frame -> host page
-// ------------------------------------------------------------------------------------------------------------
+// --- frame -> host page ----------------------------------------------------------------------------------------------
 
 /**
  * One thing that is wrong with what was typed. `message` is the sentence the customer reads, in the customer's
@@ -233,8 +232,7 @@ export function readFrameEvent(name: unknown, detail: unknown): AnyFrameEvent | 
 
 export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEvents[K] } }[FrameEventName];
 
-// --- host page -> frame
-// ------------------------------------------------------------------------------------------------------------
+// --- host page -> frame ----------------------------------------------------------------------------------------------
 
 /** All that the host page may ask of the frame. A flat record; the frame freezes it on a null prototype. */
 export interface FrameVerbs {

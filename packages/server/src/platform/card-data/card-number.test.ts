@@ -97,6 +97,8 @@ describe("what isn't a card number", () => {
     ["a decimal number", "13.4242424242424242"],
     ["a UUID", "4242424a-4242-4242-8424-424242424242"],
     ["a UUID of digits only", "42424242-4242-4242-4242-424242424242"],
+    ["a UUID whose last group looks like a card", "3e57f874-c7df-4d78-b0ac-572301401897"],
+    ["a UUID whose middle groups look like a card", "12abc34d-6304-4000-8021-abcdefabcdef"],
     ["a hash", "9f4242424242424242ab4242424242424242cd"],
     ["an IBAN", "DK5000400440116243"],
     ["an IBAN in groups", "DE75 5121 0800 1245 1261 99"],

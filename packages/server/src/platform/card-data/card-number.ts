@@ -25,7 +25,7 @@ export function holdsCardNumber(text: string): boolean {
   if (text.length < cardDigits) return false;
   const plain = inAscii(text);
   if (!/\d(?:[ -]?\d){11}/.test(plain)) return false;
-  for (const [, run = ""] of withoutIbans(plain).matchAll(digitRuns)) if (holdsCard(run.split(" "))) return true;
+  for (const [, run = ""] of withoutUuids(withoutIbans(plain)).matchAll(digitRuns)) if (holdsCard(run.split(" "))) return true;
   return false;
 }
 
@@ -66,6 +66,14 @@ function withoutIbans(text: string): string {
   return text.replace(/\b[A-Z]{2}\d{2}(?: [0-9A-Z]{4}){2,7}(?: [0-9A-Z]{1,3})?\b/g, (found) =>
     isIban(plainIban(found)) ? "" : found,
   );
+}
+
+/**
+ * A group or two of a UUID can look like a card: in one of 25,000 random UUIDs they do. Clients use UUIDs as idempotency
+ * keys and order numbers.
+ */
+function withoutUuids(text: string): string {
+  return text.replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, "");
 }
 
 /** @param words what stands between spaces: groups of digits, with hyphens between them */
