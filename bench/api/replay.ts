@@ -17,6 +17,7 @@ export interface Replay {
 export async function openReplay(databaseUrl: string, recording: Recording, subject: string): Promise<Replay> {
   const types = { getTypeParser: valueParser as typeof pg.types.getTypeParser };
   const client: pg.Client = new PreparingClient({ connectionString: databaseUrl, types });
+  client.on("error", () => {}); // lost when a failed run stops PostgreSQL; the run reports what failed
   await client.connect();
   return {
     async run() {
