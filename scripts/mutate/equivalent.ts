@@ -355,16 +355,16 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/server/src/payments/flow/threeds/conclude.ts",
     within: "conclude",
-    before: "if (servedCard !== null) await eraseCard(context, servedCard);",
-    after: "if (true) await eraseCard(context, servedCard);",
+    before: "if (cardToErase !== null) await eraseCard(context, cardToErase);",
+    after: "if (true) await eraseCard(context, cardToErase);",
     why: "No payment method has the ID null, so erasing its card changes nothing.",
   },
   {
     file: "packages/server/src/payments/flow/threeds/receive-result.ts",
     within: "receiveResult",
-    before: "if (known?.equals(rreq_digest) !== true) {",
-    after: "if (known.equals(rreq_digest) !== true) {",
-    why: "The chain is for the types: `noteLate` has just said that the transaction has a digest, and none is ever taken away.",
+    before: "if (firstDigest?.equals(rreq_digest) !== true) {",
+    after: "if (firstDigest.equals(rreq_digest) !== true) {",
+    why: "The chain is only for the types: `recordLateResult` has just found that the transaction has a digest, and digests are never removed.",
   },
 ];
 

@@ -10,7 +10,7 @@ import type { PaymentContext } from "./payments/context.ts";
 import { expireDecisions } from "./payments/decisions/decision-state.ts";
 import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
 import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
-import { eraseCard, findServedCards } from "./payments/payment-methods/erase-card.ts";
+import { eraseCard, findErasableCards } from "./payments/payment-methods/erase-card.ts";
 import { forgetTries } from "./payments/risk/card-tries.ts";
 import { forgetRequests } from "./merchants/request-log/request-log.ts";
 import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
@@ -79,7 +79,7 @@ async function expireUnusedDecisions({ db, now }: PaymentContext): Promise<numbe
 /** Mostly done when the payment ends; this is for the process that died just then. */
 async function eraseServedCards(context: PaymentContext): Promise<number> {
   let erased = 0;
-  for (const id of await findServedCards(context.db, batch)) if (await eraseCard(context, id)) erased++;
+  for (const id of await findErasableCards(context.db, batch)) if (await eraseCard(context, id)) erased++;
   return erased;
 }
 

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
-  claimQuestion,
+  claimAttempt,
   finish,
-  planQuestion,
+  scheduleNextCall,
   takeOverdueAttempts,
   withdrawAuthorization,
 } from "../src/payments/attempts/attempt-state.ts";
@@ -79,7 +79,7 @@ describe("an attempt", () => {
     expect(await end("generic_decline")).toBeUndefined();
     expect(await end(null)).toBeUndefined();
     for (const wanted of [true, false])
-      expect(await claimQuestion(service.context, id, wanted)).toEqual({ claimed: false, because: "final" });
+      expect(await claimAttempt(service.context, id, wanted)).toEqual({ claimed: false, because: "final" });
     expect(await rowOf(id)).toEqual(ended);
   });
 
@@ -89,8 +89,8 @@ describe("an attempt", () => {
   ])("that isn't due, and was last asked about by %s, is asked about for a reader only", async (_who, minutes) => {
     const asking_until = minutes === null ? null : inMinutes(minutes);
     const id = await overdueAttempt({ next_ask_at: inMinutes(10), asking_until });
-    expect(await claimQuestion(service.context, id, false)).toEqual({ claimed: false, because: "not_due" });
-    expect(await claimQuestion(service.context, id, true)).toMatchObject({ claimed: true, attempt: { id } });
+    expect(await claimAttempt(service.context, id, false)).toEqual({ claimed: false, because: "not_due" });
+    expect(await claimAttempt(service.context, id, true)).toMatchObject({ claimed: true, attempt: { id } });
   });
 
   it.each([
@@ -109,14 +109,14 @@ describe("an attempt", () => {
       const changes = Object.entries(by).map(([column, ms]) => [column, new Date(at.getTime() + Number(ms))]);
       return await overdueAttempt(Object.fromEntries(changes) as { next_ask_at?: Date });
     };
-    expect(await claimQuestion(context, await moved(tooEarly), wanted)).toEqual({ claimed: false, because });
-    expect(await claimQuestion(context, await moved(inTime), wanted)).toMatchObject({ claimed: true });
+    expect(await claimAttempt(context, await moved(tooEarly), wanted)).toEqual({ claimed: false, because });
+    expect(await claimAttempt(context, await moved(inTime), wanted)).toMatchObject({ claimed: true });
   });
 
   it("about which no answer came is asked about again a second later, if a reader wants to know", async () => {
     const at = service.context.now();
     const id = await overdueAttempt();
-    await planQuestion({ ...service.context, now: () => at }, await rowOf(id));
+    await scheduleNextCall({ ...service.context, now: () => at }, await rowOf(id));
     expect((await rowOf(id)).asking_until).toEqual(new Date(at.getTime() + 1_000));
   });
 
@@ -130,7 +130,7 @@ describe("an attempt", () => {
     const row = await rowOf(id);
     const send = vi.spyOn(jobs, "send");
     try {
-      const wait = await planQuestion(service.context, { ...row, times_asked: row.times_asked - askedSince });
+      const wait = await scheduleNextCall(service.context, { ...row, times_asked: row.times_asked - askedSince });
       const sent = send.mock.calls.map(([, ...job]) => job);
       expect(sent).toEqual(isPlanned ? [["attempt", { attemptId: id }, wait]] : []);
       const { next_ask_at } = await rowOf(id);

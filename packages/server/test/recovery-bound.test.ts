@@ -3,15 +3,15 @@
  * the test's own. No job runs here: all are lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { claimQuestion, takeOverdueAttempts } from "../src/payments/attempts/attempt-state.ts";
+import { claimAttempt, takeOverdueAttempts } from "../src/payments/attempts/attempt-state.ts";
 import {
   claimSeconds,
   longestPauseSeconds,
-  lookEverySeconds,
+  recoverEverySeconds,
   overdueSeconds,
   pausesSeconds,
   promisedSeconds,
-  questionSeconds,
+  callSeconds,
   renewClaimEverySeconds,
 } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
@@ -50,16 +50,16 @@ async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): 
   let seconds = 0;
   while (!(await isSo())) {
     if (seconds > mostSeconds) throw new Error(`Not within ${mostSeconds} s`);
-    service.moveClock(lookEverySeconds * secondMs);
-    seconds += lookEverySeconds;
+    service.moveClock(recoverEverySeconds * secondMs);
+    seconds += recoverEverySeconds;
   }
   return seconds;
 }
 
 describe("the promise", () => {
   it("follows from the constants", () => {
-    const afterDeath = claimSeconds + lookEverySeconds;
-    const afterSilence = questionSeconds + longestPauseSeconds + overdueSeconds + lookEverySeconds;
+    const afterDeath = claimSeconds + recoverEverySeconds;
+    const afterSilence = callSeconds + longestPauseSeconds + overdueSeconds + recoverEverySeconds;
     expect(afterSilence).toBeLessThanOrEqual(promisedSeconds);
     expect(afterDeath * 9).toBeLessThanOrEqual(promisedSeconds);
     expect(renewClaimEverySeconds * 3).toBeLessThan(claimSeconds);
@@ -74,13 +74,13 @@ describe("an attempt whose askers die one after another", () => {
     service.moveClock(promisedSeconds * secondMs);
     const took: number[] = [];
     for (let deaths = 0; deaths < 9; deaths++) {
-      expect(await claimQuestion(service.context, id, false)).toMatchObject({ claimed: true }); // and nobody renews it
+      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and nobody renews it
       took.push(
         await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds),
       );
     }
     expect(took).toHaveLength(9);
-    expect(Math.max(...took)).toBeLessThanOrEqual(claimSeconds + lookEverySeconds);
+    expect(Math.max(...took)).toBeLessThanOrEqual(claimSeconds + recoverEverySeconds);
     expect(took.reduce((sum, seconds) => sum + seconds)).toBeLessThanOrEqual(promisedSeconds);
     expect(await runAttempt(service.context, id)).toMatchObject({ state: "settled" });
     expect(await status()).toBe("approved");
@@ -103,7 +103,7 @@ describe("an attempt whose bank was silent", () => {
       expect(await status()).toBe("processing");
       await clearFaults(service);
       // Here the bank refuses at once, so no question takes its thirty seconds.
-      expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - questionSeconds);
+      expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - callSeconds);
       expect(await status()).toBe("approved");
     },
   );
@@ -121,7 +121,7 @@ describe("a claim", () => {
     const claims: (Date | null)[] = [];
     for (let seconds = 0; seconds <= claimSeconds; seconds++) {
       await new Promise((resolve) => setTimeout(resolve, secondMs));
-      expect(await claimQuestion(service.context, id, true)).toEqual({ claimed: false, because: "being_asked" });
+      expect(await claimAttempt(service.context, id, true)).toEqual({ claimed: false, because: "being_asked" });
       expect(await takeOverdueAttempts(service.context, 100)).not.toContain(id);
       const row = db.selectFrom("attempt").select("asking_until").where("id", "=", id);
       claims.push((await row.executeTakeFirstOrThrow()).asking_until);

@@ -5,7 +5,7 @@
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { claimQuestion, planQuestion } from "../src/payments/attempts/attempt-state.ts";
+import { claimAttempt, scheduleNextCall } from "../src/payments/attempts/attempt-state.ts";
 import { keepClaims } from "../src/payments/attempts/claims.ts";
 import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
@@ -140,7 +140,7 @@ describe("a question", () => {
   it("is one process's, of any number that claim it at the same moment", async () => {
     const { id } = await orphan("cancel", { askingForMs: -1 });
     const claims = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => claimQuestion(service.context, id, i % 2 === 0)),
+      Array.from({ length: 20 }, (_, i) => claimAttempt(service.context, id, i % 2 === 0)),
     );
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
     for (const claim of claims.filter(({ claimed }) => !claimed))
@@ -174,7 +174,7 @@ describe("a question", () => {
         .set({ created_at, next_ask_at: created_at })
         .where("id", "=", id);
       const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-      expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(pause);
+      expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
     },
   );
 
@@ -188,7 +188,7 @@ describe("a question", () => {
       .where("id", "=", id);
     const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
     const before = await jobsOf(id);
-    expect(await planQuestion({ ...service.context, now: () => now }, attempt)).toBe(40);
+    expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(40);
     const after = await service.context.db
       .selectFrom("attempt")
       .selectAll()
@@ -204,7 +204,7 @@ describe("a question", () => {
     const due = new Date(now().getTime() + 60 * secondMs);
     const claim = async () => {
       await db.updateTable("attempt").set({ next_ask_at: due, asking_until: null }).where("id", "=", id).execute();
-      const question = await claimQuestion(service.context, id, true);
+      const question = await claimAttempt(service.context, id, true);
       if (!question.claimed) throw new Error(`Not claimed: ${question.because}`);
       return question.attempt;
     };
@@ -215,7 +215,7 @@ describe("a question", () => {
     const { hold } = keepClaims(later);
     const giveBackSlow = hold(slow);
     await setTimeout(2.5 * renewClaimEverySeconds * secondMs);
-    await planQuestion(service.context, slow);
+    await scheduleNextCall(service.context, slow);
     expect(await row()).toEqual(second);
     giveBackSlow();
 
@@ -225,7 +225,7 @@ describe("a question", () => {
       async () => ((await row()).asking_until?.getTime() ?? 0) > due.getTime() - 30 * secondMs || null,
     );
     giveBack();
-    await planQuestion(service.context, second);
+    await scheduleNextCall(service.context, second);
     expect((await row()).asking_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
   });
 
@@ -238,7 +238,7 @@ describe("a question", () => {
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    await planQuestion(service.context, before);
+    await scheduleNextCall(service.context, before);
     const after = await service.context.db
       .selectFrom("attempt")
       .selectAll()

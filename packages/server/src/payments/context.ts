@@ -3,7 +3,7 @@ import type { Claims } from "./attempts/claims.ts";
 import type { RiskSettings } from "./risk/settings.ts";
 
 export interface PaymentContext extends PlatformContext {
-  /** The attempts that this process is asking the acquirer about. */
+  /** The attempts for which this process is calling the acquirer. */
   claims: Claims;
   riskSettings: RiskSettings;
 }

@@ -13,7 +13,7 @@ import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Context } from "../context.ts";
 import { readBuilt } from "../embed/read-built.ts";
-import { frameAncestorsOf, pageLookOf } from "../../payments/sessions/session-pages.ts";
+import { frameAncestorsOf, pageSettingsOf } from "../../payments/sessions/session-pages.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { readPages, sendPage } from "./built-pages.ts";
 import { createAppearanceWriter } from "./page-appearance.ts";
@@ -59,7 +59,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     });
 
     app.get("/c/:id", { schema: { hide: true, params: ById } }, async ({ params, url, headers }, reply) => {
-      const { allowed_origins, locale, appearance } = await pageLookOf(context, params.id);
+      const { allowed_origins, locale, appearance } = await pageSettingsOf(context, params.id);
       const language = pageLanguage(locale, headers["accept-language"]);
       const page = pages.checkout.get(language);
       if (page === undefined) throw new Error(`Bug: no page in ${language}`);

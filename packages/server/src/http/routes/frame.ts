@@ -9,8 +9,8 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { authenticatePayment, cancelPayment, refreshPayment, startPayment } from "../../payments/flow/payments.ts";
 import {
-  answerAboutPayment,
-  findPayment,
+  retrievePayment,
+  findPaymentDecision,
   openFrameSession,
   sessionOfToken,
   whySilent,
@@ -101,7 +101,7 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
         throw new ApiError("parameter_missing", "The header `User-Agent` is missing.", { param: "User-Agent" });
       try {
         const id = await startPayment(context, session, body, { ip, userAgent });
-        return await answerAboutPayment(context, session.id, id);
+        return await retrievePayment(context, session.id, id);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== "card_message_stale") throw error;
         return reply.code(error.status).send({ ...error.toBody(), encryption: context.vault.encryption(session.id) });
@@ -110,8 +110,8 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.get("/payments/:id", { schema: { hide: true, params: ById } }, async ({ headers, params }) => {
       const session = await sessionOf(headers.authorization);
-      await refreshPayment(context, (await findPayment(context, session.id, params.id)).id);
-      return await answerAboutPayment(context, session.id, params.id);
+      await refreshPayment(context, (await findPaymentDecision(context, session.id, params.id)).id);
+      return await retrievePayment(context, session.id, params.id);
     });
 
     app.post(
@@ -119,8 +119,8 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       { schema: { hide: true, params: ById, body: Empty } },
       async ({ headers, params }) => {
         const session = await sessionOf(headers.authorization);
-        await authenticatePayment(context, await findPayment(context, session.id, params.id));
-        return await answerAboutPayment(context, session.id, params.id);
+        await authenticatePayment(context, await findPaymentDecision(context, session.id, params.id));
+        return await retrievePayment(context, session.id, params.id);
       },
     );
 
@@ -129,8 +129,8 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
       { schema: { hide: true, params: ById, body: Empty } },
       async ({ headers, params }) => {
         const session = await sessionOf(headers.authorization);
-        await cancelPayment(context, await findPayment(context, session.id, params.id));
-        return await answerAboutPayment(context, session.id, params.id);
+        await cancelPayment(context, await findPaymentDecision(context, session.id, params.id));
+        return await retrievePayment(context, session.id, params.id);
       },
     );
   };

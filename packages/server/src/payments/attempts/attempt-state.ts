@@ -1,25 +1,26 @@
 /**
- * An attempt is one message to the bank: authorize, verify, capture, cancel or refund. Its id is the bank's idempotency
- * key. Every transition is one conditional update. A charge is authorized by one attempt, or by a second one after a
- * step-up (`flow/threeds/step-up.ts`).
+ * An attempt is one operation at the acquirer: authorize, verify, capture, cancel or refund. Its ID is the acquirer's
+ * idempotency key. Every transition is one conditional update. A charge is authorized by one attempt, or by a second
+ * one after a step-up (`flow/threeds/step-up.ts`).
  *
  * ```
- *  (written with what it is for, in one transaction)
+ *  (inserted with the object it is for, in one transaction)
  *        |
- *        v         claimQuestion
- *   processing  ------------------>  processing, asked by one process, which renews its claim every second
+ *        v         claimAttempt
+ *   processing  ------------------>  processing, claimed by one process, which renews its claim every second
  *     ^    ^                              |           |             |
- *     |    +---- planQuestion ------------+           |             +-- finish --> approved | declined
- *     |          (no answer: asked again after a while)                            (final)
+ *     |    +---- scheduleNextCall --------+           |             +-- finish --> approved | declined
+ *     |          (no response: called again later)    |                            (final)
  *     +---- takeOverdueAttempts ----------------------+
  *           (the process died: another takes over when the claim has run out)
  * ```
- * The row says when the bank is due to be asked (`next_ask_at`) and until when somebody is asking (`asking_until`):
- * however many jobs and readers there are, the bank is asked once at a time. Nothing but an answer of the bank ends an
- * attempt. An authorization that the bank doesn't know fails when it can no longer arrive (`last-send.ts`).
+ * The row says when the acquirer is due to be called (`next_ask_at`) and how long the current claim lasts
+ * (`asking_until`). So there is one call at a time, however many jobs and readers there are. Only a response from the
+ * acquirer ends an attempt. An authorization that the acquirer doesn't know fails once it can no longer arrive
+ * (`last-send.ts`).
  *
- * How long an outcome can stay unknown follows from `deadlines.ts`: a minute after the last death or the bank's last
- * silence it is known.
+ * `deadlines.ts` explains how long an outcome can stay unknown: at most a minute after the last process died or the
+ * acquirer last failed to respond.
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -31,7 +32,7 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { claimSeconds, overdueSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 import { lastArrival } from "./last-send.ts";
 
-/** How far the clocks of two processes and the database may be apart. */
+/** The largest expected difference between the clocks of two processes and the database. */
 const clockSlackMs = 5_000;
 
 export interface NewAttempt {
@@ -44,7 +45,7 @@ export interface NewAttempt {
   refund_id?: string;
 }
 
-/** When the transaction commits, the bank may be asked; the sweeper sees to it should this process die. */
+/** After the transaction commits, the attempt may be sent. If this process dies, recovery runs the attempt. */
 export async function insertAttempt(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
@@ -68,21 +69,21 @@ export async function insertAttempt(
     .execute();
 }
 
-/** How a claim ended: with the right to ask, or why there is none. */
-export type Question =
+/** The result of a claim: the claimed attempt, or the reason why it can't be claimed. */
+export type ClaimResult =
   | { claimed: true; attempt: Row<"attempt"> }
   | { claimed: false; because: "final" | "not_due" | "being_asked" };
 
 /**
- * The right to ask the bank now, for a few seconds: whoever gets it renews it while the question lasts (`claims.ts`).
+ * Claims an attempt for a few seconds. The caller renews the claim during the call to the acquirer (`claims.ts`).
  *
- * @param wanted by somebody who reads the object: an attempt that is not due yet is asked about as well
+ * @param wanted a reader needs the outcome now, so claim the attempt even if it isn't due yet
  */
-export async function claimQuestion(
+export async function claimAttempt(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   id: string,
   wanted: boolean,
-): Promise<Question> {
+): Promise<ClaimResult> {
   const time = now();
   let open = db
     .updateTable("attempt")
@@ -105,12 +106,12 @@ export async function claimQuestion(
 }
 
 /**
- * No answer came. Plans when the bank is asked again, whatever becomes of this process. Changes nothing if the question
- * wasn't due yet, or took so long that another process has claimed the attempt.
+ * Schedules the next call after the acquirer didn't respond. Changes nothing if the call wasn't due yet, or if it took
+ * so long that another process has claimed the attempt.
  *
- * @returns the seconds until then
+ * @returns the seconds until the next call
  */
-export async function planQuestion(
+export async function scheduleNextCall(
   { db, jobs, now }: Pick<PlatformContext, "db" | "jobs" | "now">,
   attempt: Row<"attempt">,
 ) {
@@ -119,8 +120,8 @@ export async function planQuestion(
   const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
   const isPlanned = attempt.next_ask_at > time;
   const end = lastArrival(attempt);
-  const secondsToEnd = end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
-  const wait = Math.min(pause, secondsToEnd);
+  const secondsToLastArrival = end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
+  const wait = Math.min(pause, secondsToLastArrival);
   const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, wait);
   await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -136,10 +137,10 @@ export async function planQuestion(
 }
 
 /**
- * Cancels a charge that is still `processing`: its authorization is not sent from now on, and the bank is asked at once
- * what became of it.
+ * Cancels a charge that is still `processing`: stops sending its authorization and schedules a check with the acquirer
+ * at once.
  *
- * @returns the attempt, or undefined if its outcome is known already or the customer is being authenticated once more
+ * @returns the attempt, or undefined if its outcome is already known or a step-up is in progress
  */
 export async function withdrawAuthorization(
   { jobs, now }: Pick<PlatformContext, "jobs" | "now">,
@@ -159,7 +160,7 @@ export async function withdrawAuthorization(
   return withdrawn?.id;
 }
 
-/** Undefined if another process was first; then nothing must follow. */
+/** @returns undefined if another process finished the attempt first; then the caller must do nothing more */
 export async function finish(
   tx: Tx,
   id: string,
@@ -181,8 +182,8 @@ export async function finish(
 }
 
 /**
- * Attempts that are due, that nobody is asking about, and whose job is not coming. Each is handed out to one process,
- * and again if that one dies too.
+ * Takes over attempts that are due, unclaimed and left behind by their job. Each goes to one process, and to another if
+ * that one dies too.
  */
 export async function takeOverdueAttempts(
   { db, now }: Pick<PlatformContext, "db" | "now">,
@@ -209,7 +210,7 @@ export async function takeOverdueAttempts(
   return taken.map(({ id }) => id);
 }
 
-/** Which request an attempt came from: the events it makes carry it. */
+/** The request that an attempt came from. Its events refer to it. */
 export function causeOf(attempt: Row<"attempt">): Cause {
   return { requestId: attempt.request_id, idempotencyKey: attempt.idempotency_key };
 }

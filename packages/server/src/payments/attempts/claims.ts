@@ -1,11 +1,11 @@
 /**
- * The claims of this process: the attempts that it is asking the acquirer about. A claim is short and renewed while the
- * question lasts, so when a process dies, the others know it within seconds, however long the acquirer may take.
+ * The claims of this process: the attempts for which it's calling the acquirer. A claim is short and renewed during the
+ * call. So if a process dies, the others notice within seconds, no matter how long the acquirer takes.
  *
- * Only questions that take longer than a second are renewed, all of them in one statement. A claim that was not renewed
- * in time, on a machine that stood still, lets a second process ask as well. That does no harm: the acquirer knows the
- * attempt by its id. From then on the claim belongs to the second process, as `times_asked` shows, and the first
- * neither renews nor ends it.
+ * Only calls that take longer than a second are renewed, all in one statement. If a claim isn't renewed in time because
+ * the machine stalled, a second process may call the acquirer too. That does no harm: the acquirer recognizes the
+ * attempt by its ID. The claim then belongs to the second process, as `times_asked` shows, and the first neither renews
+ * nor ends it.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -13,7 +13,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
 export interface Claims {
-  /** To be called with every claim. The returned function gives it back. */
+  /** Call this with every claim. The returned function releases it. */
   hold(attempt: Pick<Row<"attempt">, "id" | "times_asked">): () => void;
 }
 
@@ -38,7 +38,7 @@ export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" 
         .execute();
     } catch (error) {
       const details = { attempts: slow.length, error: error instanceof Error ? error.message : String(error) };
-      log.warn(details, "Claims on attempts could not be renewed. Another process may ask about them too");
+      log.warn(details, "Claims on attempts could not be renewed. Another process may run the same attempts");
     } finally {
       isRenewing = false;
     }

@@ -1,61 +1,60 @@
 /**
- * How long an outcome can stay unknown. The promise: {@link promisedSeconds} after the last process died or the
- * acquirer last kept silent, the outcome is known, provided that a process with the role `worker` or `all` runs, the
- * acquirer answers, and it was silent for less than five minutes. The acquirer's own time to answer is not counted.
+ * How long an outcome can stay unknown. The outcome is known within {@link promisedSeconds} after the last process died
+ * or the acquirer last failed to respond. This requires that a process with the role `worker` or `all` runs, that the
+ * acquirer responds, and that it was silent for less than five minutes. The acquirer's own response time isn't counted.
  *
- * The promise follows from the numbers in this file, and from nothing else:
+ * The limit follows from these numbers alone:
  *
  * ```
- * the process that asks dies     its claim runs out           claimSeconds            4
- *                                a worker looks               lookEverySeconds        2   = 6; each further death costs as much again
+ * the process in the call dies   its claim runs out           claimSeconds            4
+ *                                a worker checks              recoverEverySeconds     2   = 6; every further death adds the same
  *
- * the acquirer keeps silent      the question gives up        questionSeconds        30
+ * the acquirer doesn't respond   the call times out           callSeconds            30
  *                                the pause before the next    longestPauseSeconds    20
  *                                its job was lost as well     overdueSeconds          2
- *                                a worker looks               lookEverySeconds        2   = 54
+ *                                a worker checks              recoverEverySeconds     2   = 54
  * ```
- * The row, not a job and not a process, says when the next question is due, so no death makes a pause longer or starts
- * the schedule again.
+ * The next due time is in the row, not in a job or a process. So a process that dies neither extends a pause nor
+ * restarts the schedule.
  */
 
-/** What the chaos run and the tests hold us to. */
+/** The limit that the tests and the chaos run enforce. */
 export const promisedSeconds = 60;
 
-/** How long one question to the acquirer may take: ten seconds for the lookup before it, and twenty for the message. */
-export const questionSeconds = 30;
+/** The limit for one call to the acquirer: ten seconds for the lookup and twenty for the message. */
+export const callSeconds = 30;
 
-/** A claim runs out this long after its process last renewed it (`claims.ts`). */
+/** A claim runs out this long after its last renewal (`claims.ts`). */
 export const claimSeconds = 4;
-/** Three renewals may fail or come late before another process takes the attempt over. */
+/** Three renewals may fail or be late before another process takes over the attempt. */
 export const renewClaimEverySeconds = 1;
 
 /**
- * How often a worker looks for attempts that nobody comes for, and for 3-D Secure results that did not arrive. The
- * first look is at the start.
+ * How often a worker checks for abandoned attempts and for missing 3-D Secure results. The first check is at startup.
  */
-export const lookEverySeconds = 2;
-/** An attempt that is due for this long is not coming by itself: its process died, or its job is lost. */
+export const recoverEverySeconds = 2;
+/** An attempt overdue by this long won't run by itself: its process died or its job was lost. */
 export const overdueSeconds = 2;
 
 /**
- * Seconds until the acquirer is asked again: the longest of these that the attempt has already been open for. So after
- * a silence the acquirer is asked within the time that the silence lasted, and readers and retries meanwhile use
- * nothing up.
+ * Seconds until the next call to the acquirer: the longest of these pauses that the attempt has already been open for.
+ * So after an outage the next call comes within the length of the outage. Calls for readers and retries don't advance
+ * this schedule.
  */
 export const pausesSeconds = [1, 2, 5, 10, 20, 5 * 60, 60 * 60, 24 * 60 * 60] as const;
-/** The longest pause while the attempt has been open for less than five minutes. */
+/** The longest pause for an attempt that has been open for less than five minutes. */
 export const longestPauseSeconds = 20;
 
 /**
- * How long an authorization may be sent after it was created: as long as a decision is valid. Later, the customer may
- * have paid another way.
+ * How long an authorization may be sent after it was created. It's the lifetime of a decision. Later than that, the
+ * customer may have paid another way.
  */
 export const sendSeconds = 15 * 60;
 /**
- * How long a message may take to reach the acquirer. Until then the acquirer may not know an authorization that was
- * sent.
+ * How long a message may take to reach the acquirer. Until then, the acquirer may not know an authorization that was
+ * already sent.
  */
 export const inFlightSeconds = 5 * 60;
 
-/** How soon after an unanswered question a reader may have the acquirer asked again. */
+/** How soon a reader may trigger another call after the acquirer didn't respond. */
 export const readerPauseSeconds = 1;

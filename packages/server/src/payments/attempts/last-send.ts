@@ -6,23 +6,23 @@
  *     |------- sent again -----------------|------- may still arrive ------------------|------- has failed -------
  * ```
  * Without this limit, an authorization lost in an outage would be sent hours later, when the customer may have paid in
- * another session. While the acquirer is silent, the outcome stays unknown.
+ * another session. Until the acquirer responds, the outcome stays unknown.
  *
- * Captures, cancellations and refunds have no limit: the merchant asked for each of them explicitly.
+ * Captures, cancellations and refunds have no limit, because the merchant explicitly requested each of them.
  */
 import type { Row } from "../../platform/storage/tables.ts";
 import { inFlightSeconds, sendSeconds } from "./deadlines.ts";
 
 type Attempt = Pick<Row<"attempt">, "kind" | "created_at" | "withdrawn_at" | "times_asked">;
 
-/** What to do about an attempt that the acquirer doesn't know. `wait`: an earlier message may still arrive. */
+/** The next step for an attempt that the acquirer doesn't know. `wait`: an earlier message may still arrive. */
 export function nextStep(attempt: Attempt, now: Date): "send" | "wait" | "fail" {
   const sent = lastSend(attempt);
   if (sent === null || now < sent) return "send";
   return attempt.times_asked > 1 && now < addSeconds(sent, inFlightSeconds) ? "wait" : "fail";
 }
 
-/** If the acquirer doesn't know the attempt at this time, it never will. Null for attempts without a limit. */
+/** The time when a sent message has either arrived or never will. Null for attempts without a limit. */
 export function lastArrival(attempt: Attempt): Date | null {
   const sent = lastSend(attempt);
   return sent && addSeconds(sent, inFlightSeconds);

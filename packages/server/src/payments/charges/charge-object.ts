@@ -1,4 +1,4 @@
-/** A charge as the API and the events show it. */
+/** Converts a charge to the object in the API and in events. */
 import type { Charge, ChargeWithSession } from "@oriel/protocol/api";
 import { attemptsLeft } from "../sessions/session-state.ts";
 import type { Row } from "../../platform/storage/tables.ts";

@@ -1,9 +1,9 @@
 /**
- * The state machine of a charge. Every transition is one conditional update: it happens once, whoever races for it, or
- * not at all.
+ * The state machine of a charge. Every transition is one conditional update, so it happens at most once even if several
+ * callers race for it.
  *
  * ```
- * (a decision is consumed)                    (a decision is declined, the bank is not asked)
+ * (a decision is consumed)                    (a decision is declined before authorization)
  *        | insertCharge                                   | insertFailedCharge
  *        v                                                v
  *   processing --fail--------------------------------> failed
@@ -14,13 +14,13 @@
  *        +--approve (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
  *                                       ^  |                      |                                ^
  *                                       |  |                      |                                |
- *                                       +--|--------- free -------+  (the bank would not)          |
- *                                          +-- endHold (the bank no longer knows the hold) --------+
+ *                                       +--|--------- free -------+  (the acquirer declined)       |
+ *                                          +-- endHold (the acquirer no longer knows the hold) ----+
  * ```
- * `authorized` is busy while one capture or one cancellation is under way; only that one may end it. A charge is
- * captured once, for all or a part of what was reserved, and the rest is let go. Refunds do not change the status: they
- * move money from `amount_captured` by way of `amount_refunding` (reserved, before the bank is asked) to
- * `amount_refunded`, and the table itself refuses more than there is.
+ * An `authorized` charge is busy while a capture or a cancellation is in progress, and only that operation may end it.
+ * A charge is captured once, in full or in part, and the rest is released. Refunds don't change the status. They
+ * reserve their amount in `amount_refunding` before the acquirer is called and then move it to `amount_refunded`. A
+ * table constraint prevents refunds of more than `amount_captured`.
  */
 import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -38,7 +38,7 @@ export interface NewCharge {
   metadata: Record<string, string>;
 }
 
-/** A charge that consumes `decision`. @param charge its amount is at most the decision's */
+/** Inserts a charge that consumes `decision`. @param charge its amount is at most the decision's */
 export async function insertCharge(tx: Tx, decision: Row<"decision">, charge: NewCharge, now: Date): Promise<void> {
   await tx
     .insertInto("charge")
@@ -51,7 +51,9 @@ export async function insertCharge(tx: Tx, decision: Row<"decision">, charge: Ne
     .execute();
 }
 
-/** A try that ended before the bank was asked for money: a charge without an attempt. `decision` is declined. */
+/**
+ * Inserts the failed charge of a payment that ended before authorization. It has no attempt. `decision` is declined.
+ */
 export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now: Date): Promise<Charge> {
   const charge = await tx
     .insertInto("charge")
@@ -70,7 +72,7 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
   return charge;
 }
 
-/** The money is taken, or reserved where the charge is to be captured later. */
+/** The charge is captured, or only authorized if it's to be captured later. */
 export async function approve(tx: Tx, id: string): Promise<Charge> {
   return await processing(tx, id)
     .set({
@@ -91,8 +93,9 @@ export async function fail(tx: Tx, id: string, declineCode: DeclineCode): Promis
 }
 
 /**
- * The right to capture or cancel, for one attempt. Undefined if the charge is not `authorized` and free, or holds less
- * than `amount`.
+ * Reserves the charge for one capture or cancellation attempt.
+ *
+ * @returns undefined if the charge isn't `authorized` and free, or is for less than `amount`
  */
 export async function occupy(
   tx: Tx,
@@ -126,12 +129,12 @@ export async function cancel(tx: Tx, id: string, attemptId: string): Promise<Cha
     .executeTakeFirstOrThrow();
 }
 
-/** The bank would not: the charge is as it was. */
+/** The acquirer declined the capture or cancellation: the charge is free again. */
 export async function free(tx: Tx, id: string, attemptId: string): Promise<Charge> {
   return await busyWith(tx, id, attemptId).set({ busy_attempt_id: null }).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The bank no longer knows what it reserved. In the transaction that freed the charge. */
+/** The acquirer no longer knows the hold. Runs in the transaction that freed the charge. */
 export async function endHold(tx: Tx, id: string): Promise<Charge> {
   return await tx
     .updateTable("charge")
@@ -144,8 +147,9 @@ export async function endHold(tx: Tx, id: string): Promise<Charge> {
 }
 
 /**
- * Puts an amount aside for a refund; all that is left, if none is named. Undefined if less than that is left, or
- * nothing.
+ * Reserves an amount for a refund; without `amount`, all that is left.
+ *
+ * @returns undefined if less than `amount`, or nothing, is left
  */
 export async function reserveRefund(
   tx: Tx,
@@ -173,13 +177,13 @@ export async function reserveRefund(
   return { charge, amount: reserved };
 }
 
-/** What was put aside was given back, or is free again. */
-export async function settleRefundReserve(tx: Tx, id: string, amount: number, isGivenBack: boolean): Promise<void> {
+/** Ends a reservation: the amount was refunded, or is available again. */
+export async function settleRefundReserve(tx: Tx, id: string, amount: number, isRefunded: boolean): Promise<void> {
   await tx
     .updateTable("charge")
     .set({
       amount_refunding: sql<number>`amount_refunding - ${amount}::bigint`,
-      amount_refunded: sql<number>`amount_refunded + ${isGivenBack ? amount : 0}::bigint`,
+      amount_refunded: sql<number>`amount_refunded + ${isRefunded ? amount : 0}::bigint`,
     })
     .where("id", "=", id)
     .returning("id")

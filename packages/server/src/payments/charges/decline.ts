@@ -1,17 +1,17 @@
 /**
- * A bank's "no" as the API tells it: to the merchant's program a code and an advice, to the developer a sentence. The
- * customer is told less.
+ * Declines as the API reports them: a code and advice for the merchant's program, and a message for the developer. The
+ * customer sees less detail.
  */
 import type { Charge } from "@oriel/protocol/api";
 import { declineAdvice, type DeclineCode } from "@oriel/protocol/declines";
 import { ApiError } from "../../platform/errors.ts";
 
-/** 402: the bank, or the decision before it, said no. */
+/** A 402 error: the acquirer or issuer declined, or the decision was declined before authorization. */
 export function cardDeclined(code: DeclineCode): ApiError {
   return new ApiError("card_declined", declineMessage(code), { declineCode: code });
 }
 
-/** The `failure` of a charge or a refund; null where there is none. */
+/** The `failure` of a charge or a refund; null if it didn't fail. */
 export function failureOf(code: DeclineCode | null): Charge["failure"] {
   if (code === null) return null;
   return { code: "card_declined", decline_code: code, advice: declineAdvice(code), message: declineMessage(code) };
@@ -20,10 +20,10 @@ export function failureOf(code: DeclineCode | null): Charge["failure"] {
 function declineMessage(code: DeclineCode): string {
   switch (code) {
     case "insufficient_funds":
-      return "The card has not enough funds. The customer can use another card, or try again another day.";
+      return "The card has insufficient funds. The customer can use another card or try again another day.";
     case "card_velocity_exceeded":
     case "withdrawal_count_limit_exceeded":
-      return "The card has reached its limit. The customer can use another card, or try again in a day at the earliest.";
+      return "The card has reached its limit. The customer can use another card or try again after at least a day.";
     case "expired_card":
       return "The card has expired. The customer can use another card.";
     case "incorrect_number":
@@ -32,39 +32,39 @@ function declineMessage(code: DeclineCode): string {
     case "invalid_cvc":
     case "invalid_expiry_month":
     case "invalid_expiry_year":
-      return "The bank does not know these card details. The customer should check them.";
+      return "The issuer doesn't recognize these card details. The customer should check them.";
     case "incorrect_zip":
     case "incorrect_address":
-      return "The billing address is not the one the bank knows. The customer should check it.";
+      return "The billing address doesn't match the issuer's records. The customer should check it.";
     case "authentication_required":
     case "authentication_not_handled":
-      return "The bank wants the cardholder to be authenticated. Open a checkout session so that the customer can answer.";
+      return "The issuer requires authentication. Create a checkout session so that the customer can authenticate the payment.";
     case "approve_with_id":
     case "reenter_transaction":
-      return "The bank could not decide. The customer can try once more.";
+      return "The issuer couldn't decide. The customer can try once more.";
     case "issuer_not_available":
     case "processing_error":
-      return "The bank could not process this. Try again later.";
+      return "The payment couldn't be processed. Try again later.";
     case "card_not_supported":
-      return "The card cannot be used for this kind of payment. The customer can use another card.";
+      return "The card doesn't support this type of payment. The customer can use another card.";
     case "currency_not_supported":
-      return "The card cannot pay in this currency. The customer can use another card.";
+      return "The card doesn't support this currency. The customer can use another card.";
     case "transaction_not_allowed":
-      return "The bank does not allow this. The customer can ask the bank or use another card.";
+      return "The issuer doesn't allow this transaction. The customer can contact their bank or use another card.";
     case "duplicate_transaction":
-      return "The bank has just seen an identical payment. Look at what was charged before you charge again.";
+      return "The issuer has just received an identical payment. Check the customer's previous charges before you charge again.";
     case "authentication_failed":
-      return "The bank could not confirm that it was the cardholder.";
+      return "The issuer couldn't confirm the cardholder's identity.";
     case "authentication_rejected":
-      return "The bank refused the authentication and asks not to try again with this card.";
+      return "The issuer rejected the authentication. Don't retry with this card.";
     case "authentication_canceled":
-      return "The customer gave up the bank's challenge.";
+      return "The customer canceled the authentication.";
     case "authentication_timed_out":
-      return "The bank's challenge was not finished in time.";
+      return "The customer didn't complete the authentication in time.";
     case "authentication_unavailable":
-      return "The bank could not authenticate the cardholder at the moment.";
+      return "The cardholder couldn't be authenticated because 3-D Secure was unavailable.";
     case "risk_rejected":
-      return "The risk rules refused the payment and the bank was not asked. The decision's `risk.reasons` say which.";
+      return "The risk rules declined the payment before authorization. See the decision's `risk.reasons`.";
     case "lost_card":
     case "stolen_card":
     case "fraudulent":
@@ -73,10 +73,10 @@ function declineMessage(code: DeclineCode): string {
     case "revocation_of_authorization":
     case "revocation_of_all_authorizations":
     case "stop_payment_order":
-      return "The bank refused and asks not to try again with this card. Tell the customer no more than that it was declined.";
+      return "The issuer declined the card. Don't retry with this card, and tell the customer only that it was declined.";
     case "generic_decline":
     case "do_not_honor":
     case "call_issuer":
-      return "The bank declined without saying why. The customer can ask the bank or use another card.";
+      return "The issuer declined without giving a reason. The customer can contact their bank or use another card.";
   }
 }

@@ -1,10 +1,10 @@
-/** A merchant's charge by its id, and what is said of one that is busy. */
+/** Finds a merchant's charge by ID, and builds the error for a busy charge. */
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 
-/** @throws ApiError 404 */
+/** @throws ApiError 404 `resource_missing` */
 export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Row<"charge">> {
   const charge = await db
     .selectFrom("charge")
@@ -19,6 +19,6 @@ export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Ro
 export function operationInProgress({ id }: Pick<Row<"charge">, "id">): ApiError {
   return new ApiError(
     "charge_operation_in_progress",
-    `Another capture, cancellation or refund of the charge ${id} is under way. Wait for its outcome, and use a new Idempotency-Key.`,
+    `Another capture, cancellation or refund of charge ${id} is in progress. Wait for its outcome, then use a new Idempotency-Key.`,
   );
 }

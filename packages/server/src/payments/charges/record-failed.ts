@@ -1,4 +1,4 @@
-/** A charge has failed, at the bank or before it: its session is free again or used up, and the merchant is told. */
+/** Handles a failed charge: frees or expires its session and records the events. */
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
@@ -9,7 +9,7 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { toChargeWithSession } from "./charge-object.ts";
 
-/** Part of the transaction that makes `charge` failed. */
+/** Runs in the transaction in which `charge` fails. */
 export async function recordFailed(
   context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,

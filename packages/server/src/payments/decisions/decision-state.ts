@@ -1,16 +1,17 @@
 /**
- * The state machine of a decision: the verdict that lets one charge happen. It binds one account, one mode, one payment
- * method and one currency, up to its amount, once, for fifteen minutes. Every transition is one conditional update.
+ * The state machine of a decision. A decision says that a session, or an API request without one, may be charged. It
+ * allows one charge within fifteen minutes, bound to one account, mode, payment method and currency, up to its amount.
+ * Every transition is one conditional update.
  *
  * ```
- *     | insertDecision (in any of the first three, as far as can be said at once)
+ *     | insertDecision (directly in any of the first three states)
  *     v
  * requires_action --approve--> approved --consume (with the charge, or the verification of a card)--> consumed
  *     |      |                    |
  *     |      +--decline--> declined
  *     +--expireDecisions (its time is over)--> expired <--+
  * ```
- * What comes of the charge does not bring a decision back.
+ * A consumed decision stays consumed, whatever the outcome of its charge.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Insertable } from "kysely";
@@ -23,16 +24,16 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
 
-/** When a decision made now runs out. */
+/** When a decision made now expires. */
 function decisionExpiry(now: Date): Date {
   return new Date(now.getTime() + lifetimeMs);
 }
 
 /**
- * A decision, as far as it stands at once. Its fifteen minutes begin now. A live one is a sale under the account's
- * merchant id of this moment, whatever becomes of that afterwards.
+ * Inserts a decision in its initial state. Its fifteen minutes start now. A live decision stores the account's current
+ * acquirer merchant ID, so later changes to the account don't affect it.
  *
- * @throws ApiError `acquirer_not_configured` for a live one of an account that has none
+ * @throws ApiError `acquirer_not_configured` for a live decision if the account has no merchant ID
  */
 export async function insertDecision(
   tx: Tx,
@@ -61,14 +62,14 @@ export async function insertDecision(
   return inserted;
 }
 
-/** What 3-D Secure gave, as the decision keeps it. */
+/** The outcome of 3-D Secure, as stored in the decision. */
 export interface ThreeDSOutcome {
   result: ThreeDSResult;
   version: string | null;
   eci: string | null;
 }
 
-/** requires_action -> approved. The fifteen minutes begin here. */
+/** requires_action -> approved. The fifteen minutes start again. */
 export async function approve(
   tx: Tx,
   decisionId: string,
@@ -82,11 +83,11 @@ export async function approve(
 }
 
 /**
- * approved or requires_action -> expired, for those whose time is over; a session that waited for one is free again.
- * One that waits for the customer's bank ends with its authentication, not here.
+ * approved or requires_action -> expired, for decisions whose time is over. Their sessions become free again. A
+ * decision with an authentication ends with that authentication instead.
  *
- * @param of as many of all, or those of one session
- * @returns how many
+ * @param of up to `limit` of all, or those of one session
+ * @returns how many expired
  */
 export async function expireDecisions(
   tx: Tx,
@@ -131,9 +132,9 @@ export async function decline(
 }
 
 /**
- * A second authentication has ended: the consumed decision tells of that one from here on.
+ * Records the end of a step-up: the consumed decision contains the result of the second authentication from now on.
  *
- * @param declineCode why what it was consumed for has failed; null where that goes on
+ * @param declineCode why the charge or verification failed; null if it continues
  */
 export async function noteStepUp(
   tx: Tx,
@@ -148,7 +149,7 @@ export async function noteStepUp(
     .executeTakeFirstOrThrow();
 }
 
-/** What a charge must agree on with its decision. */
+/** The terms in which a charge must match its decision. */
 export interface ChargeTerms {
   decision_id: string;
   payment_method_id: string;
@@ -156,7 +157,7 @@ export interface ChargeTerms {
   currency: string;
 }
 
-/** Approved and fitting, and never again: one conditional update. */
+/** approved -> consumed, if the charge matches. One conditional update, so it happens only once. */
 export async function consume(
   tx: Tx,
   tenant: Tenant,
@@ -183,7 +184,7 @@ export async function consumeForVerification(tx: Tx, decisionId: string): Promis
   await inState(tx, decisionId, "approved").set({ status: "consumed" }).returning("id").executeTakeFirstOrThrow();
 }
 
-/** Of one decision, in this state only. */
+/** Updates one decision, only in this state. */
 function inState(tx: Tx, decisionId: string, status: Row<"decision">["status"]) {
   return tx.updateTable("decision").where("id", "=", decisionId).where("status", "=", status);
 }

@@ -1,7 +1,7 @@
 /**
- * Decisions as a merchant's server sees them. Those with a session are made by its payment (`flow/payments.ts`); those
- * asked for by the API are for payment methods that outlive their session: saved ones, and in test mode the test
- * payment methods.
+ * The API's view of decisions. A decision with a session is created by that session's payment (`flow/payments.ts`).
+ * Decisions requested through the API are for payment methods that outlive their session: saved ones and, in test mode,
+ * the test payment methods.
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
@@ -17,7 +17,7 @@ import { isProved } from "../threeds/outcome.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { insertDecision } from "./decision-state.ts";
 
-/** What is known of a decision before the transaction that makes it. */
+/** The assessment that precedes the transaction in which a decision is created. */
 export interface JudgedDecision {
   id: string;
   risk: Assessment;
@@ -25,10 +25,10 @@ export interface JudgedDecision {
 }
 
 /**
- * Judges a payment with the customer absent: with a payment method that was saved, or one of the test payment methods,
- * which never count. Not inside a transaction, so that payments at the same moment see each other.
+ * Assesses a charge without the customer present, with a saved payment method or a test payment method. Test payment
+ * methods never count towards risk limits. Must not run in a transaction, so that concurrent requests see each other.
  *
- * @throws ApiError `resource_missing`, `payment_method_not_reusable`, `rate_limited`
+ * @throws ApiError `resource_missing`, `payment_method_not_reusable` or `rate_limited`
  */
 export async function judgeDecision(
   context: PaymentContext,
@@ -66,10 +66,10 @@ export async function createDecision(
 ): Promise<Decision> {
   const createdAt = now();
   const { payment_method_id, amount, currency } = request;
-  // Looked at again: it may have been detached since it was judged.
+  // Check again, because it may have been detached since the assessment.
   if (!isTestMethod(tenant, payment_method_id)) await findReusable(tx, tenant, payment_method_id);
   const decline_code = status === "declined" ? ("risk_rejected" as const) : null;
-  // Nobody is there to answer the bank: such a decision is final, and a session is the way.
+  // The customer can't authenticate here, so this decision can't be approved. The merchant must create a session.
   const risk_reasons = status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons;
   const decision = {
     id,
@@ -99,7 +99,7 @@ export async function findDecision(db: Db, tenant: Tenant, id: string): Promise<
 }
 
 function toDecision(row: Row<"decision">, now: Date): Decision {
-  // One that waits for the customer's bank ends with its authentication, not with the time.
+  // A decision with an authentication ends with that authentication, not when its time is over.
   const mayRunOut = row.status === "approved" || (row.status === "requires_action" && row.session_id === null);
   const isOver = mayRunOut && row.expires_at <= now;
   return {
@@ -132,7 +132,7 @@ function isTestMethod({ livemode }: Tenant, id: string): boolean {
   return !livemode && isTestPaymentMethodId(id);
 }
 
-/** Nobody detaches it until the transaction ends, if there is one. */
+/** In a transaction, the lock prevents it from being detached until the transaction ends. */
 async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
   const known = await db
     .selectFrom("payment_method")
@@ -145,7 +145,7 @@ async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"pa
   if (known.reusable) return known;
   throw new ApiError(
     "payment_method_not_reusable",
-    `The payment method ${id} was not saved, or was detached: it works for its own checkout session only.`,
+    `Payment method ${id} is not saved or was detached, so you can't use it for new decisions.`,
     { param: "payment_method_id" },
   );
 }

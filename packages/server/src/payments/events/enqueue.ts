@@ -1,6 +1,6 @@
 /**
- * New deliveries: one event on its way to one endpoint. They are rows, written in the transaction that writes the event
- * or redelivers it, so an event never commits without them. `webhooks/` sends them.
+ * Creates deliveries. A delivery is one event on its way to one endpoint. Its row is written in the transaction that
+ * records or redelivers the event, so an event never commits without its deliveries. `webhooks/` sends them.
  */
 import { sql, type ExpressionBuilder } from "kysely";
 import { newId } from "../../platform/ids.ts";
@@ -9,12 +9,12 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, Tables } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 
-/** The channel that wakes every dispatcher when a transaction with new deliveries commits. */
+/** The notification channel that wakes every dispatcher when a transaction with new deliveries commits. */
 export const deliveriesChannel = "oriel_deliveries";
 
 const perStatement = 1_000;
 
-/** Writes deliveries; one that exists already starts its schedule again. @returns how many */
+/** Writes deliveries and restarts the schedule of existing ones. @returns how many it wrote */
 export async function enqueue(
   tx: Tx,
   eventIds: readonly string[],
@@ -36,20 +36,20 @@ export async function enqueue(
 }
 
 /**
- * The endpoints that an event goes to: those that want its type, or for a `ping` the one it is about. Always in the
- * same order, in which their rows are locked.
+ * The endpoints that receive an event: those subscribed to its type or, for a `ping`, the endpoint that it's about.
+ * They are always in the same order, which is also the order in which their rows are locked.
  */
 export async function endpointsFor(
   tx: Tx,
   tenant: Tenant,
   { type, object_id }: Pick<Row<"event">, "type" | "object_id">,
 ): Promise<string[]> {
-  const wants = ({ eb, or }: ExpressionBuilder<Tables, "webhook_endpoint">) =>
+  const isSubscribed = ({ eb, or }: ExpressionBuilder<Tables, "webhook_endpoint">) =>
     type === "ping"
       ? eb("id", "=", object_id)
       : or([eb("enabled_events", "is", null), sql<boolean>`${type} = any(enabled_events)`]);
   const own = tx.selectFrom("webhook_endpoint").where(ownedBy(tenant)).where("deleted_at", "is", null);
-  const rows = await own.select("id").where("status", "=", "enabled").where(wants).orderBy("id").execute();
+  const rows = await own.select("id").where("status", "=", "enabled").where(isSubscribed).orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 

@@ -1,29 +1,29 @@
 /**
- * What the event feed is ordered by: transaction IDs. PostgreSQL gives them out in ascending order and says which of
- * them still run.
+ * The order of the event feed: transaction IDs. PostgreSQL assigns them in ascending order and reports which
+ * transactions are still running.
  *
- * A database that was restored from a dump counts them from the start again. So how far they had come is written down
- * from time to time (`reached`), and where they have fallen behind that, everything from then on is counted on top of
- * it (`ahead`): the feed goes on, and no cursor is beyond it.
+ * A database restored from a dump starts counting again. So the highest ID so far is saved from time to time
+ * (`reached`). If the current IDs are lower than that, an offset (`ahead`) is added to all later ones. The feed then
+ * continues, and no existing cursor is beyond it.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
 
-/** Far more than can have happened since `reached` was written. */
+/** Far more transactions than can have happened since `reached` was saved. */
 const margin = 1_000_000_000;
 
-/** The order key of an event that this transaction writes. */
+/** The order key of an event written in this transaction. */
 export const orderKey = sql<number>`pg_current_xact_id()::text::bigint + (select ahead from event_clock)`;
 
 const nextKey = sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ahead`;
 
-/** The oldest transaction that still runs, as an order key: below it nothing can appear any more. */
+/** The order key of the oldest running transaction. No new event can appear below it. */
 export async function readHorizon(db: Db): Promise<number> {
   const oldest = sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead`.as("horizon");
   return (await db.selectFrom("event_clock").select(oldest).executeTakeFirstOrThrow()).horizon;
 }
 
-/** At every start, before anything is written. Changes nothing unless transaction ids have begun again. */
+/** Runs at every start, before anything is written. Changes nothing unless transaction IDs have started over. */
 export async function setEventClock(db: Db): Promise<void> {
   await db
     .updateTable("event_clock")
@@ -32,7 +32,7 @@ export async function setEventClock(db: Db): Promise<void> {
     .execute();
 }
 
-/** Every now and then. */
+/** Saves the highest transaction ID so far. Runs periodically. */
 export async function noteEventClock(db: Db): Promise<void> {
   await db
     .updateTable("event_clock")

@@ -1,11 +1,10 @@
 /**
- * Events: something happened. Written in the transaction of the state they report, with the object as it is at that
- * moment, and with a delivery to each endpoint that wants them. `object_sequence` counts the events of one object from
- * 1 without gaps: the counter's row is locked until the transaction ends, so the numbers are in the order of the
- * commits.
+ * Records events. An event is written in the transaction of the change that it reports, with the object's state at that
+ * moment and with a delivery to each subscribed endpoint. `object_sequence` counts the events of one object from 1
+ * without gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits.
  *
- * An event's place in the event feed (`webhooks/walk-events.ts`) is decided here, by the transaction's ID;
- * `platform/storage/migrations/0005-webhooks.ts` says how.
+ * The transaction's ID also determines the event's position in the event feed (`webhooks/walk-events.ts`), as described
+ * in `platform/storage/migrations/0005-webhooks.ts`.
  */
 import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import { sql } from "kysely";
@@ -24,7 +23,7 @@ export type Happening =
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
 
-/** The part of an event's row that merchants see. */
+/** The part of an event's row that is visible to merchants. */
 export type EventContents = Pick<
   Row<"event">,
   "id" | "type" | "created_at" | "livemode" | "object_sequence" | "object" | "request_id" | "idempotency_key"
@@ -32,7 +31,7 @@ export type EventContents = Pick<
 
 type RecordedEvent = EventContents & Pick<Row<"event">, "object_id">;
 
-/** `ping` goes to the endpoint it is about, everything else to those that want its type. */
+/** Sends a `ping` to the endpoint that it's about, and any other event to the endpoints subscribed to its type. */
 export async function recordEvent(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,

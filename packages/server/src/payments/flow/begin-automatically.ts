@@ -1,4 +1,4 @@
-/** What follows an approved decision of a session without anybody asking for it. */
+/** Starts whatever an approved decision of a session leads to without a further request. */
 import { beginCharge } from "./begin-charge.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -8,8 +8,10 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { beginVerification } from "./begin-verification.ts";
 
 /**
- * The charge, or the verification of the card to save; nothing where the merchant's server makes the charge. Returns
- * the attempt to run.
+ * Starts the charge, or the verification of the card to save. If the merchant's server makes the charge, it does
+ * nothing.
+ *
+ * @returns the ID of the attempt to run, or null
  */
 export async function beginAutomatically(
   context: Pick<PlatformContext, "now">,

@@ -1,6 +1,6 @@
 /**
- * Transaction A of a cancellation: releases what was reserved. A charge that is still `processing` isn't known to have
- * reserved anything, so it is withdrawn instead, without asking the bank.
+ * Transaction A of a cancellation: releases the reserved amount. A charge that is still `processing` may not have
+ * reserved anything yet, so its authorization is withdrawn instead, without a call to the acquirer.
  */
 import type { Charge } from "@oriel/protocol/api";
 import { insertAttempt, withdrawAuthorization } from "../attempts/attempt-state.ts";
@@ -16,8 +16,8 @@ import { toCharge } from "../charges/charge-object.ts";
 import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 
 /**
- * @returns the attempt to run; for a charge that is withdrawn also the charge, which is the answer
- * @throws ApiError `charge_not_cancelable`, `charge_operation_in_progress`; then nothing was changed
+ * @returns the attempt to run; for a withdrawn charge, also the charge to respond with
+ * @throws ApiError `charge_not_cancelable` or `charge_operation_in_progress`, without changing anything
  */
 export async function beginCancellation(
   context: Pick<PlatformContext, "jobs" | "now">,
@@ -40,11 +40,11 @@ export async function beginCancellation(
 }
 
 function whyNot(charge: Row<"charge">): ApiError {
-  if (charge.status === "authorized") return operationInProgress(charge); // if it is free by now, it was busy a moment ago
+  if (charge.status === "authorized") return operationInProgress(charge); // It may have become free in the meantime.
   return new ApiError(
     "charge_not_cancelable",
     charge.status === "succeeded"
-      ? `The money of the charge ${charge.id} was taken. Refund it instead: POST /api/v1/refunds.`
-      : `The charge ${charge.id} is ${charge.status}. Only one that is authorized or processing can be canceled.`,
+      ? `Charge ${charge.id} has already been captured. Refund it instead: POST /api/v1/refunds.`
+      : `Charge ${charge.id} is ${charge.status}. You can cancel a charge only while it is authorized or processing.`,
   );
 }

@@ -1,5 +1,6 @@
-/** Transaction A of a capture: captures what was reserved, once, in full or in part. The bank releases the rest. */
+/** Transaction A of a capture. A charge is captured once, in full or in part; the acquirer releases the rest. */
 import type { CaptureCharge } from "@oriel/protocol/api";
+import { formatAmount } from "@oriel/protocol/currency";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -13,8 +14,8 @@ import { findCharge, operationInProgress } from "../charges/find-charge.ts";
 
 /**
  * @returns the attempt to run
- * @throws ApiError `charge_not_capturable`, `charge_operation_in_progress`, `amount_too_large`; then nothing was
- *   changed
+ * @throws ApiError `charge_not_capturable`, `charge_operation_in_progress` or `amount_too_large`, without changing
+ * anything
  */
 export async function beginCapture(
   context: Pick<PlatformContext, "now">,
@@ -33,27 +34,21 @@ export async function beginCapture(
   return id;
 }
 
-/**
- * @param charge as it is a moment after it couldn't be captured: another capture that was under way may have ended
- *   since
- */
+/** @param charge read just after the capture failed. Another capture that was in progress may have ended in between. */
 export function refuseCapture(
-  charge: Pick<Row<"charge">, "id" | "status" | "amount" | "busy_attempt_id">,
+  charge: Pick<Row<"charge">, "id" | "status" | "amount" | "currency" | "busy_attempt_id">,
   amount: number,
 ): ApiError {
   if (charge.busy_attempt_id !== null) return operationInProgress(charge);
   if (charge.status === "authorized" && amount > charge.amount) {
-    return new ApiError(
-      "amount_too_large",
-      `The charge reserved ${charge.amount}; no more than that can be captured.`,
-      {
-        param: "amount",
-      },
-    );
+    const limit = formatAmount(charge.amount, charge.currency, "en");
+    return new ApiError("amount_too_large", `You can capture up to ${limit} of charge ${charge.id}.`, {
+      param: "amount",
+    });
   }
-  if (charge.status === "authorized") return operationInProgress(charge); // it was, a moment ago
+  if (charge.status === "authorized") return operationInProgress(charge); // It was busy a moment ago.
   return new ApiError(
     "charge_not_capturable",
-    `The charge ${charge.id} is ${charge.status}. Only one that is authorized can be captured: make it with \`capture_method: "manual"\`.`,
+    `Charge ${charge.id} is ${charge.status}. You can capture only an authorized charge. To authorize now and capture later, create the charge with \`capture_method: "manual"\`.`,
   );
 }

@@ -1,7 +1,8 @@
 /**
- * Transaction A of a charge: the decision is consumed, the charge and its attempt are written, and a job is left behind
- * that looks after the attempt if this process dies. The bank has not been called yet; when this commits, it may be.
+ * Transaction A of a charge: consumes the decision and writes the charge and its attempt. The acquirer is called only
+ * after this commits. If the process dies first, recovery finds the attempt and runs it.
  */
+import { formatAmount } from "@oriel/protocol/currency";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -17,14 +18,14 @@ import { insertCharge, type NewCharge } from "../charges/charge-state.ts";
 import { cardDeclined } from "../charges/decline.ts";
 
 export interface ChargeOrder extends ChargeTerms {
-  /** Null: as the session has it, or automatic. */
+  /** Null uses the session's capture method, or `automatic` without a session. */
   capture_method: NewCharge["capture_method"] | null;
   metadata: NewCharge["metadata"];
 }
 
 /**
  * @returns the attempt to run
- * @throws ApiError when the decision does not allow this charge; then nothing was changed
+ * @throws ApiError if the decision doesn't allow this charge; nothing was changed
  */
 export async function beginCharge(
   context: Pick<PlatformContext, "now">,
@@ -56,7 +57,7 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
     case "consumed":
       return new ApiError(
         "decision_already_consumed",
-        `The decision was used by the charge ${decision.charge_id}. Each decision allows one charge.`,
+        `This decision was already used by charge ${decision.charge_id}. Create a new decision for each charge.`,
         { param },
       );
     case "declined":
@@ -64,7 +65,7 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
     case "requires_action":
       return new ApiError(
         "decision_not_approved",
-        "The decision waits for the customer's bank. Open a checkout session so that the customer can answer.",
+        "This decision requires authentication. Create a checkout session so that the customer can authenticate the payment.",
         { param },
       );
     case "expired":
@@ -75,7 +76,7 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
 }
 
 function decisionExpired(): ApiError {
-  return new ApiError("decision_expired", "The decision is older than fifteen minutes. Ask for a new one.", {
+  return new ApiError("decision_expired", "This decision has expired. Decisions are valid for 15 minutes. Create a new one.", {
     param: "decision_id",
   });
 }
@@ -85,9 +86,9 @@ function decisionMismatch(decision: Row<"decision">, order: ChargeOrder): ApiErr
     decision.payment_method_id !== order.payment_method_id
       ? "is for another payment method"
       : decision.currency !== order.currency
-        ? `is in ${decision.currency}`
-        : `allows up to ${decision.amount}`;
-  return new ApiError("decision_mismatch", `The decision ${mismatch}. A charge must fit its decision.`, {
+        ? `is in ${decision.currency.toUpperCase()}`
+        : `allows up to ${formatAmount(decision.amount, decision.currency, "en")}`;
+  return new ApiError("decision_mismatch", `This decision ${mismatch}. The charge must match it.`, {
     param: "decision_id",
   });
 }

@@ -1,29 +1,32 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { refuseRefund } from "./begin-refund.ts";
 
 const charge = {
   id: "ch_1",
+  currency: "eur",
   status: "succeeded",
   amount_captured: 4900,
   amount_refunded: 1000,
   amount_refunding: 900,
 } as const;
-const spent = { ...charge, amount_refunding: 3900 };
-const reserved = { ...charge, status: "authorized" } as const;
+const fullyRefunded = { ...charge, amount_refunding: 3900 };
+const authorized = { ...charge, status: "authorized" } as const;
 
+describe("refuseRefund", () => {
 it.each([
-  ["more than is left", charge, 3001, "amount_too_large", "Of the charge ch_1 3000 can"],
-  ["what is left, where another refund has just failed", charge, 3000, "charge_operation_in_progress", "Another"],
-  ["a charge of which nothing is left", spent, 1, "charge_not_refundable", "All of the charge ch_1 is refunded"],
+  ["more than is left", charge, 3001, "amount_too_large", "You can refund up to €30.00 of charge ch_1."],
+  ["the remaining amount right after another refund failed", charge, 3000, "charge_operation_in_progress", "Another"],
+  ["a fully refunded charge", fullyRefunded, 1, "charge_not_refundable", "Charge ch_1 is already fully refunded"],
   [
-    "a charge that took no money",
-    reserved,
+    "a charge that was not captured",
+    authorized,
     1,
     "charge_not_refundable",
-    "The charge ch_1 is authorized: no money was taken",
+    "Charge ch_1 is authorized and has not been captured",
   ],
-])("a refund of %s is refused", (_name, now, amount, code, sentence) => {
+])("refuses to refund %s", (_name, now, amount, code, message) => {
   const refusal = refuseRefund(now, amount);
   expect(refusal).toMatchObject({ code });
-  expect(refusal.message).toContain(sentence);
+  expect(refusal.message).toContain(message);
+});
 });

@@ -1,11 +1,12 @@
 /**
- * Transaction A of a refund: its amount is put aside on the charge, so requests that race can't refund more than was
+ * Transaction A of a refund: reserves its amount on the charge, so concurrent requests can't refund more than was
  * captured.
  *
- * A request without an Idempotency-Key may repeat the previous one, because its response was lost. So it is refused
- * while another refund of the charge is undecided.
+ * A request without an Idempotency-Key may be a repeat whose first response was lost. So it's refused while another
+ * refund of the charge is processing.
  */
 import type { CreateRefund } from "@oriel/protocol/api";
+import { formatAmount } from "@oriel/protocol/currency";
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { operationInProgress } from "../charges/find-charge.ts";
 import { reserveRefund } from "../charges/charge-state.ts";
@@ -20,8 +21,8 @@ import { insertRefund } from "../refunds/refund-state.ts";
 
 /**
  * @returns the attempt to run
- * @throws ApiError `charge_not_refundable`, `amount_too_large`, `charge_operation_in_progress`; then nothing was
- *   changed
+ * @throws ApiError `charge_not_refundable`, `amount_too_large` or `charge_operation_in_progress`, without changing
+ * anything
  */
 export async function beginRefund(
   context: Pick<PlatformContext, "now">,
@@ -34,7 +35,7 @@ export async function beginRefund(
   if (reserved === undefined) throw await whyNot(tx, tenant, request);
   const { charge, amount } = reserved;
   const isAnotherUndecided = charge.amount_refunding > amount;
-  if (isAnotherUndecided && cause.idempotencyKey === null) throw maybeSentAgain(charge);
+  if (isAnotherUndecided && cause.idempotencyKey === null) throw possibleDuplicate(charge);
   const createdAt = context.now();
   const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
   const id = newId("att", createdAt);
@@ -49,10 +50,10 @@ export async function beginRefund(
   return id;
 }
 
-function maybeSentAgain({ id }: Row<"charge">): ApiError {
+function possibleDuplicate({ id }: Row<"charge">): ApiError {
   return new ApiError(
     "charge_operation_in_progress",
-    `A refund of the charge ${id} is under way. This may be the same one, sent again: wait for its outcome, or give each refund an Idempotency-Key of its own.`,
+    `Another refund of charge ${id} is in progress, and this request may be a repeat of it. Wait for its outcome, or send each refund with its own Idempotency-Key.`,
   );
 }
 
@@ -67,25 +68,24 @@ async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 
   return refuseRefund(charge, amount);
 }
 
-type Refundable = Pick<Row<"charge">, "id" | "status" | "amount_captured" | "amount_refunded" | "amount_refunding">;
+type Refundable = Pick<Row<"charge">, "id" | "status" | "currency" | "amount_captured" | "amount_refunded" | "amount_refunding">;
 
 /**
- * @param charge as it is a moment after it couldn't be refunded: another refund that was under way may have failed
- *   since
+ * @param charge read just after the refund was refused. Another refund that was in progress may have failed in between.
  */
 export function refuseRefund(charge: Refundable, amount: number): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
-  if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // there is, now that another refund has failed
+  if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // Another refund has just failed.
   if (charge.status === "succeeded" && left > 0) {
-    return new ApiError("amount_too_large", `Of the charge ${charge.id} ${left} can still be refunded.`, {
+    return new ApiError("amount_too_large", `You can refund up to ${formatAmount(left, charge.currency, "en")} of charge ${charge.id}.`, {
       param: "amount",
     });
   }
   return new ApiError(
     "charge_not_refundable",
     charge.status === "succeeded"
-      ? `All of the charge ${charge.id} is refunded, or being refunded.`
-      : `The charge ${charge.id} is ${charge.status}: no money was taken that could be given back.`,
+      ? `Charge ${charge.id} is already fully refunded, or its remaining refunds are in progress.`
+      : `Charge ${charge.id} is ${charge.status} and has not been captured, so there is nothing to refund.`,
     { param: "charge_id" },
   );
 }

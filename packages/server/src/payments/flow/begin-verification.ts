@@ -1,6 +1,6 @@
 /**
- * A session of mode `setup` saves a card: the bank is asked whether it is good, with an authorization of zero. There is
- * no charge and no money; the decision is used up all the same.
+ * A session in `setup` mode saves a card. The issuer verifies the card through a zero-amount authorization. There is no
+ * charge, but the decision is consumed all the same.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { noCause } from "../../platform/cause.ts";
@@ -11,7 +11,7 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 
-/** approved -> consumed. Returns the attempt to run. */
+/** approved -> consumed. @returns the attempt to run */
 export async function beginVerification(
   context: Pick<PlatformContext, "now">,
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Charges as a merchant's server reads them. They are made in `begin-charge.ts`, captured in `begin-capture.ts` and
- * canceled in `begin-cancellation.ts`.
+ * The API's view of charges. Charges are created in `begin-charge.ts`, captured in `begin-capture.ts` and canceled in
+ * `begin-cancellation.ts`.
  */
 import type { Charge } from "@oriel/protocol/api";
 import { refreshAttempt } from "./wait-for-attempt.ts";
@@ -10,7 +10,7 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { toCharge } from "../charges/charge-object.ts";
 import { findCharge } from "../charges/find-charge.ts";
 
-/** If the outcome is unknown, we check with the acquirer first, for two seconds at most. */
+/** If an outcome is unknown, checks with the acquirer first, for at most two seconds. */
 export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id: string): Promise<Charge> {
   const charge = await findCharge(context.db, tenant, id);
   if (charge.status !== "processing" && charge.busy_attempt_id === null) return toCharge(charge);

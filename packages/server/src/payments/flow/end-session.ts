@@ -1,4 +1,4 @@
-/** A merchant ends a checkout session before its time. */
+/** Expires or cancels a checkout session at the merchant's request. */
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -12,10 +12,11 @@ import { toCheckoutSession } from "../sessions/session-object.ts";
 import { end } from "../sessions/session-state.ts";
 
 /**
- * Ends an open session that nobody is paying: `expired` is told by an event as if its time were over, `canceled` is
- * not.
+ * Ends an open session that has no payment in progress. Expiring it sends the usual `checkout_session.expired` event;
+ * canceling it sends none.
  *
- * @throws ApiError `session_payment_in_progress` while a payment is in flight, `session_closed` when it is over already
+ * @throws ApiError `session_payment_in_progress` while a payment is in progress, `session_closed` if the session has
+ * ended
  */
 export async function endCheckoutSession(
   context: Pick<PlatformContext, "jobs" | "now">,
@@ -26,7 +27,7 @@ export async function endCheckoutSession(
   cause: Cause,
 ): Promise<CheckoutSession> {
   await findSession(tx, tenant, id);
-  // A decision that nobody used in time is no payment in flight, although nobody has swept it yet.
+  // An expired decision is not a payment in progress, even if the sweeper hasn't reached it yet.
   await expireDecisions(tx, { sessionId: id }, context.now());
   const ended = await end(tx, id, status);
   if (ended === undefined) throw whyNotEnded(toCheckoutSession(await findSession(tx, tenant, id), context.now()));
@@ -38,7 +39,7 @@ function whyNotEnded({ id, status }: CheckoutSession): ApiError {
   return status === "open"
     ? new ApiError(
         "session_payment_in_progress",
-        `A payment of the checkout session ${id} is under way. Wait for its outcome.`,
+        `A payment is in progress in checkout session ${id}. Wait for its outcome.`,
       )
-    : new ApiError("session_closed", `The checkout session ${id} is ${status} already.`);
+    : new ApiError("session_closed", `Checkout session ${id} is already ${status}.`);
 }

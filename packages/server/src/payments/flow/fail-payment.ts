@@ -1,4 +1,4 @@
-/** A payment that ends before the bank is asked for money: 3-D Secure failed, or the risk rules said no. */
+/** Fails a payment before authorization: 3-D Secure failed or the risk rules declined it. */
 import { insertFailedCharge } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
 import { noCause } from "../../platform/cause.ts";
@@ -10,8 +10,8 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 /**
- * Part of the transaction that declines `decision`. Where money was to be taken a failed charge says so; saving a card
- * has none.
+ * Runs in the transaction that declines `decision`. A payment with an amount gets a failed charge. Saving a card has no
+ * charge.
  */
 export async function failPayment(
   context: Pick<PlatformContext, "jobs" | "now">,

@@ -1,14 +1,14 @@
 /**
- * A payment: one try of a customer's to pay a session, from the encrypted card to the outcome. Its id is its
- * decision's. This file leads from the iframe's requests to the outcome; the steps are in other files.
+ * A payment is what the customer makes in a session, from the encrypted card to the outcome. Its ID is its decision's
+ * ID. This file handles the iframe's requests and calls the steps, which are in other files.
  *
  * ```
- * startPayment --(card takes no part in 3DS)--> charge
+ * startPayment --(card not enrolled in 3-D Secure)--> charge
  *      |
  *      +--> three_ds --authenticatePayment--> charge | challenge | decoupled | declined
  *              ^                                |         +------------+
  *              |                                |         the bank's RReq (threeds/receive-result) or cancelPayment
- *              +---- the bank wants the customer after all, once (threeds/step-up)
+ *              +---- the issuer requires authentication, once (threeds/step-up)
  * ```
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
@@ -35,10 +35,14 @@ import { eraseCard } from "../payment-methods/erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
 import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 
-/** A card is kept a day longer than its session could need it, in case nobody erases it before. */
+/** Cards expire from the vault one day after the session could last need them, in case nothing erases them earlier. */
 const keepCardMs = 24 * 60 * 60 * 1000;
 
-/** Takes a card and goes as far as it can without the customer. Returns the payment's id. */
+/**
+ * Stores the card and takes the payment as far as possible without the customer.
+ *
+ * @returns the payment's ID
+ */
 export async function startPayment(
   context: PaymentContext,
   session: Row<"checkout_session">,
@@ -78,7 +82,7 @@ export async function startPayment(
     if (attemptId !== null) await waitForAttempt(context, attemptId);
     return id;
   } catch (error) {
-    // Unless the payment stands, nobody would come for its card before its time is over.
+    // If no payment was created, nothing else would erase this card before it expires.
     if (!(await hasPaymentMethod(context, paymentMethodId))) {
       await forgetTry(context.db, id);
       await vault.erase([paymentMethodId]);
@@ -88,7 +92,7 @@ export async function startPayment(
 }
 
 interface PaymentToBegin {
-  /** The decision's. */
+  /** The payment's ID, which is also its decision's. */
   id: string;
   card: { id: string; summary: CardSummary; fingerprint: Buffer; range: CardRangeOf };
   risk: Assessment;
@@ -97,8 +101,9 @@ interface PaymentToBegin {
 }
 
 /**
- * The transaction that makes a payment: the session is claimed, or nothing is written. Returns the attempt to run, if
- * the bank is to be asked.
+ * The transaction that creates a payment. If the session can't be claimed, nothing is written.
+ *
+ * @returns the attempt to run, or null if the acquirer isn't called yet
  */
 async function beginPayment(
   context: PaymentContext,
@@ -109,8 +114,7 @@ async function beginPayment(
   const { range } = card;
   const first = firstVerdict(range, risk, context.config.threeDSecure);
   const begun = await context.db.transaction().execute(async (tx) => {
-    // An approved decision that nobody charged with in time must not stand in the customer's way until the sweeper
-    // comes.
+    // An approved decision that expired unused must not block the customer until the sweeper runs.
     await expireDecisions(tx, { sessionId: session.id }, now);
     const round = roundOf(request, session);
     if (!(await claimForPayment(tx, session.id, id, round, now))) throw await whyNotClaimed(tx, session, round, now);
@@ -148,14 +152,14 @@ async function beginPayment(
 }
 
 /**
- * What can be said before the customer's bank is asked. `unavailable`: nobody knows whether the card takes part in 3-D
- * Secure.
+ * The decision's status before 3-D Secure. A card range is `unknown` if the directory server couldn't tell whether the
+ * card is enrolled.
  */
 function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
-  const takesPart = range !== null && range !== "unknown";
+  const isEnrolled = range !== null && range !== "unknown";
   if (risk.verdict === "decline")
     return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
-  if (takesPart) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
+  if (isEnrolled) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
   const three_ds_result = range === null ? "not_supported" : "unavailable";
   const verdict = judge(three_ds_result, { policy });
   if (!verdict.ok) return { status: "declined", decline_code: verdict.declineCode, three_ds_result } as const;
@@ -164,10 +168,10 @@ function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentConte
     : ({ status: "declined", decline_code: "risk_rejected", three_ds_result } as const);
 }
 
-/** Nothing is charged to save a card; the currency is then only what the bank's message wants filled in. */
+/** Saving a card charges nothing. The currency is then only a placeholder that the 3-D Secure message requires. */
 function moneyOf({ mode, amount, currency }: Row<"checkout_session">): { amount: number; currency: string } {
   if (mode === "setup") return { amount: 0, currency: currency ?? "eur" };
-  if (amount === null || currency === null) throw new Error("Bug: a payment session without its amount");
+  if (amount === null || currency === null) throw new Error("Bug: a payment session has no amount or currency");
   return { amount, currency };
 }
 
@@ -175,15 +179,15 @@ async function hasPaymentMethod({ db }: PaymentContext, id: string): Promise<boo
   return (await db.selectFrom("payment_method").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
-/** The 3DS Method is over, however it ended: ask the bank. Asking twice asks once. */
+/** Starts the authentication once the 3DS Method has ended in any way. Repeated calls have no further effect. */
 export async function authenticatePayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
   const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 
 /**
- * For a customer who waits: ends what has waited too long for the customer's bank, and has the bank asked whose answer
- * is not there yet.
+ * Updates the payment of a waiting customer: ends an overdue authentication, and checks an unknown outcome with the
+ * acquirer.
  */
 export async function refreshPayment(context: PaymentContext, decisionId: string): Promise<void> {
   for (const overdue of await findOverdue(context, { decisionId })) await endOverdue(context, overdue);
@@ -197,7 +201,7 @@ export async function refreshPayment(context: PaymentContext, decisionId: string
   if (open !== undefined) await refreshAttempt(context, open.id);
 }
 
-/** The customer gives up, the challenge or what comes before it. Too late, once the bank has spoken. */
+/** Cancels a payment during or before the challenge. Does nothing once the authentication is complete. */
 export async function cancelPayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
   const authentication = await context.db
     .selectFrom("authentication")
@@ -209,13 +213,13 @@ export async function cancelPayment(context: PaymentContext, decision: Row<"deci
   await conclude(context, authentication.id, "canceled");
 }
 
-/** Saves the vault the work; whether the session is free is decided by the claim. */
+/** Refuses early, before the card is stored. Whether the session is free is decided when it is claimed. */
 function refuseIfOver(session: Row<"checkout_session">, now: Date): void {
   if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
   throw sessionClosed();
 }
 
-/** A page from before there were rounds names none. */
+/** A page that was loaded before rounds existed doesn't send one. */
 function roundOf(request: FramePaymentRequest, session: Row<"checkout_session">): number {
   return request.payment_round ?? session.payment_round;
 }
@@ -235,38 +239,38 @@ async function whyNotClaimed(
   return payment_round === round ? inProgress() : givenUp();
 }
 
-/** The page asked for this request, was told that it had not arrived, and told the customer so. */
+/** The page was told that this request had not arrived, and told the customer that the payment didn't happen. */
 function givenUp(): ApiError {
   return new ApiError(
     "card_message_stale",
-    "This payment request was given up as lost, or another one of its session was. Open the session again, and send a new request.",
+    "This payment request arrived too late: the page has already given up on it or on another request. Reload the session and send a new request.",
     { param: "payment_round" },
   );
 }
 
 function sessionClosed(): ApiError {
-  return new ApiError("session_closed", "This checkout session is over. Go back to the shop.");
+  return new ApiError("session_closed", "This checkout session has ended. Go back to the shop.");
 }
 
 function inProgress(): ApiError {
   return new ApiError(
     "session_payment_in_progress",
-    "Another payment of this checkout session is under way. Wait for its outcome.",
+    "Another payment is in progress in this checkout session. Wait for its outcome.",
   );
 }
 
 type CardRefusal = Extract<StoreCardResult, { ok: false }>["refusal"];
 
 function cardMessageRefused(refusal: CardRefusal): ApiError {
-  return new ApiError(refusal, refusalSentences[refusal], { param: "card" });
+  return new ApiError(refusal, refusalMessages[refusal], { param: "card" });
 }
 
-const refusalSentences: Record<CardRefusal, string> = {
+const refusalMessages: Record<CardRefusal, string> = {
   card_message_stale:
-    "The card message is too old or was used before. Encrypt again with the key and nonce beside this error.",
-  card_message_invalid: "The card message cannot be read. Check the card's number, expiry and code.",
+    "The card message is too old or was already used. Encrypt the card again with the key and nonce in this response.",
+  card_message_invalid: "The card message can't be read. Check the card number, expiry date and security code.",
   not_a_test_card:
-    "This is test mode: only the bank's published test cards are taken. A real card's number was not kept.",
+    "Test mode accepts only the published test cards. This card number was not stored.",
 };
 
 function paymentMethodRow(

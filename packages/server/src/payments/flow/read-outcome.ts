@@ -1,7 +1,4 @@
-/**
- * The answer that an attempt's outcome makes, to whoever asked for it. Made in one place, so that every retry is
- * answered alike.
- */
+/** The response for an attempt's outcome. It's built in one place so that every retry gets the same response. */
 import { toCharge } from "../charges/charge-object.ts";
 import { cardDeclined } from "../charges/decline.ts";
 import { refusalAnswer, successAnswer, type StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
@@ -9,7 +6,7 @@ import { toRefund } from "../refunds/refund-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-/** Null while it is not known, and for a verification, which no request asks for. */
+/** Null while the outcome is unknown, and for a verification, which has no API request of its own. */
 export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredAnswer | null> {
   if (attempt.status === "processing" || attempt.kind === "verify") return null;
   if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));

@@ -1,71 +1,73 @@
 /**
- * Takes up what a process that died has left open, and what nobody was there to hear: attempts whose outcome is
- * unknown, and 3-D Secure results that did not arrive. It comes first at every start, before the housekeeping of
- * `worker.ts`, and shares no round with it, so that nothing holds it up.
+ * Finishes what a dead process left open and what no process could receive: attempts whose outcome is unknown, and 3-D
+ * Secure results that didn't arrive. It runs first at every start and apart from the housekeeping in `worker.ts`, so
+ * that nothing delays it.
  *
- * A process with the role `api` looks once, when it starts: while it was away, the bank may have told it a result in
- * vain. The others go on looking every two seconds. However many processes look at the same moment, each attempt and
- * each authentication is handed out to one of them, and each process asks the bank a few questions at a time.
+ * A process with the role `api` runs it once, at startup, because the bank may have sent a result while the process was
+ * down. The other roles repeat it every two seconds. Each attempt and each authentication is handed to one process, and
+ * each process limits its concurrent calls to the bank.
  */
-import { lookEverySeconds } from "../attempts/deadlines.ts";
+import { recoverEverySeconds } from "../attempts/deadlines.ts";
 import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
 import { runAttempt } from "./run-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
-import { askForResult, takeSilentAuthentications } from "./threeds/ask-for-result.ts";
+import { askForResult, takeMissingResults } from "./threeds/ask-for-result.ts";
 import { inParallel } from "../../platform/jobs/in-parallel.ts";
 import { repeat } from "../../platform/jobs/repeat.ts";
 
-/** How many questions to the bank one process has under way for this, of each kind. */
-const atOnce = 16;
-/** How many are handed out to one process at a time. */
-const batch = 64;
-/** How many batches one look takes. The next one goes on. */
+/** Concurrent calls to the bank per process, for attempts and for results each. */
+const maxConcurrent = 16;
+/** How many rows a process takes at a time. */
+const batchSize = 64;
+/** How many batches one run takes. The next run continues. */
 const maxBatches = 20;
 
-/** @returns a function that stops looking */
+/** @returns a function that stops the recovery */
 export function startRecovery(context: PaymentContext, { again }: { again: boolean }): () => void {
   const startedAt = context.now();
-  const looks = [
+  const runs = [
     ["resume attempts", () => resumeAttempts(context)],
     ["ask for results", () => askForResults(context, startedAt)],
   ] as const;
   if (again) {
-    const stops = looks.map(([what, look]) => repeat(context, what, lookEverySeconds * 1000, look));
+    const stops = runs.map(([what, run]) => repeat(context, what, recoverEverySeconds * 1000, run));
     return () => stops.forEach((stop) => stop());
   }
-  for (const [what, look] of looks) context.inBackground(what, look());
+  for (const [what, run] of runs) context.inBackground(what, run());
   return () => {};
 }
 
-/** Attempts that are due and that nobody comes for: money may have moved, so somebody has to ask. */
+/**
+ * Runs attempts that are due but that no process is handling. Money may have moved, so their outcome must be checked.
+ */
 export async function resumeAttempts(context: PaymentContext): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
-    const taken = await takeOverdueAttempts(context, batch);
-    await inParallel(taken, atOnce, (id) => guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)));
-    if (taken.length < batch) return;
+    const taken = await takeOverdueAttempts(context, batchSize);
+    await inParallel(taken, maxConcurrent, (id) => guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)));
+    if (taken.length < batchSize) return;
   }
 }
 
-/** @param startedAt when this process started: whatever was told before that may have been told to nobody */
+/** @param startedAt when this process started. Results sent before that may have reached no process. */
 export async function askForResults(context: PaymentContext, startedAt: Date): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
-    const taken = await takeSilentAuthentications(context, startedAt, batch);
+    const taken = await takeMissingResults(context, startedAt, batchSize);
     let isBankSilent = false;
-    await inParallel(taken, atOnce, (silent) =>
-      guarded(context, `ask for the result of ${silent.id}`, async () => {
-        if ((await askForResult(context, silent)) === "silent") isBankSilent = true;
+    await inParallel(taken, maxConcurrent, (pending) =>
+      guarded(context, `ask for the result of ${pending.id}`, async () => {
+        if ((await askForResult(context, pending)) === "silent") isBankSilent = true;
       }),
     );
-    if (taken.length < batch || isBankSilent) return; // the rest would learn no more
+    if (taken.length < batchSize || isBankSilent) return; // A silent bank wouldn't respond to the rest either.
   }
 }
 
-/** One that fails must not hold up the others. */
+/** Logs an error, so that one failure doesn't hold up the others. */
 async function guarded({ log }: PaymentContext, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    log.error({ step: what, error: stackOf(error) }, "A step of the recovery failed; it will be tried again");
+    log.error({ step: what, error: stackOf(error) }, "A recovery step failed; it will be retried");
   }
 }

@@ -1,4 +1,4 @@
-/** Refunds as a merchant's server reads them. */
+/** The API's view of refunds. */
 import type { Refund } from "@oriel/protocol/api";
 import { refreshAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
@@ -8,7 +8,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { toRefund } from "../refunds/refund-object.ts";
 
-/** If the outcome is unknown, we check with the acquirer first, for two seconds at most. */
+/** If the outcome is unknown, checks with the acquirer first, for at most two seconds. */
 export async function retrieveRefund(context: PaymentContext, tenant: Tenant, id: string): Promise<Refund> {
   const refund = await findRefund(context, tenant, id);
   if (refund.status !== "processing") return toRefund(refund);

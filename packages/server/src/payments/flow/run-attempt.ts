@@ -1,14 +1,13 @@
 /**
- * One attempt at the bank, from "written down" to "known". No transaction is open while the bank is asked.
+ * Runs one attempt, from the written row to the known outcome. No transaction is open during the call to the acquirer.
  *
- * The first time the bank is asked to do it. Any later time it is first asked what it knows of the attempt's id, since
- * an earlier process may have been killed between the bank's answer and our commit. Sending the same id again cannot
- * move money twice: the id is the bank's idempotency key. An authorization is sent for a limited time
- * (`attempts/last-send.ts`). Two processes may run this at once; the conditional update in `finish` lets one of them
- * through.
+ * The first call sends the operation. Every later call first looks the attempt up by its ID, because an earlier process
+ * may have died between the acquirer's response and our commit. Sending the same ID twice can't move money twice: the
+ * ID is the acquirer's idempotency key. An authorization is sent for a limited time (`attempts/last-send.ts`). If two
+ * processes run the same attempt, the conditional update in `finish` lets only one of them settle it.
  *
- * Transaction B: attempt, charge or refund, session, events, deliveries and the answer to the request that asked for
- * it, in one commit.
+ * Transaction B commits the attempt, charge or refund, session, events, deliveries and the stored response of the
+ * original request together.
  */
 import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -26,11 +25,11 @@ import { isProved } from "../threeds/outcome.ts";
 import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
-import { claimQuestion, finish, planQuestion, type Question } from "../attempts/attempt-state.ts";
+import { claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
 import { nextStep } from "../attempts/last-send.ts";
 import { readOutcome } from "./read-outcome.ts";
 
-/** What the bank's answer changes. Part of transaction B; `attempt` is final. */
+/** Applies the outcome, as part of transaction B. `attempt` is final. */
 type Settle = (context: PaymentContext, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
 
 const settlers: Record<AttemptKind, Settle> = {
@@ -41,72 +40,72 @@ const settlers: Record<AttemptKind, Settle> = {
   refund: settleRefund,
 };
 
-/** What came of running an attempt. */
+/** The result of a call to {@link runAttempt}. */
 export type Run =
   /**
-   * This call has learnt the outcome. The answer is for whoever asked; there is none for a verification, nor where the
-   * payment goes on.
+   * This call learned the outcome. `answer` is the response to the original request. It's null for a verification, and
+   * if the payment continues with a step-up.
    */
   | { state: "settled"; answer: StoredAnswer | null }
-  /** The bank was asked and did not answer; a job asks again. */
+  /** The acquirer was called and didn't respond. A job will check again. */
   | { state: "unknown" }
-  /** Not asked: final already, not due, or somebody else is asking. */
-  | { state: "left"; question: Exclude<Question, { claimed: true }> };
+  /** The acquirer wasn't called: the attempt is final or not due, or another caller is running it. */
+  | { state: "skipped"; claim: Exclude<ClaimResult, { claimed: true }> };
 
 /**
- * Asks the bank, if it is time to.
+ * Calls the acquirer if the attempt is due.
  *
- * @param options.wanted by a reader: the bank is asked although it is not due yet
+ * @param options.wanted a reader needs the outcome now, so call the acquirer even if the attempt isn't due yet
  */
 export async function runAttempt(
   context: PaymentContext,
   attemptId: string,
   { wanted = false }: { wanted?: boolean } = {},
 ): Promise<Run> {
-  const question = await claimQuestion(context, attemptId, wanted);
-  if (!question.claimed) return { state: "left", question };
-  const { attempt } = question;
-  const giveBack = context.claims.hold(attempt);
-  const { subject, outcome, isHoldGone } = await ask(context, attempt).finally(giveBack);
+  const claim = await claimAttempt(context, attemptId, wanted);
+  if (!claim.claimed) return { state: "skipped", claim };
+  const { attempt } = claim;
+  const releaseClaim = context.claims.hold(attempt);
+  const { subject, outcome, isHoldGone } = await callBank(context, attempt).finally(releaseClaim);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
-    const seconds = await planQuestion(context, attempt);
-    context.log.warn({ ...details, again_in_s: seconds }, "The bank's answer is not known; it will be asked again");
+    const seconds = await scheduleNextCall(context, attempt);
+    context.log.warn({ ...details, again_in_s: seconds }, "Outcome unknown; the acquirer will be asked again");
     return { state: "unknown" };
   }
 
-  // Nothing is reserved any more, which is what a cancellation wants.
+  // If the hold is gone, a cancellation has achieved its goal.
   const isDone = outcome.outcome === "approved" || (isHoldGone && attempt.kind === "cancel");
   const declineCode = isDone ? null : outcome.declineCode;
-  const saves = isPayment(attempt) && subject.saves && declineCode === null;
-  // Before the commit that calls the card saved: what is kept in vain is erased again, what is missing could not be
-  // brought back.
-  if (saves && !(await context.vault.keep(cardOf(attempt, subject))))
+  const savesCard = usesCard(attempt) && subject.savesCard && declineCode === null;
+  // Keep the card before the commit that marks it as saved. If the commit fails, the kept card is erased later, but a
+  // missing card could never be restored.
+  if (savesCard && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
   const settled = await settle(context, attempt, declineCode, isHoldGone);
-  if (settled === null) return { state: "left", question: { claimed: false, because: "final" } };
-  context.log.info({ ...details, decline_code: declineCode }, `The attempt is ${outcome.outcome}`);
-  const hasServed = isPayment(attempt) && subject.session_id !== null && !saves && !settled.goesOn;
-  if (hasServed) await eraseCard(context, subject.payment_method_id);
+  if (settled === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
+  context.log.info({ ...details, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
+  const isCardDone = usesCard(attempt) && subject.session_id !== null && !savesCard && !settled.continues;
+  if (isCardDone) await eraseCard(context, subject.payment_method_id);
   return { state: "settled", answer: settled.answer };
 }
 
-interface Asked {
+interface BankReply {
   subject: Subject;
   outcome: BankOutcome;
-  /** The bank refused to capture or to cancel, and no longer knows what it reserved. */
+  /** The acquirer declined a capture or cancellation and no longer knows the hold. */
   isHoldGone: boolean;
 }
 
-async function ask(context: PaymentContext, attempt: Row<"attempt">): Promise<Asked> {
+async function callBank(context: PaymentContext, attempt: Row<"attempt">): Promise<BankReply> {
   const subject = await readSubject(context, attempt);
-  const outcome = await askBank(context, attempt, subject);
+  const outcome = await lookUpOrSend(context, attempt, subject);
   const isAboutHold = attempt.kind === "capture" || attempt.kind === "cancel";
   const isHoldGone = isAboutHold && outcome.outcome === "declined" && (await isUnknownHold(context, attempt, subject));
   return { subject, outcome, isHoldGone };
 }
 
-/** True only if the bank says so. If it doesn't answer, the refusal stands by itself. */
+/** True only if the acquirer says so. If it doesn't respond, the decline stands on its own. */
 async function isUnknownHold(
   context: PaymentContext,
   attempt: Row<"attempt">,
@@ -117,7 +116,7 @@ async function isUnknownHold(
   return (await bank.lookup("authorize", authorization, payment_method_id)).outcome === "absent";
 }
 
-/** What an attempt is about, as the bank needs to know it. */
+/** The data that the acquirer needs for an attempt. */
 async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
   const subject = await db
     .selectFrom("decision")
@@ -128,7 +127,7 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
     )
     .leftJoin("charge", "charge.decision_id", "decision.id")
     .leftJoin("checkout_session as session", "session.id", "decision.session_id")
-    .leftJoin("payment_method", "payment_method.id", "decision.payment_method_id") // the test payment methods have no row
+    .leftJoin("payment_method", "payment_method.id", "decision.payment_method_id") // Test payment methods have no row.
     .leftJoin("attempt as authorization", (join) =>
       join
         .onRef("authorization.decision_id", "=", "decision.id")
@@ -151,15 +150,15 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
     ])
     .where("decision.id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
-  return { ...subject, saves: subject.mode === "setup" || subject.save_payment_method === true };
+  return { ...subject, savesCard: subject.mode === "setup" || subject.save_payment_method === true };
 }
 
 type Subject = Awaited<ReturnType<typeof readSubject>>;
 
-async function askBank(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
+async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
   const bank = bankOf(context, attempt);
-  if (bank === null) return { outcome: "unknown" }; // live mode was switched off under it, or has lost its bank
+  if (bank === null) return { outcome: "unknown" }; // Live mode was switched off, or its acquirer is no longer configured.
   const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
@@ -181,17 +180,18 @@ async function askBank(context: PaymentContext, attempt: Row<"attempt">, subject
         ...proofOf(subject),
       });
     } catch (error) {
-      // The bank doesn't know this attempt, and without its card no money can move under this ID. But a process with a
-      // newer key file may open a card that this one can't, and an earlier asker may have sent a message already.
-      const neverOpens =
+      // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process
+      // with a newer key file may be able to open a card that this process can't, and an earlier call may already have
+      // sent a message.
+      const isUnreadable =
         error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
-      if (error instanceof CardGoneError || neverOpens) return { outcome: "declined", declineCode: "processing_error" };
+      if (error instanceof CardGoneError || isUnreadable) return { outcome: "declined", declineCode: "processing_error" };
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
     }
   }
   const { authorization } = subject;
-  if (authorization === null) throw new Error(`Bug: the attempt ${reference} is about money that was never reserved`);
+  if (authorization === null) throw new Error(`Bug: attempt ${reference} needs an authorization, but none was approved`);
   switch (kind) {
     case "capture":
       return await bank.capture({ reference, authorization, amount });
@@ -202,55 +202,56 @@ async function askBank(context: PaymentContext, attempt: Row<"attempt">, subject
   }
 }
 
-/** The card to charge, for the account that the attempt was written for. */
+/** The card to charge, bound to the account that the attempt belongs to. */
 function cardOf({ account_id }: Row<"attempt">, { payment_method_id }: Subject): CardOf {
   return { paymentMethodId: payment_method_id, accountId: account_id };
 }
 
-/** The network that the customer chose; without a choice the bank decides. */
+/** The network that the customer chose. Without a choice, the acquirer decides. */
 function networkOf({ network }: Subject) {
   return network === null ? {} : { network };
 }
 
-/** Whose sale it is: in live mode its decision says so, or nobody is asked for money. */
+/** The acquirer's merchant ID. In live mode it comes from the decision, and without one no money is requested. */
 function merchantOf({ id, livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
   if (livemode !== (merchant_id !== null))
-    throw new Error(`Bug: the attempt ${id} and its merchant id are of different modes`);
+    throw new Error(`Bug: attempt ${id} and its merchant ID are in different modes`);
   return merchant_id === null ? {} : { merchant_id };
 }
 
 /**
- * What the issuer gave to show that it was the cardholder; nothing when it gave none. Not every directory server gives
- * an ECI with it.
+ * The issuer's proof of the authentication; empty without one. The ECI is optional because some directory servers don't
+ * return it.
  */
 function proofOf({ result, eci, authentication_value, ds_trans_id }: Subject) {
   if (!isProved(result) || ds_trans_id === null || authentication_value === null) return {};
   return { three_d_secure: { ...(eci === null ? {} : { eci }), ds_trans_id, authentication_value } };
 }
 
-/** Captures, cancellations and refunds are about money, not about the card any more. */
-function isPayment({ kind }: Row<"attempt">): boolean {
+/** Captures, cancellations and refunds refer to an earlier authorization and no longer need the card. */
+function usesCard({ kind }: Row<"attempt">): boolean {
   return kind === "authorize" || kind === "verify";
 }
 
 /**
- * Transaction B. Null if another process was first; `goesOn` where the payment is not over, since the bank wants the
- * customer after all.
+ * Transaction B.
+ *
+ * @returns null if another process settled the attempt first; `continues` if the payment goes on with a step-up
  */
 async function settle(
   context: PaymentContext,
   { id }: Row<"attempt">,
   declineCode: DeclineCode | null,
   isHoldGone: boolean,
-): Promise<{ answer: StoredAnswer | null; goesOn: boolean } | null> {
+): Promise<{ answer: StoredAnswer | null; continues: boolean } | null> {
   return await context.db.transaction().execute(async (tx) => {
     const attempt = await finish(tx, id, declineCode, context.now());
     if (attempt === undefined) return null;
-    if (await openStepUp(context, tx, attempt)) return { answer: null, goesOn: true };
+    if (await openStepUp(context, tx, attempt)) return { answer: null, continues: true };
     await settlers[attempt.kind](context, tx, attempt, isHoldGone);
-    if (isPayment(attempt)) await recordOutcome(tx, attempt.decision_id, outcomeOf(declineCode));
+    if (usesCard(attempt)) await recordOutcome(tx, attempt.decision_id, outcomeOf(declineCode));
     const answer = await readOutcome(tx, attempt);
     if (answer !== null) await storeOutcome(context, tx, attempt, answer);
-    return { answer, goesOn: false };
+    return { answer, continues: false };
   });
 }

@@ -1,4 +1,4 @@
-/** What the bank's answer to an authorization changes: the charge, its session, and the card that is to be kept. */
+/** Applies the outcome of an authorization to the charge, its session, and the card if it's saved. */
 import { causeOf } from "../attempts/attempt-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { savePaymentMethod } from "../payment-methods/payment-methods.ts";
@@ -13,7 +13,7 @@ import { recordFailed } from "../charges/record-failed.ts";
 
 export async function settleAuthorization(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { charge_id: id, decline_code } = attempt;
-  if (id === null) throw new Error(`Bug: the attempt ${attempt.id} is about no charge`);
+  if (id === null) throw new Error(`Bug: the attempt ${attempt.id} has no charge`);
   if (decline_code !== null) return await recordFailed(context, tx, await fail(tx, id, decline_code), causeOf(attempt));
 
   const charge = await approve(tx, id);

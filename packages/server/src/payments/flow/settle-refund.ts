@@ -1,4 +1,4 @@
-/** What the bank's answer to a refund changes: the refund, and what its charge has left. */
+/** Applies the outcome of a refund to the refund and its charge. */
 import { causeOf } from "../attempts/attempt-state.ts";
 import { settleRefundReserve } from "../charges/charge-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -10,10 +10,10 @@ import { toRefund } from "../refunds/refund-object.ts";
 import { settle } from "../refunds/refund-state.ts";
 
 export async function settleRefund(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
-  if (attempt.refund_id === null) throw new Error(`Bug: the attempt ${attempt.id} is about no refund`);
+  if (attempt.refund_id === null) throw new Error(`Bug: the attempt ${attempt.id} has no refund`);
   const refund = await settle(tx, attempt.refund_id, attempt.decline_code);
-  const isGivenBack = refund.status === "succeeded";
-  await settleRefundReserve(tx, refund.charge_id, refund.amount, isGivenBack);
-  const type = isGivenBack ? "refund.succeeded" : "refund.failed";
+  const isRefunded = refund.status === "succeeded";
+  await settleRefundReserve(tx, refund.charge_id, refund.amount, isRefunded);
+  const type = isRefunded ? "refund.succeeded" : "refund.failed";
   await recordEvent(context, tx, tenantOf(refund), { type, object: toRefund(refund) }, causeOf(attempt));
 }

@@ -1,8 +1,9 @@
 /**
- * What the bank's answer to a capture or a cancellation changes: the charge and its session. Should the bank refuse,
- * the charge stays `authorized`, free for another try, and the merchant is told why: who asked may have heard nothing
- * but "not known yet". Where the bank no longer knows what it reserved, there is nothing to try again: the charge is
- * canceled.
+ * Applies the outcome of a capture or a cancellation to the charge and its session.
+ *
+ * If the acquirer declines, the charge stays `authorized` so that the merchant can try again. An event tells the
+ * merchant why, because the original response may only have said that the outcome is unknown. If the acquirer no longer
+ * knows the hold, retrying is pointless and the charge is canceled.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { causeOf } from "../attempts/attempt-state.ts";
@@ -23,18 +24,18 @@ export async function settleReservation(
   isHoldGone: boolean,
 ): Promise<void> {
   const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
-  if (id === null) throw new Error(`Bug: the attempt ${attemptId} is about no charge`);
-  const tell = async (happening: Happening) => {
+  if (id === null) throw new Error(`Bug: the attempt ${attemptId} has no charge`);
+  const record = async (happening: Happening) => {
     await recordEvent(context, tx, tenantOf(attempt), happening, causeOf(attempt));
   };
 
   if (decline_code !== null) {
-    await tell(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
-    if (isHoldGone) await tell(await ended(tx, await endHold(tx, id), "charge.canceled"));
+    await record(await refused(tx, await free(tx, id, attemptId), kind, decline_code));
+    if (isHoldGone) await record(await ended(tx, await endHold(tx, id), "charge.canceled"));
   } else if (kind === "capture") {
-    await tell(await ended(tx, await capture(tx, id, attemptId, amount), "payment.succeeded"));
+    await record(await ended(tx, await capture(tx, id, attemptId, amount), "payment.succeeded"));
   } else {
-    await tell(await ended(tx, await cancel(tx, id, attemptId), "charge.canceled"));
+    await record(await ended(tx, await cancel(tx, id, attemptId), "charge.canceled"));
   }
 }
 
@@ -45,7 +46,7 @@ async function ended(tx: Tx, charge: Row<"charge">, type: "payment.succeeded" | 
   return { type, object: toChargeWithSession(charge, session) };
 }
 
-/** `failure` says why, in this event only: the charge itself has not failed. */
+/** The charge itself hasn't failed, so only this event contains the `failure`. */
 async function refused(
   tx: Tx,
   charge: Row<"charge">,

@@ -1,6 +1,5 @@
 /**
- * What the bank's answer to a verification changes: the session, and the card that is to be kept. A "no" counts as a
- * failed try.
+ * Applies the outcome of a card verification to the session and the saved card. A decline counts as a failed payment.
  */
 import { causeOf } from "../attempts/attempt-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -19,7 +18,7 @@ export async function settleVerification(context: PlatformContext, tx: Tx, attem
     .select(["id", "session_id", "payment_method_id"])
     .where("id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
-  if (session_id === null) throw new Error(`Bug: the attempt ${attempt.id} verifies a card for no session`);
+  if (session_id === null) throw new Error(`Bug: the attempt ${attempt.id} verifies a card but has no session`);
   if (attempt.decline_code !== null) {
     return await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, id), causeOf(attempt));
   }

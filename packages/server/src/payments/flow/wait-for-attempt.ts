@@ -1,29 +1,29 @@
-/** Waiting for the bank, but not forever: what isn't known in time goes on in the background. */
+/** Waits a limited time for an attempt. After that, the attempt continues in the background. */
 import { readOutcome } from "./read-outcome.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
 import { runAttempt, type Run } from "./run-attempt.ts";
 
-/** How long a caller is kept waiting for the bank before the answer is "not known yet". */
+/** How long a request waits for the acquirer before it responds that the outcome is unknown. */
 const callerWaitMs = 10_000;
-/** The same for somebody who only reads. */
+/** The same for a request that only reads. */
 const readerWaitMs = 2_000;
 
-/** Runs an attempt and waits for it. */
+/** Runs an attempt and waits for it, for at most {@link callerWaitMs}. */
 export async function waitForAttempt(context: PaymentContext, attemptId: string): Promise<void> {
   await within(context, callerWaitMs, runAttempt(context, attemptId));
 }
 
-/** Has the bank asked because somebody reads what depends on it. */
+/** Checks with the acquirer again because somebody reads an object that depends on this attempt. */
 export async function refreshAttempt(context: PaymentContext, attemptId: string): Promise<void> {
   await within(context, readerWaitMs, runAttempt(context, attemptId, { wanted: true }));
 }
 
 /**
- * The answer to the request that an attempt was written for.
+ * The response to the request that created an attempt.
  *
- * @throws ApiError 503 `payment_outcome_unknown` while the bank has not said
+ * @throws ApiError 503 `payment_outcome_unknown` while the outcome is unknown
  */
 export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredAnswer> {
   const run = await within(context, callerWaitMs, runAttempt(context, attemptId, { wanted: true }));
@@ -33,12 +33,12 @@ export async function answerOfAttempt(context: PaymentContext, attemptId: string
   if (answer !== null) return answer;
   throw new ApiError(
     "payment_outcome_unknown",
-    "The bank has not said yet what became of this. Do not try it anew: send this same request with the same Idempotency-Key later.",
+    "Outcome unknown. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key; it won't run twice.",
     { retryAfterSeconds: 2 },
   );
 }
 
-/** Null when it takes longer; it then goes on by itself. */
+/** Null if it takes longer; the attempt then continues in the background. */
 async function within(context: PaymentContext, ms: number, run: Promise<Run>): Promise<Run | null> {
   const { promise: tooLong, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, ms, null);

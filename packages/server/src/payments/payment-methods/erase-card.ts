@@ -1,12 +1,12 @@
 /**
- * The card of a payment method that was not saved has served: its payment is over, whatever becomes of this. Should it
- * fail, it is logged and the sweeper does it. What the customer gave beside the card goes with it.
+ * Erases the cards of payment methods that weren't saved, together with the billing details, once their payment is
+ * over. If that fails, the error is logged and the sweeper tries again.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 
-/** False when it could not be erased just now. */
+/** @returns false if the card couldn't be erased now */
 export async function eraseCard(
   { db, vault, now, log }: Pick<PlatformContext, "db" | "vault" | "now" | "log">,
   paymentMethodId: string,
@@ -21,14 +21,14 @@ export async function eraseCard(
     return true;
   } catch (error) {
     const details = { payment_method: paymentMethodId, error: stackOf(error) };
-    log.error(details, "A served card could not be erased; the sweeper will try again");
+    log.error(details, "A card could not be erased after its payment; the sweeper will try again");
     return false;
   }
 }
 
-/** Payment methods whose cards are not to be kept, and with which nothing is under way. */
-export async function findServedCards(db: Db, limit: number): Promise<string[]> {
-  const served = await db
+/** Payment methods that aren't saved and have no payment in progress. */
+export async function findErasableCards(db: Db, limit: number): Promise<string[]> {
+  const erasable = await db
     .selectFrom("payment_method")
     .select("payment_method.id")
     .where("payment_method.card_erased_at", "is", null)
@@ -47,7 +47,7 @@ export async function findServedCards(db: Db, limit: number): Promise<string[]> 
               or([
                 eb("decision.status", "in", ["requires_action", "approved"]),
                 eb("attempt.status", "=", "processing"),
-                eb("authentication.status", "!=", "complete"), // between two attempts
+                eb("authentication.status", "!=", "complete"), // A step-up between two attempts.
               ]),
             ),
         ),
@@ -55,5 +55,5 @@ export async function findServedCards(db: Db, limit: number): Promise<string[]> 
     )
     .limit(limit)
     .execute();
-  return served.map(({ id }) => id);
+  return erasable.map(({ id }) => id);
 }

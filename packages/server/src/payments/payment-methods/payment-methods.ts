@@ -1,6 +1,6 @@
 /**
- * Payment methods: the tokens of stored cards. One that was saved works until it is detached; any other for its own
- * session only, and its card is erased when that payment is over.
+ * A payment method is the token of a stored card. A saved one works until it's detached. Any other works only for its
+ * own session, and its card is erased when that payment is over.
  */
 import type { PaymentMethod } from "@oriel/protocol/api";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
@@ -14,8 +14,9 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 /**
- * Part of the transaction in which its payment succeeds. False if its card is gone already, or it was detached
- * meanwhile.
+ * Runs in the transaction in which the payment succeeds.
+ *
+ * @returns false if the card is already erased or the payment method was detached in the meantime
  */
 export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -36,7 +37,7 @@ export async function retrievePaymentMethod(
   return toPaymentMethod(await findPaymentMethod(db, tenant, id));
 }
 
-/** Those that work until they are detached, with the customer of the session that saved each. */
+/** Lists saved payment methods with the customer email of the session that saved each one. */
 export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db">, tenant: Tenant, page: PageRequest) {
   const saved = db
     .selectFrom("payment_method")
@@ -56,8 +57,8 @@ export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db"
 }
 
 /**
- * Final: from here on no decision is made with it. The card goes with the sweep, as soon as no payment with it is under
- * way.
+ * Detaches a payment method permanently: it can't be used for new decisions. The sweeper erases the card once no
+ * payment uses it.
  */
 export async function detachPaymentMethod(
   { now }: Pick<PlatformContext, "now">,

@@ -1,24 +1,25 @@
 /**
- * Refuses what the customer gives beside the card when it may be the card: a number that was typed, or led by the host
- * page's `focus()`, into a field of clear text would be stored, sent to the customer's bank and shown to the merchant.
+ * Refuses billing details that may contain a card number. A customer may type one into a plain text field, or the host
+ * page may move the focus there with `focus()`. The number would then be stored, sent to the issuer and shown to the
+ * merchant.
  *
- * A name and a postal code need hardly any digits, so theirs are counted, not runs of them: nothing that stands between
- * them matters, in every script, after NFKC, which makes digits of what looks like one (full-width, circled,
- * superscript). A number has 12 digits or more, and may be typed on over two fields, so name and postal code are
- * counted together. An email address may have as many digits as a card, as a telephone number or a time: it is refused
- * where they are a card's number, those on either side of the `@`, alone or after those of the name. A CVC looks as a
- * postal code does; that is the frame's to keep apart.
+ * Names and postal codes need few digits, so we count all their digits, whatever is between them and in every script.
+ * NFKC turns look-alikes (full-width, circled, superscript) into digits. A card number has at least 12 digits and may
+ * be split over two fields, so the digits of the name and the postal code are added up. An email address may contain as
+ * many digits as a card number, for example a phone number or a timestamp. It's refused if the digits on one side of
+ * the `@`, alone or after those of the name, form a card number. A CVC looks like a postal code, so only the iframe can
+ * keep them apart.
  */
 import type { BillingDetails } from "@oriel/protocol/frame";
 import { beginsWithCardNumber, cardDigits, countDigits, digitsOf } from "../../platform/card-data/card-number.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** "Henry VIII 2nd" is a name; four digits are no card. */
+/** Allows for names such as "Henry VIII 2nd". Four digits can't be a card number. */
 const nameDigits = 4;
-/** The longest postal codes have ten. */
+/** The longest postal codes have ten digits. */
 const postalDigits = 10;
 
-/** @throws ApiError that names the field, and repeats nothing of it */
+/** @throws ApiError that names the field without repeating its value */
 export function refuseCardData({ name = "", email = "", postal_code = "" }: BillingDetails = {}): void {
   const inName = countDigits(name);
   const inPostalCode = countDigits(postal_code);
@@ -32,7 +33,7 @@ function refuse(field: keyof BillingDetails): never {
   const param = `billing_details.${field}`;
   throw new ApiError(
     "parameter_invalid",
-    `\`${param}\` may be a card's number, by its digits. Nothing was kept of it: give it without them.`,
+    `\`${param}\` may contain a card number, so it was not stored. Send it without these digits.`,
     { param },
   );
 }

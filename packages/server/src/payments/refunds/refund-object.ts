@@ -1,4 +1,4 @@
-/** A refund as the API and the events show it. */
+/** Converts a refund to the object in the API and in events. */
 import type { Refund } from "@oriel/protocol/api";
 import { failureOf } from "../charges/decline.ts";
 import type { Row } from "../../platform/storage/tables.ts";

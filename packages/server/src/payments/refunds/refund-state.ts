@@ -1,13 +1,12 @@
 /**
- * The state machine of a refund: money that was captured is given back, all of it or in parts, by any number of
- * refunds.
+ * The state machine of a refund. A charge can be refunded in full or in parts, by any number of refunds.
  *
  * ```
- *   (its amount is put aside on the charge, in the same transaction)
+ *   (its amount is reserved on the charge, in the same transaction)
  *        | insertRefund
  *        v
- *   processing --settle (bank: yes)--> succeeded
- *              --settle (bank: no)---> failed, and what was put aside is free again
+ *   processing --settle (acquirer: approved)--> succeeded
+ *              --settle (acquirer: declined)--> failed, and the reserved amount is available again
  * ```
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -17,7 +16,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 type Refund = Row<"refund">;
 
-/** @returns its id */
+/** @returns the refund's ID */
 export async function insertRefund(
   tx: Tx,
   charge: Row<"charge">,

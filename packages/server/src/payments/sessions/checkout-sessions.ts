@@ -1,12 +1,14 @@
 /**
- * Checkout sessions as a merchant's server sees them: created with a secret key, read back, listed.
+ * The API's view of checkout sessions: create with a secret key, retrieve, list.
  *
- * The `embed_url` holds a client secret in its fragment, where no log and no Referer sees it. It is given at creation
- * only and kept as SHA-256; a retry with the same idempotency key gets it again from the stored answer.
+ * The `embed_url` contains a client secret in its fragment, which never appears in logs or Referer headers. It's
+ * returned only at creation, and stored as a SHA-256 hash. A retry with the same idempotency key gets it from the
+ * stored response.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
+import { formatAmount } from "@oriel/protocol/currency";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
@@ -25,7 +27,8 @@ import { checkLook } from "../../merchants/accounts/check-look.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /**
- * What a schema cannot say. Belongs to validation: it runs before an idempotency key is claimed.
+ * Validates what the schema can't express. It runs before an idempotency key is claimed.
+ *
  * @throws ApiError that names the field
  */
 export async function checkCheckoutSession(
@@ -40,16 +43,13 @@ export async function checkCheckoutSession(
   if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);
   if (allowed_origins !== undefined) checkAllowedOrigins(allowed_origins, tenant.livemode);
   if (allowed_origins === undefined && return_url === undefined && cancel_url === undefined) return;
-  const account = await addressesOfAccount(db, tenant);
+  const account = await urlSettingsOfAccount(db, tenant);
   if (return_url !== undefined) checkReturnHost(return_url, "return_url", account.return_url_hosts);
   if (cancel_url !== undefined) checkReturnHost(cancel_url, "cancel_url", account.return_url_hosts);
   if (allowed_origins !== undefined) checkWithinAccount(allowed_origins, account.allowed_origins);
 }
 
-/**
- * A payment has an amount, and its line items make it up; a setup takes no money, so nothing about taking it has a
- * place there.
- */
+/** In `payment` mode, line items must add up to the amount. In `setup` mode, payment options aren't allowed. */
 function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {
   if (currency !== undefined) checkCurrency(currency);
   if (mode === "setup") {
@@ -62,42 +62,35 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
   for (const [param, value] of Object.entries({ amount, currency })) {
     if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
   }
-  if (request.line_items === undefined) return;
+  if (request.line_items === undefined || amount === undefined || currency === undefined) return;
   const sum = request.line_items.reduce((total, item) => total + item.amount * item.quantity, 0);
   if (sum !== amount) {
+    const [itemsTotal, total] = [formatAmount(sum, currency, "en"), formatAmount(amount, currency, "en")];
     throw new ApiError(
       "parameter_invalid",
-      `The line items make ${sum}, and \`amount\` is ${amount}. They must be the same.`,
-      {
-        param: "line_items",
-      },
+      `The line items add up to ${itemsTotal}, but \`amount\` is ${total}. They must be equal.`,
+      { param: "line_items" },
     );
   }
 }
 
 function notInSetup(param: string): ApiError {
-  return new ApiError(
-    "parameter_invalid",
-    `\`${param}\` has no place in a session of mode "setup": no money is taken.`,
-    {
-      param,
-    },
-  );
+  return new ApiError("parameter_invalid", `\`${param}\` isn't allowed when \`mode\` is \`setup\`.`, { param });
 }
 
 /**
- * What the request leaves to its account is read by the very statement that writes the session.
+ * Creates a session. Account defaults are read in the statement that writes the session.
  *
  * @param request has passed {@link checkCheckoutSession}
- * @param holder the one origin that may hold this session's frame, whatever request and account say: the dashboard's
- *   own page, for trying out
+ * @param onlyOrigin the only origin that may embed this session, overriding the request and the account. The dashboard
+ * sets it to its own origin to try out a checkout
  */
 export async function createCheckoutSession(
   { config, now }: Pick<PlatformContext, "config" | "now">,
   tx: Tx,
   tenant: Tenant,
   request: CreateCheckoutSession,
-  holder?: string,
+  onlyOrigin?: string,
 ): Promise<CreatedCheckoutSession> {
   const createdAt = now();
   const clientSecret = randomBytes(32).toString("base64url");
@@ -119,13 +112,13 @@ export async function createCheckoutSession(
       submit_button: request.submit_button ?? "built-in",
       line_items: JSON.stringify(request.line_items ?? []),
       confirmation: request.confirmation ?? "automatic",
-      allowed_origins: holder === undefined ? (request.allowed_origins ?? originsOfAccount(tenant)) : [holder],
+      allowed_origins: onlyOrigin === undefined ? (request.allowed_origins ?? originsOfAccount(tenant)) : [onlyOrigin],
       return_url: request.return_url ?? null,
       cancel_url: request.cancel_url ?? null,
       description: request.description ?? null,
       customer: request.customer === undefined ? null : JSON.stringify(request.customer),
       locale: request.locale ?? null,
-      appearance: request.appearance === undefined ? lookOfAccount(tenant) : JSON.stringify(request.appearance),
+      appearance: request.appearance === undefined ? appearanceOfAccount(tenant) : JSON.stringify(request.appearance),
       metadata: JSON.stringify(request.metadata ?? {}),
       expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
       created_at: createdAt,
@@ -154,7 +147,7 @@ export async function listCheckoutSessions(
   return await listPage(page, "checkout_session", ownSessions(db, tenant), (row) => toCheckoutSession(row, now()));
 }
 
-/** Constant in time, so that a guess tells nothing about how close it was. */
+/** Compares in constant time, so that a guess doesn't reveal how close it was. */
 export function isClientSecretOf(
   row: Pick<Row<"checkout_session">, "client_secret_hash">,
   clientSecret: string,
@@ -162,7 +155,7 @@ export function isClientSecretOf(
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
-async function addressesOfAccount(db: Db, { accountId }: Tenant) {
+async function urlSettingsOfAccount(db: Db, { accountId }: Tenant) {
   return await db
     .selectFrom("account")
     .select(["allowed_origins", "return_url_hosts"])
@@ -170,7 +163,7 @@ async function addressesOfAccount(db: Db, { accountId }: Tenant) {
     .executeTakeFirstOrThrow();
 }
 
-/** The account's list is for both modes; http is for test mode alone. */
+/** The account's origins apply to both modes, but http origins only to test mode. */
 function originsOfAccount({ accountId, livemode }: Tenant) {
   return sql<string[]>`(
     select case when ${livemode} then array(select origin from unnest(allowed_origins) as origin where origin like 'https:%')
@@ -178,11 +171,11 @@ function originsOfAccount({ accountId, livemode }: Tenant) {
     from account where id = ${accountId})`;
 }
 
-function lookOfAccount({ accountId }: Tenant) {
+function appearanceOfAccount({ accountId }: Tenant) {
   return sql<string>`(select appearance from account where id = ${accountId})`;
 }
 
-/** @throws ApiError 404 */
+/** @throws ApiError 404 `resource_missing` */
 export async function findSession(db: Db, tenant: Tenant, id: string) {
   const row = await ownSessions(db, tenant).where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw missingInPath("checkout session", id);
@@ -190,8 +183,8 @@ export async function findSession(db: Db, tenant: Tenant, id: string) {
 }
 
 /**
- * Each with the payment method that its merchant may know of: the one to charge once its decision is approved, and the
- * one that was saved.
+ * The merchant's sessions, each with the payment method that the merchant may see: the one to charge once its decision
+ * is approved, or the saved one.
  */
 function ownSessions(db: Db, tenant: Tenant) {
   return db

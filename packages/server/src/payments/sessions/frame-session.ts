@@ -1,6 +1,6 @@
 /**
- * A checkout session as its own page sees it: found by a client secret or a token of that page, shown with what the
- * form needs.
+ * A checkout session as the checkout page sees it. The page identifies it with a client secret or a token and gets the
+ * data that the form needs.
  */
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
@@ -18,9 +18,9 @@ import { newFrameToken, readFrameToken } from "./frame-token.ts";
 type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now">;
 
 /**
- * @param lostRequest the payment request whose answer the page never got; if it has not arrived yet, it is refused from
- *   now on
- * @throws ApiError `client_secret_invalid`; an unknown session and a wrong secret look alike
+ * @param lostRequest the ID of a payment request whose response the page never received. If that request hasn't arrived
+ * by now, it will be refused
+ * @throws ApiError `client_secret_invalid`, both for an unknown session and for a wrong secret
  */
 export async function openFrameSession(
   context: FrameContext,
@@ -32,15 +32,15 @@ export async function openFrameSession(
   if (found === undefined || !isClientSecretOf(found, clientSecret)) {
     throw new ApiError(
       "client_secret_invalid",
-      "This checkout address is not complete or not valid. Go back to the shop.",
+      "This checkout URL is incomplete or invalid. Go back to the shop.",
     );
   }
-  const asked = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
-  // Read after that, for what it changed, and for what became of the payment meanwhile.
+  const received = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
+  // Read again afterwards, because the lookup may start a new round and the payment may have progressed.
   const row = lostRequest === undefined ? found : ((await findSession(context, sessionId)) ?? found);
   const session = toCheckoutSession(row, context.now());
-  const current = row.payment_decision_id === null ? null : await findPayment(context, row.id, row.payment_decision_id);
-  const payment = asked ?? current;
+  const current = row.payment_decision_id === null ? null : await findPaymentDecision(context, row.id, row.payment_decision_id);
+  const decision = received ?? current;
   return {
     token: newFrameToken(context, row),
     session: {
@@ -64,16 +64,18 @@ export async function openFrameSession(
       payment_round: row.payment_round,
     },
     encryption: context.vault.encryption(row.id),
-    received: lostRequest === undefined ? null : asked !== null,
-    payment: payment === null ? null : await viewPayment(context, row, payment),
+    received: lostRequest === undefined ? null : received !== null,
+    payment: decision === null ? null : await viewPayment(context, row, decision),
     now: context.now().getTime(),
   };
 }
 
 /**
- * The payment that came of a request; or null, and then none ever will. Both are decided under the lock of the
- * session's row, which a payment takes to begin: a request that still is under way, or arrives later, finds a round
- * that is not its own.
+ * Finds the payment that a request created. If there is none, the request is given up for good. The session's row is
+ * locked, and a payment needs the same lock to start. So a request that is still in flight or arrives later finds that
+ * its round is over.
+ *
+ * @returns the payment's decision, or null
  */
 async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string): Promise<Row<"decision"> | null> {
   return await db.transaction().execute(async (tx) => {
@@ -90,9 +92,9 @@ async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string
 }
 
 /**
- * How things stand with a session whose frame stays silent, told to anyone who knows its id: no more than
- * `frame-ancestors` and the page's own words tell. One that is complete has a page to show; one that was canceled, or
- * never was, has none.
+ * Why the iframe of a session doesn't respond. Anyone who knows the session ID may read this, so it reveals no more
+ * than `frame-ancestors` and the page itself do. A completed session still has a page to show. A canceled or unknown
+ * session has none.
  */
 export async function whySilent(context: FrameContext, sessionId: string, origin: string): Promise<FrameWhy> {
   const row = await findSession(context, sessionId);
@@ -109,33 +111,33 @@ export async function whySilent(context: FrameContext, sessionId: string, origin
   }
 }
 
-/** The session a page's token is for. @throws ApiError `frame_token_invalid` */
+/** Finds the session of a page's token. @throws ApiError `frame_token_invalid` */
 export async function sessionOfToken(context: FrameContext, token: string | null): Promise<Row<"checkout_session">> {
   const session = await findSession(context, readFrameToken(context, token));
-  if (session === undefined) throw new Error("Bug: a token for a session that never was");
+  if (session === undefined) throw new Error("Bug: a token refers to an unknown session");
   return session;
 }
 
-/** Where a payment of a session stands. @throws ApiError 404 for a payment of another */
-export async function answerAboutPayment(
+/** The current state of a session's payment. @throws ApiError 404 for a payment of another session */
+export async function retrievePayment(
   context: FrameContext,
   sessionId: string,
   paymentId: string,
 ): Promise<FrameAnswer> {
-  const payment = await findPayment(context, sessionId, paymentId);
-  // Read after the payment: a session that is still open here was open when the payment was seen to have failed.
+  const decision = await findPaymentDecision(context, sessionId, paymentId);
+  // Read the session after the payment. If it's still open here, it was open when the payment failed.
   const row = await findSession(context, sessionId);
-  if (row === undefined) throw new Error("Bug: a payment without its session");
+  if (row === undefined) throw new Error("Bug: a payment has no session");
   const { status, attempts_left } = toCheckoutSession(row, context.now());
   return {
-    payment: await viewPayment(context, row, payment),
+    payment: await viewPayment(context, row, decision),
     session: { status, attempts_left },
     encryption: context.vault.encryption(sessionId),
   };
 }
 
-/** A payment is its decision. @throws ApiError 404 for a payment of another session */
-export async function findPayment(
+/** Finds the decision of a payment: both have the same ID. @throws ApiError 404 for a payment of another session */
+export async function findPaymentDecision(
   { db }: Pick<PlatformContext, "db">,
   sessionId: string,
   paymentId: string,

@@ -1,6 +1,6 @@
 /**
- * What one load of the checkout page may do: act for its session. Signed, not stored; the page keeps it in memory. It
- * ends an hour after the session's time, so that a payment in flight can still be seen to its end.
+ * The token that lets one loaded checkout page act for its session. It's signed, not stored, and the page keeps it in
+ * memory. It expires an hour after the session, so that the page can follow a payment in progress to its end.
  */
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -13,11 +13,11 @@ export function newFrameToken({ keys }: Pick<PlatformContext, "keys">, session: 
   return `${claim}.${keys.sign(`frame ${claim}`)}`;
 }
 
-/** The id of the session that a token is for. @throws ApiError `frame_token_invalid` */
+/** Reads the ID of the session that a token is for. @throws ApiError `frame_token_invalid` */
 export function readFrameToken({ keys, now }: Pick<PlatformContext, "keys" | "now">, token: string | null): string {
   const [sessionId = "", expiresAt = "", signature = ""] = (token ?? "").split(".");
   if (!keys.isSignatureOf(signature, `frame ${sessionId}.${expiresAt}`) || Number(expiresAt) <= now().getTime()) {
-    throw new ApiError("frame_token_invalid", "The page was open for too long. Load it again.");
+    throw new ApiError("frame_token_invalid", "This page has been open for too long. Reload it.");
   }
   return sessionId;
 }

@@ -1,4 +1,4 @@
-/** What the frame is shown of a payment: where it stands, and no more of a decline than a customer may know. */
+/** The payment as the iframe sees it: its state, and only those decline details that a customer may know. */
 import type { Db } from "../../platform/storage/database.ts";
 import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import { withoutHidden } from "@oriel/protocol/foreign-text";
@@ -9,7 +9,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-/** How long to wait for a 3DS Method: ten seconds in 2.2.0's practice, five by 2.3.1 (Req 315). */
+/** How long to wait for a 3DS Method: ten seconds is common for 2.2.0, and 2.3.1 requires five (Req 315). */
 const methodTimeoutMs: Record<MessageVersion, number> = { "2.2.0": 10_000, "2.3.1": 5_000 };
 
 export async function viewPayment(
@@ -55,7 +55,7 @@ export async function viewPayment(
   }
 }
 
-/** Its authentications: one, or two. */
+/** The decision's authentications: one, or two after a step-up. */
 function ofDecision(db: Db, id: string) {
   return db.selectFrom("authentication").selectAll().where("decision_id", "=", id);
 }
@@ -65,8 +65,8 @@ type End =
   | { status: "declined"; declineCode: DeclineCode | null; cardholderInfo: string | null };
 
 /**
- * Where a consumed decision stands: with the bank, or once more with the customer. Read in one statement, since the one
- * becomes the other in one commit.
+ * The state of a consumed decision: at the acquirer, or back with the customer for a step-up. One statement reads both,
+ * because one commit moves from one to the other.
  */
 async function readEnd(db: Db, decisionId: string): Promise<End> {
   const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db
@@ -79,7 +79,7 @@ async function readEnd(db: Db, decisionId: string): Promise<End> {
     .select(["decision.decline_code as whyFailed", "decision.cardholder_info as cardholderInfo"])
     .where("decision.id", "=", decisionId)
     .where("attempt.kind", "in", ["authorize", "verify"])
-    .orderBy("attempt.is_step_up", "desc") // the later one, of two
+    .orderBy("attempt.is_step_up", "desc") // the step-up first
     .limit(1)
     .executeTakeFirstOrThrow();
   if (stepUp !== null) return { status: "step_up" };
@@ -108,7 +108,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
       };
     case "challenge": {
       const { acs_url, acs_trans_id } = authentication;
-      if (acs_url === null || acs_trans_id === null) throw new Error("Bug: a challenge without its address");
+      if (acs_url === null || acs_trans_id === null) throw new Error("Bug: a challenge has no ACS URL or transaction ID");
       const creq: CReq = {
         messageType: "CReq",
         messageVersion: authentication.version,
@@ -135,17 +135,17 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
     case "authenticating":
     case "awaiting_result":
     case "complete":
-      // Complete while the decision still waits: the transaction that ends both was about to commit when the two were
-      // read.
+      // The authentication may be complete while the decision isn't, if both were read just before their transaction
+      // committed.
       return { id, status: "authenticating" };
   }
 }
 
-/** Null where the customer was not asked: the card took no part, or its bank decided by itself. */
+/** Null if there was no challenge: the card isn't enrolled, or the issuer decided without one. */
 async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOutcome | null> {
   const challenge = await ofDecision(db, decisionId)
     .where("asked", "=", "challenge")
-    .orderBy("is_step_up", "desc") // the later one, of two
+    .orderBy("is_step_up", "desc") // the step-up first
     .executeTakeFirst();
   switch (challenge?.result) {
     case undefined:
@@ -168,7 +168,7 @@ async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOu
   }
 }
 
-/** JSON in base64url without padding, as the ACS wants its form fields. */
+/** JSON in base64url without padding, as the ACS requires for its form fields. */
 function encode(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString("base64url");
 }

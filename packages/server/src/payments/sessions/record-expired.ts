@@ -1,4 +1,4 @@
-/** Tells the merchant that a session is over without having been paid. */
+/** Records that a session ended without a payment. */
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -7,7 +7,7 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
-/** Part of the transaction that ends `session`; does nothing for one that goes on. */
+/** Runs in the transaction that ends `session`. Does nothing unless the session has expired. */
 export async function recordIfExpired(
   context: Pick<PlatformContext, "jobs" | "now">,
   tx: Tx,

@@ -1,11 +1,11 @@
-/** A checkout session as the API and the events show it: without its `embed_url`. */
+/** Converts a checkout session to the object in the API and in events, without its `embed_url`. */
 import { sql, type RawBuilder } from "kysely";
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { attemptsLeft } from "./session-state.ts";
 
-/** One whose time is over but which nobody has swept yet is shown as what it is. */
+/** A session whose time is over is shown as expired, even if the sweeper hasn't reached it yet. */
 export function toCheckoutSession(
   row: Row<"checkout_session"> & { shown_payment_method_id?: string | null },
   now: Date,
@@ -44,8 +44,9 @@ export function toCheckoutSession(
 }
 
 /**
- * The customer's e-mail address that a session was made with, read by the database.
- * @param table what the session is called there
+ * The email of the customer that a session was created with, as an SQL expression.
+ *
+ * @param table the alias of the session's table
  */
 export function customerEmail(table: string): RawBuilder<string | null> {
   return sql<string | null>`${sql.ref(`${table}.customer`)} ->> 'email'`;

@@ -1,11 +1,11 @@
-/** What a session says of its pages: who may hold them, and the language and appearance of its checkout. */
+/** A session's settings for its pages: which origins may embed them, and the checkout's language and appearance. */
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-type PageLook = Pick<Row<"checkout_session">, "allowed_origins" | "locale" | "appearance">;
+type PageSettings = Pick<Row<"checkout_session">, "allowed_origins" | "locale" | "appearance">;
 
-/** Of a session that does not exist: a page that nobody may hold. */
-export async function pageLookOf({ db }: Pick<PlatformContext, "db">, sessionId: string): Promise<PageLook> {
+/** For an unknown session, the settings of a page that no origin may embed. */
+export async function pageSettingsOf({ db }: Pick<PlatformContext, "db">, sessionId: string): Promise<PageSettings> {
   const row = await db
     .selectFrom("checkout_session")
     .select(["allowed_origins", "locale", "appearance"])
@@ -14,10 +14,10 @@ export async function pageLookOf({ db }: Pick<PlatformContext, "db">, sessionId:
   return row ?? { allowed_origins: [], locale: null, appearance: null };
 }
 
-/** What a page's address or its form tells about whose it is. */
+/** The identifier in a page's URL or form data that leads to its session. */
 type PageOf = { paymentId: string } | { transactionId: string | null };
 
-/** The origins that may hold another page of the session. None, for a session or a payment that does not exist. */
+/** The origins that may embed another page of the session; none for an unknown session or payment. */
 export async function frameAncestorsOf({ db }: Pick<PlatformContext, "db">, page: PageOf): Promise<string[]> {
   const decisions = db.selectFrom("decision").select("decision.session_id");
   const decision =

@@ -1,23 +1,23 @@
 /**
- * The state machine of a checkout session. Every transition is one conditional update: it happens once, whoever races
- * for it, or not at all.
+ * The state machine of a checkout session. Every transition is one conditional update, so it happens at most once even
+ * if several callers race for it.
  *
  * ```
  * open, unpaid, free
- *   | claimForPayment            one payment at a time; this is the lock that two tabs race for. Only for a request of this round
+ *   | claimForPayment            one payment at a time, and only in the current round; two tabs race for this lock
  *   v
- * open, unpaid, in flight  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
- *   |        |              --releaseAfterFailure-->  expired                 (the fifth failure)
- *   |        +--release-->  open, unpaid, free                                (a decision that nobody used ran out)
- *   | markProcessing         the bank is about to be asked
+ * open, unpaid, claimed  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
+ *   |        |            --releaseAfterFailure-->  expired                 (after the fifth failure)
+ *   |        +--release-->  open, unpaid, free                              (the decision expired unused)
+ *   | markProcessing         the acquirer is about to be called
  *   v
- * open, processing, in flight  --complete-->  complete, paid                  (the money was taken)
- *                              --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid (captured, or let go)
- * open, none, in flight        --complete-->  complete, none                  (mode setup: a card was saved)
- * open, free  --end-->  expired | canceled                                    (the merchant ends it)
- * open, free  --expireDue-->  expired                                         (its time is over)
+ * open, processing, claimed  --complete-->  complete, paid                  (captured)
+ *                            --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid (captured or canceled)
+ * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
+ * open, free  --end-->  expired | canceled                                  (the merchant ends it)
+ * open, free  --expireDue-->  expired                                       (its time is over)
  * ```
- * While a payment is in flight a session does not expire: its outcome is not known, and money may move.
+ * A session doesn't expire while a payment is in progress, because the outcome is unknown and money may move.
  */
 import { sql } from "kysely";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -25,14 +25,19 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 type Session = Row<"checkout_session">;
 
-/** How often a customer may fail in one session. */
+/** The maximum number of failed payments in one session. */
 const maxFailedPayments = 5;
 
 export function attemptsLeft({ failed_payments }: Pick<Session, "failed_payments">): number {
   return Math.max(0, maxFailedPayments - failed_payments);
 }
 
-/** True for the one payment that may now run. @param round of the request that wants it */
+/**
+ * Claims the session for a payment.
+ *
+ * @param round the round of the payment request
+ * @returns true if this payment may proceed
+ */
 export async function claimForPayment(
   tx: Tx,
   sessionId: string,
@@ -52,7 +57,7 @@ export async function claimForPayment(
   return numUpdatedRows === 1n;
 }
 
-/** Begins the next round: a request of an earlier one that has not claimed the session by now never will. */
+/** Starts the next round. A request of an earlier round that hasn't claimed the session by now never will. */
 export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
   await tx
     .updateTable("checkout_session")
@@ -64,11 +69,11 @@ export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
 export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   const session = ofPayment(tx, sessionId, decisionId).set({ payment_status: "processing" }).returningAll();
   return await session.executeTakeFirstOrThrow(
-    () => new Error("Bug: a charge of a session whose payment is not in flight"),
+    () => new Error("Bug: a charge belongs to a session without a payment in progress"),
   );
 }
 
-/** @param payment_status what there is now: money, money reserved, or a saved card */
+/** @param payment_status the result: captured, authorized, or only a saved card */
 export async function complete(
   tx: Tx,
   sessionId: string,
@@ -81,7 +86,7 @@ export async function complete(
     .executeTakeFirstOrThrow();
 }
 
-/** What was reserved for a complete session was taken, or let go. */
+/** The authorized amount of a complete session was captured or released. */
 export async function settleReserved(
   tx: Tx,
   sessionId: string,
@@ -100,8 +105,9 @@ export async function settleReserved(
 }
 
 /**
- * The merchant ends a session that nobody is paying just now. Undefined if it is over already or a payment is in
- * flight.
+ * Ends a session at the merchant's request.
+ *
+ * @returns undefined if the session has already ended or a payment is in progress
  */
 export async function end(tx: Tx, sessionId: string, status: "expired" | "canceled"): Promise<Session | undefined> {
   return await tx
@@ -114,7 +120,7 @@ export async function end(tx: Tx, sessionId: string, status: "expired" | "cancel
     .executeTakeFirst();
 }
 
-/** After the fifth failure the session is over, with `status` expired. */
+/** Counts a failed payment and frees the session. After the fifth failure, the session expires instead. */
 export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
   return await ofPayment(tx, sessionId, decisionId)
     .set({
@@ -129,12 +135,12 @@ export async function releaseAfterFailure(tx: Tx, sessionId: string, decisionId:
     .executeTakeFirstOrThrow();
 }
 
-/** Frees the session from a decision that ran out unused; no try was made, so none is counted. */
+/** Frees the session after its decision expired unused. This doesn't count as a failed payment. */
 export async function release(tx: Tx, sessionId: string, decisionId: string): Promise<void> {
   await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null }).execute();
 }
 
-/** The sessions whose time is over, each handed out once. */
+/** Expires sessions whose time is over. Each is returned to one caller. */
 export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Session[]> {
   return await tx
     .updateTable("checkout_session")

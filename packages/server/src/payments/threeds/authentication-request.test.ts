@@ -5,9 +5,9 @@ import { authenticationRequest } from "./authentication-request.ts";
 const context = {
   config: { apiUrl: "https://api.example", checkoutOrigin: "https://pay.example" },
   now: () => new Date("2026-06-01T12:34:56.789Z"),
-} as Parameters<typeof authenticationRequest>[0]; // all that is used of it
+} as Parameters<typeof authenticationRequest>[0]; // Only the fields that the request uses.
 
-// Of both rows, what is used of them.
+// Only the fields of both rows that the request uses.
 const authentication = {
   id: "11111111-1111-4111-8111-111111111111",
   version: "2.3.1",
@@ -26,7 +26,7 @@ const request = (changes: Partial<Row<"authentication">> = {}, money: Partial<Ro
   authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, "Test Shop", null);
 
 describe("an authentication request", () => {
-  it("names the merchant as live mode's acquirer does, where its decision has that", () => {
+  it("contains the merchant ID of the live acquirer if the decision has one", () => {
     expect(request()).not.toHaveProperty("acquirerMerchantID");
     expect(request({}, { acquirer_merchant_id: "kiln-1" })).toMatchObject({
       merchantName: "Test Shop",
@@ -34,7 +34,7 @@ describe("an authentication request", () => {
     });
   });
 
-  it("says what is paid, and where the answers go", () => {
+  it("contains the amount and the URLs for responses", () => {
     expect(request()).toMatchObject({
       messageType: "AReq",
       messageVersion: "2.3.1",
@@ -60,11 +60,11 @@ describe("an authentication request", () => {
     ["2.3.1", false, risky, ["04"]],
     ["2.3.1", true, none, ["13"]],
     ["2.3.1", true, risky, ["13"]],
-  ] as const)("in %s, for a step-up: %s, of a payment %o, asks for %j", (version, is_step_up, risk, asked) => {
+  ] as const)("in version %s (step-up: %s, risk: %o) has the challenge indicator %j", (version, is_step_up, risk, asked) => {
     expect(request({ version, is_step_up }, risk)).toMatchObject({ threeDSRequestorChallengeInd: asked });
   });
 
-  it("takes a decoupled authentication of ten minutes in 2.3.1 only", () => {
+  it("requests decoupled authentication for ten minutes, in version 2.3.1 only", () => {
     const decoupled = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" };
     expect(request()).toMatchObject(decoupled);
     const older = request({ version: "2.2.0" });
@@ -80,8 +80,8 @@ describe("an authentication request", () => {
       { method_id: "an earlier one", method_notified: false },
       { threeDSCompInd: "Y", threeDSMethodId: "an earlier one" },
     ],
-  ])("tells of the 3DS Method: %o as %o", (changes, told) => {
+  ])("reports the 3DS Method state %o as %o", (changes, reported) => {
     const { threeDSCompInd, threeDSMethodId } = request(changes);
-    expect({ threeDSCompInd, threeDSMethodId }).toEqual({ threeDSMethodId: undefined, ...told });
+    expect({ threeDSCompInd, threeDSMethodId }).toEqual({ threeDSMethodId: undefined, ...reported });
   });
 });

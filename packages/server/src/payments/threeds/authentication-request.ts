@@ -1,9 +1,8 @@
 /**
- * What the directory server is asked, but for the card, which the vault puts in. Sources: EMV 3DS 2.2.0 and 2.3.1,
- * table B.1 and annex A.
+ * Builds the AReq without the card, which the vault adds. Sources: EMV 3DS 2.2.0 and 2.3.1, Table B.1 and Annex A.
  *
- * What the customer gave beside the card helps the bank, and is not required: a piece that its field has no room for is
- * left out, because a malformed one would have the whole request refused.
+ * Billing details help the issuer but are optional. A value that doesn't fit its field is left out, because a malformed
+ * one would make the directory server reject the whole request.
  */
 import { countryNumber } from "@oriel/protocol/country-codes";
 import type { BillingDetails } from "@oriel/protocol/frame";
@@ -40,34 +39,34 @@ export function authenticationRequest(
     purchaseCurrency: currencyNumber(decision.currency),
     purchaseExponent: String(currencyExponent(decision.currency)),
     purchaseDate: now().toISOString().replace(/[-:T]/g, "").slice(0, 14),
-    ...wishesOf(authentication, decision.risk_level !== "normal"),
+    ...preferencesOf(authentication, decision.risk_level !== "normal"),
   };
 }
 
-/** 01: a payment. 02: no payment, to save a card. */
+/** 01: payment. 02: no payment, to save a card. */
 export function messageCategoryOf({ amount }: Pick<Row<"decision">, "amount">): "01" | "02" {
   return amount > 0 ? "01" : "02";
 }
 
 type Method = Pick<AReqWithoutCard, "threeDSCompInd" | "threeDSMethodId">;
 
-/** How the 3DS Method went, for this transaction or for the one whose method serves for it too. */
+/** The result of the 3DS Method for this transaction, or the earlier transaction whose method is reused. */
 function methodOf({ method_url, method_id, method_notified }: Row<"authentication">): Method {
   if (method_url === null) return { threeDSCompInd: "U" };
   if (method_id !== null) return { threeDSCompInd: "Y", threeDSMethodId: method_id };
   return { threeDSCompInd: method_notified ? "Y" : "N" };
 }
 
-type Wishes = Pick<
+type Preferences = Pick<
   AReqWithoutCard,
   "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSRequestorDecMaxTime"
 >;
 
 /**
- * 01: no preference. 04: a challenge, as a mandate. 13: a challenge, because the issuer asked for one; 2.2.0 has no
- * word for that.
+ * Challenge indicators. 01: no preference. 04: challenge mandated. 13: challenge requested by the issuer, which 2.2.0
+ * doesn't have.
  */
-function wishesOf({ version, is_step_up }: Row<"authentication">, isRisky: boolean): Wishes {
+function preferencesOf({ version, is_step_up }: Row<"authentication">, isRisky: boolean): Preferences {
   switch (version) {
     case "2.2.0":
       return {
@@ -77,7 +76,7 @@ function wishesOf({ version, is_step_up }: Row<"authentication">, isRisky: boole
     case "2.3.1":
       return {
         threeDSRequestorChallengeInd: [is_step_up ? "13" : isRisky ? "04" : "01"],
-        // Ten minutes, as long as a challenge may take.
+        // Ten minutes, the same as for a challenge.
         threeDSRequestorDecReqInd: "F",
         threeDSRequestorDecMaxTime: "00010",
       };
@@ -97,7 +96,7 @@ function cardholder({ name = "", email = "", postal_code = "", country = "" }: B
   };
 }
 
-/** As cards have it: without accents, and cut off. A name in another script is no name there. */
+/** The name as embossed on a card: without accents, truncated. Names in other scripts are left out. */
 function asEmbossed(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").trim().slice(0, 45);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isBankAddress } from "./bank-address.ts";
+import { isBankUrl } from "./bank-address.ts";
 
-describe("an address that a bank gave", () => {
-  it("is a page's by https, in test mode by http too", () => {
+describe("isBankUrl", () => {
+  it("accepts https, and http in test mode only", () => {
     for (const livemode of [true, false]) {
-      expect(isBankAddress("https://bank.example/acs?x=1", { livemode })).toBe(true);
-      expect(isBankAddress("http://bank.localhost:4100/acs", { livemode })).toBe(!livemode);
+      expect(isBankUrl("https://bank.example/acs?x=1", { livemode })).toBe(true);
+      expect(isBankUrl("http://bank.localhost:4100/acs", { livemode })).toBe(!livemode);
     }
   });
 
@@ -17,7 +17,7 @@ describe("an address that a bank gave", () => {
     "data:text/html,x",
     "blob:https://bank.example/x",
     "ftp://bank.example",
-  ])("is none: %j", (address) => {
-    expect(isBankAddress(address, { livemode: false })).toBe(false);
+  ])("refuses %j", (url) => {
+    expect(isBankUrl(url, { livemode: false })).toBe(false);
   });
 });

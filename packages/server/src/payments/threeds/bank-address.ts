@@ -1,9 +1,6 @@
-/**
- * Whether a browser may be sent to an address that a bank gave: by https, and in test mode by http too. Nothing else is
- * an address of a page.
- */
-export function isBankAddress(address: string, { livemode }: { livemode: boolean }): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol } = new URL(address);
+/** Whether the browser may be sent to a URL from the bank: https, or http in test mode. */
+export function isBankUrl(url: string, { livemode }: { livemode: boolean }): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol } = new URL(url);
   return protocol === "https:" || (protocol === "http:" && !livemode);
 }

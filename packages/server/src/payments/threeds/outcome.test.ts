@@ -6,7 +6,7 @@ import { isProved, judge, readError, readResult, type FinalMessage } from "./out
 const standard = { policy: "standard" } as const;
 const strict = { policy: "strict" } as const;
 
-describe("what the bank says of an authentication", () => {
+describe("readResult", () => {
   it.each<[FinalMessage, ThreeDSResult]>([
     [{ transStatus: "Y" }, "authenticated"],
     [{ transStatus: "A" }, "attempted"],
@@ -15,7 +15,7 @@ describe("what the bank says of an authentication", () => {
     [{ transStatus: "N", transStatusReason: "19" }, "failed"],
     [{ transStatus: "R" }, "rejected"],
     [{ transStatus: "I" }, "exempted"],
-    // A cancellation arrives as U or as N, whatever the specification says.
+    // A cancellation may arrive as U or N, regardless of the specification.
     [{ transStatus: "U", challengeCancel: "01" }, "canceled"],
     [{ transStatus: "N", challengeCancel: "01" }, "canceled"],
     [{ transStatus: "U", challengeCancel: "03" }, "timed_out"],
@@ -24,36 +24,37 @@ describe("what the bank says of an authentication", () => {
     [{ transStatus: "N", challengeCancel: "04" }, "timed_out"],
     [{ transStatus: "U", transStatusReason: "14" }, "timed_out"],
     [{ transStatus: "U", transStatusReason: "24" }, "timed_out"],
-    // The challenge broke off. The browser that brings the CReq can see to that, and must not switch 3-D Secure off.
+    // The challenge failed with an error. The browser that delivers the CReq can cause that and must not be able to
+    // disable 3-D Secure.
     [{ transStatus: "U", challengeCancel: "06" }, "protocol_error"],
     [{ transStatus: "U", challengeCancel: "07" }, "protocol_error"],
     [{ transStatus: "U", challengeCancel: "10" }, "protocol_error"],
     [{ transStatus: "N", challengeCancel: "10" }, "failed"],
     [{ transStatus: "R", challengeCancel: "06" }, "rejected"],
-    // Y with a cancellation beside it: the proof that it came with decides.
+    // Y with a cancellation: the proof that came with it decides.
     [{ transStatus: "Y", challengeCancel: "01" }, "authenticated"],
-    // No end; nobody is let through on them.
+    // Not final statuses, so the payment must not continue.
     [{ transStatus: "C" }, "protocol_error"],
     [{ transStatus: "D" }, "protocol_error"],
-  ])("%o ends it as %s", (message, result) => {
+  ])("reads %o as %s", (message, result) => {
     expect(readResult(message)).toBe(result);
   });
 });
 
-describe("an error instead of an answer", () => {
-  it.each(["402", "403", "404", "405"])("%s says that the bank's side is down", (code) => {
+describe("readError", () => {
+  it.each(["402", "403", "404", "405"])("reads %s as unavailable", (code) => {
     expect(readError(code)).toBe("unavailable");
   });
 
   it.each(["101", "102", "201", "203", "204", "301", "303", "304", "305", "306", "", "4", "40", "4000", "x403", "4O3"])(
-    "%j says that our request was refused, which must not switch 3-D Secure off",
+    "reads %j as a protocol error, which must not disable 3-D Secure",
     (code) => {
       expect(readError(code)).toBe("protocol_error");
     },
   );
 });
 
-describe("the payment", () => {
+describe("judge", () => {
   it.each<[ThreeDSResult, DeclineCode | null, DeclineCode | null]>([
     ["authenticated", null, null],
     ["attempted", null, null],
@@ -66,7 +67,7 @@ describe("the payment", () => {
     ["timed_out", "authentication_timed_out", "authentication_timed_out"],
     ["protocol_error", "authentication_unavailable", "authentication_unavailable"],
   ])(
-    "that ended %s is declined with %s by the standard policy, with %s by the strict one",
+    "maps the result %s to the decline code %s under the standard policy and %s under the strict one",
     (result, byStandard, byStrict) => {
       const codeOf = (verdict: ReturnType<typeof judge>) => (verdict.ok ? null : verdict.declineCode);
       expect(codeOf(judge(result, standard))).toBe(byStandard);
@@ -79,7 +80,7 @@ describe("the payment", () => {
     ["06", "invalid_number"],
     ["08", "invalid_number"],
     ["10", "stolen_card"],
-  ])("that the issuer refused for the reason %s is declined with %s", (transStatusReason, declineCode) => {
+  ])("maps the issuer's transStatusReason %s to the decline code %s", (transStatusReason, declineCode) => {
     for (const result of ["failed", "rejected"] as const) {
       expect(judge(result, { ...standard, transStatusReason })).toEqual({ ok: false, declineCode });
     }
@@ -89,7 +90,10 @@ describe("the payment", () => {
     });
   });
 
-  it("is proved by an authentication and by an attempt at it, and by nothing else", () => {
+});
+
+describe("isProved", () => {
+  it("is true only for authenticated and attempted", () => {
     const results = ["exempted", "not_supported", "unavailable", "failed", "canceled", "protocol_error", null] as const;
     expect([isProved("authenticated"), isProved("attempted")]).toEqual([true, true]);
     for (const result of results) expect(isProved(result)).toBe(false);

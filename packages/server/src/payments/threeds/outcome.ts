@@ -1,13 +1,13 @@
 /**
- * What a transStatus means for the payment. One function reads the message, one decides.
- * Sources: EMV 3DS 2.2.0 and 2.3.1, Table A.1 (transStatus, challengeCancel, transStatusReason).
+ * What a transStatus means for the payment. One function reads the message, the other decides. Sources: EMV 3DS 2.2.0
+ * and 2.3.1, Table A.1 (transStatus, challengeCancel, transStatusReason).
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { TransStatus } from "@oriel/protocol/threeds";
 import type { Config } from "../../platform/config.ts";
 import type { ThreeDSResult } from "../../platform/storage/tables.ts";
 
-/** The parts of an ARes or an RReq that say how it ended. */
+/** The fields of an ARes or RReq that determine the outcome. */
 export interface FinalMessage {
   transStatus: TransStatus;
   transStatusReason?: string | undefined;
@@ -15,10 +15,11 @@ export interface FinalMessage {
 }
 
 /**
- * How an authentication ended. The message was checked to have what its status needs. A cancellation may arrive as U or
- * as N, so `challengeCancel` is looked at first; C and D are no end, and nobody is let through on them. Nor on a
- * challenge that an error broke off (06, 07, and 09 and 10 of 2.3.1): the browser that brings the CReq can see to that,
- * and a customer could switch 3-D Secure off.
+ * Reads the outcome of a validated message.
+ *
+ * A cancellation may arrive as U or N, so `challengeCancel` is checked first. C and D are not final, so the payment
+ * must not continue on them. The same applies to a challenge that ended in an error (06 and 07, and 09 and 10 in
+ * 2.3.1). The browser that delivers the CReq can cause such errors, which would let a customer disable 3-D Secure.
  */
 export function readResult({ transStatus, transStatusReason = "", challengeCancel = "" }: FinalMessage): ThreeDSResult {
   if (transStatus === "Y") return "authenticated";
@@ -42,23 +43,23 @@ export function readResult({ transStatus, transStatusReason = "", challengeCance
 }
 
 /**
- * What an Erro means. 4xx says that somebody on the bank's side is down or slow. Anything else says that our request
- * was refused, and parts of it came from the customer's browser: going on without 3-D Secure then would let a customer
- * switch it off.
+ * Reads an Erro. 4xx means that a system on the bank's side is down or slow. Anything else means that our request was
+ * rejected. Parts of that request come from the customer's browser, so continuing without 3-D Secure would let a
+ * customer disable it.
  */
 export function readError(errorCode: string): ThreeDSResult {
   return /^4\d\d$/.test(errorCode) ? "unavailable" : "protocol_error";
 }
 
 export interface Judged {
-  /** The operator's, for when the bank could not say. */
+  /** The operator's policy for payments whose authentication is unavailable. */
   policy: Config["threeDSecure"];
   transStatusReason?: string | null;
 }
 
 /**
- * May the bank be asked for the money, and if not, why not. Where 3-D Secure could not be had, the charge goes on
- * without its liability shift, unless the operator is strict. A card that takes no part is charged under either policy.
+ * Decides whether the payment may be authorized. If 3-D Secure was unavailable, the payment continues without a
+ * liability shift, unless the operator's policy is strict. A card that isn't enrolled is charged under both policies.
  */
 export function judge(
   result: ThreeDSResult,
@@ -85,7 +86,7 @@ export function judge(
   }
 }
 
-/** Reasons that are about the card, by transStatusReason. */
+/** Reasons that concern the card, by transStatusReason. */
 const cardProblems: ReadonlyMap<string | null, DeclineCode> = new Map([
   ["05", "expired_card"],
   ["06", "invalid_number"],
@@ -93,7 +94,7 @@ const cardProblems: ReadonlyMap<string | null, DeclineCode> = new Map([
   ["10", "stolen_card"],
 ]);
 
-/** Whether the issuer gave a proof that it was the cardholder, or that it was asked. */
+/** Whether the issuer gave proof that the cardholder was authenticated, or that authentication was attempted. */
 export function isProved(result: ThreeDSResult | null): boolean {
   return result === "authenticated" || result === "attempted";
 }

@@ -7,27 +7,27 @@ const proof = { authenticationType: "02", authenticationValue: "AAAAAAAAAAAAAAAA
 const yes = { messageType: "RReq", messageVersion: "2.3.1", ...ids, messageCategory: "01", transStatus: "Y", ...proof };
 const no = { ...yes, authenticationValue: undefined, transStatus: "N", transStatusReason: "01" };
 
-describe("an RReq", () => {
-  it("is read with the fields that are used, and without the others", () => {
+describe("readRReq", () => {
+  it("reads the fields that we use and drops the others", () => {
     const all = { ...yes, transStatusReason: "17", eci: "05", challengeCancel: "01", interactionCounter: "02" };
     expect(readRReq({ ...all, acsRenderingType: { acsInterface: "01" } })).toEqual({ ok: true, message: all });
   });
 
-  it("may leave out what is optional, or say null", () => {
+  it("accepts missing and null optional fields", () => {
     const { ok, ...reading } = readRReq({ ...yes, eci: null, interactionCounter: null });
     expect({ ok, ...reading }).toEqual({ ok: true, message: yes });
   });
 
-  it.each([null, undefined, "RReq", [yes], {}, { ...yes, messageType: "CRes" }])("isn't %j: 101", (body) => {
+  it.each([null, undefined, "RReq", [yes], {}, { ...yes, messageType: "CRes" }])("rejects %j with 101", (body) => {
     expect(readRReq(body)).toEqual({ ok: false, errorCode: "101", errorDetail: "messageType" });
   });
 
-  it.each(["2.1.0", undefined, 2])("of the version %s is refused with those that we speak: 102", (messageVersion) => {
+  it.each(["2.1.0", undefined, 2])("rejects version %s with 102 and the supported versions", (messageVersion) => {
     expect(readRReq({ ...yes, messageVersion })).toEqual({ ok: false, errorCode: "102", errorDetail: "2.2.0, 2.3.1" });
   });
 
   it.each(["threeDSServerTransID", "acsTransID", "dsTransID", "messageCategory", "transStatus"])(
-    "needs its %s: 201",
+    "rejects a missing %s with 201",
     (name) => {
       for (const absent of [null, undefined]) {
         const fault = { ok: false, messageVersion: "2.3.1", errorCode: "201", errorDetail: name };
@@ -36,7 +36,7 @@ describe("an RReq", () => {
     },
   );
 
-  it("is told of every field that is missing", () => {
+  it("names every missing field", () => {
     const { acsTransID: _, transStatus: __, ...rest } = yes;
     expect(readRReq(rest)).toMatchObject({ errorCode: "201", errorDetail: "acsTransID, transStatus" });
   });
@@ -46,7 +46,7 @@ describe("an RReq", () => {
     ["acsTransID", [`${id}0`, `0${id}`]],
     ["dsTransID", [`${id}0`, `0${id}`]],
     ["messageCategory", ["03", "1", "011", "001", 1]],
-    // C, D, I and S are no end.
+    // C, D, I and S are not final.
     ["transStatus", ["C", "D", "I", "S", "y", "YY", "NY", "", ["Y"]]],
     ["transStatusReason", ["1", "011", "x01", "1x", 11]],
     ["authenticationType", ["2", "022", "x02"]],
@@ -54,18 +54,18 @@ describe("an RReq", () => {
     ["eci", ["5", "055", "x05"]],
     ["challengeCancel", ["1", "011", "x01"]],
     ["interactionCounter", ["1", "011", "x01"]],
-  ])("whose %s is malformed is told so: 203", (name, values) => {
+  ])("rejects a malformed %s with 203", (name, values) => {
     for (const value of values) {
       const fault = { ok: false, messageVersion: "2.3.1", errorCode: "203", errorDetail: name };
       expect(readRReq({ ...yes, [name]: value })).toEqual(fault);
     }
   });
 
-  it("is told of every field that is malformed", () => {
+  it("names every malformed field", () => {
     expect(readRReq({ ...yes, dsTransID: "x", eci: "x" })).toMatchObject({ errorDetail: "dsTransID, eci" });
   });
 
-  it("may hold a proof of 4000 characters, of all that base64 has", () => {
+  it("accepts a 4,000-character authenticationValue with all base64 characters", () => {
     const authenticationValue = "Az09+/=".padEnd(4000, "A");
     expect(readRReq({ ...yes, authenticationValue })).toMatchObject({ ok: true, message: { authenticationValue } });
   });
@@ -74,16 +74,16 @@ describe("an RReq", () => {
     ["Y without a proof", { ...yes, authenticationValue: undefined }, "authenticationValue"],
     ["A without a proof", { ...yes, transStatus: "A", authenticationValue: undefined }, "authenticationValue"],
     [
-      "a cancellation that says Y without a proof",
+      "a cancellation with Y without a proof",
       { ...yes, authenticationValue: undefined, challengeCancel: "01" },
       "authenticationValue",
     ],
     ["N without a reason", { ...no, transStatusReason: undefined }, "transStatusReason"],
     ["U without a reason", { ...no, transStatus: "U", transStatusReason: undefined }, "transStatusReason"],
     ["R without a reason", { ...no, transStatus: "R", transStatusReason: undefined }, "transStatusReason"],
-    ["Y of 2.3.1 without its way to authenticate", { ...yes, authenticationType: undefined }, "authenticationType"],
-    ["N of 2.3.1 without its way to authenticate", { ...no, authenticationType: undefined }, "authenticationType"],
-  ])("%s lacks what its status needs: 201", (_name, body, errorDetail) => {
+    ["Y in 2.3.1 without authenticationType", { ...yes, authenticationType: undefined }, "authenticationType"],
+    ["N in 2.3.1 without authenticationType", { ...no, authenticationType: undefined }, "authenticationType"],
+  ])("rejects %s with 201", (_name, body, errorDetail) => {
     expect(readRReq(body)).toEqual({ ok: false, messageVersion: "2.3.1", errorCode: "201", errorDetail });
   });
 
@@ -93,12 +93,12 @@ describe("an RReq", () => {
       "a cancellation without a reason",
       { ...no, transStatusReason: undefined, challengeCancel: "01", authenticationType: undefined },
     ],
-    ["Y without a proof where nothing is paid", { ...yes, messageCategory: "02", authenticationValue: undefined }],
-    ["A of 2.3.1 without its way to authenticate", { ...yes, transStatus: "A", authenticationType: undefined }],
-    ["U of 2.3.1 without its way to authenticate", { ...no, transStatus: "U", authenticationType: undefined }],
-    ["Y of 2.2.0 without its way to authenticate", { ...yes, messageVersion: "2.2.0", authenticationType: undefined }],
-    ["N of 2.2.0 without its way to authenticate", { ...no, messageVersion: "2.2.0", authenticationType: undefined }],
-  ])("%s is enough", (_name, body) => {
+    ["Y without a proof in a non-payment", { ...yes, messageCategory: "02", authenticationValue: undefined }],
+    ["A in 2.3.1 without authenticationType", { ...yes, transStatus: "A", authenticationType: undefined }],
+    ["U in 2.3.1 without authenticationType", { ...no, transStatus: "U", authenticationType: undefined }],
+    ["Y in 2.2.0 without authenticationType", { ...yes, messageVersion: "2.2.0", authenticationType: undefined }],
+    ["N in 2.2.0 without authenticationType", { ...no, messageVersion: "2.2.0", authenticationType: undefined }],
+  ])("accepts %s", (_name, body) => {
     expect(readRReq(body)).toMatchObject({ ok: true });
   });
 });

@@ -1,21 +1,21 @@
 /**
- * Reads an RReq: every field that is used, each within its bounds, and what its status needs beside it. An
- * authentication needs its proof, a refusal its reason; what real ACSs leave out without changing the meaning is not
- * asked for. Sources: EMV 3DS 2.2.0 and 2.3.1, Table B.8 and Table A.4.
+ * Reads and validates an RReq: the format of every field that we use, and the fields that its status requires. An
+ * authentication requires a proof and a refusal requires a reason. Fields that real ACSs omit without changing the
+ * meaning aren't required. Sources: EMV 3DS 2.2.0 and 2.3.1, Table B.8 and Table A.4.
  */
 import { messageVersions, type MessageVersion, type RReq } from "@oriel/protocol/threeds";
 
-/** As an Erro tells it. */
+/** An error as reported in an Erro message. */
 export interface RReqFault {
   errorCode: "101" | "102" | "201" | "203" | "301" | "305" | "312" | "313";
-  /** Names of fields, or a sentence. */
+  /** Field names or a sentence. */
   errorDetail: string;
 }
 
 export type RReqReading = { ok: true; message: RReq } | ({ ok: false; messageVersion?: MessageVersion } & RReqFault);
 
 export function readRReq(body: unknown): RReqReading {
-  const fields: Record<string, unknown> = { ...(body as object) }; // what isn't an object has none of these fields
+  const fields: Record<string, unknown> = { ...(body as object) }; // A non-object has none of these fields.
   if (fields["messageType"] !== "RReq") return { ok: false, errorCode: "101", errorDetail: "messageType" };
   const messageVersion = messageVersions.find((known) => known === fields["messageVersion"]);
   if (messageVersion === undefined) return { ok: false, errorCode: "102", errorDetail: messageVersions.join(", ") };
@@ -34,16 +34,18 @@ export function readRReq(body: unknown): RReqReading {
 
   const names = [...Object.keys(required), ...Object.keys(optional)].filter(isGiven);
   const read = Object.fromEntries(names.map((name) => [name, fields[name]]));
-  const message = { messageType: "RReq", messageVersion, ...read } as RReq; // every field of it was looked at
-  const needed = missingBeside(message);
+  const message = { messageType: "RReq", messageVersion, ...read } as RReq; // Every field was checked.
+  const needed = missingForStatus(message);
   return needed.length > 0 ? fault("201", needed) : { ok: true, message };
 }
 
-/** Other companies' may be in capitals (RFC 9562, 4); each is compared as it was first told. */
+/**
+ * Other systems may use uppercase (RFC 9562, section 4). Later messages must repeat an ID exactly as first received.
+ */
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const twoDigits = /^\d\d$/;
 
-/** C, D, I and S are not among the statuses: they are no end. */
+/** C, D, I and S are missing because they aren't final. */
 const required = {
   threeDSServerTransID: uuid,
   acsTransID: uuid,
@@ -61,11 +63,11 @@ const optional = {
   interactionCounter: twoDigits,
 };
 
-/** What is missing beside a status. Where it was canceled, `challengeCancel` says why, and nothing more is needed. */
-function missingBeside(message: RReq): string[] {
+/** Returns the missing fields that a status requires. After a cancellation, `challengeCancel` is reason enough. */
+function missingForStatus(message: RReq): string[] {
   const { transStatus, messageVersion, messageCategory, challengeCancel } = message;
   const isProof = transStatus === "Y" || transStatus === "A";
-  // Where nothing is paid there need be no proof.
+  // A proof is required only for payments.
   if (isProof && message.authenticationValue === undefined && messageCategory === "01") return ["authenticationValue"];
   if (challengeCancel !== undefined) return [];
   if (!isProof && message.transStatusReason === undefined) return ["transStatusReason"];

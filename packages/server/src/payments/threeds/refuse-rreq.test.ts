@@ -13,14 +13,14 @@ const rreq: RReq = {
 };
 const known: Known = { version: "2.3.1", asked: "challenge", acs_trans_id: "acs_1", ds_trans_id: "ds_1", amount: 4900 };
 
-describe("an RReq that was read", () => {
-  it("is taken for the transaction in which the bank asked the customer", () => {
+describe("whyRefused", () => {
+  it("accepts the result of a transaction with a challenge", () => {
     expect(whyRefused(rreq, known)).toBeNull();
     expect(whyRefused({ ...rreq, messageCategory: "02" }, { ...known, amount: 0 })).toBeNull();
     expect(whyRefused({ ...rreq, messageVersion: "2.2.0" }, { ...known, version: "2.2.0" })).toBeNull();
   });
 
-  it("is refused for a transaction that is unknown, or known to the bank under other IDs, and says which three it went by", () => {
+  it("refuses unknown or mismatched transaction IDs and names the three fields", () => {
     const fault = { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
     expect(whyRefused(rreq, undefined)).toEqual(fault);
     expect(whyRefused({ ...rreq, acsTransID: "acs_2" }, known)).toEqual(fault);
@@ -28,14 +28,14 @@ describe("an RReq that was read", () => {
     expect(whyRefused(rreq, { ...known, acs_trans_id: null, ds_trans_id: null })).toEqual(fault);
   });
 
-  it("is refused in another version than the transaction's", () => {
+  it("refuses a message version that differs from the transaction's", () => {
     expect(whyRefused({ ...rreq, messageVersion: "2.2.0" }, known)).toEqual({
       errorCode: "305",
       errorDetail: "messageVersion",
     });
   });
 
-  it("of a payment doesn't pass for one in which nothing is paid, where a proof may be missing", () => {
+  it("refuses a messageCategory that doesn't match the transaction, because non-payments may lack a proof", () => {
     const fault = { errorCode: "305", errorDetail: "messageCategory" };
     expect(whyRefused({ ...rreq, messageCategory: "02" }, known)).toEqual(fault);
     expect(whyRefused(rreq, { ...known, amount: 0 })).toEqual(fault);
@@ -44,24 +44,27 @@ describe("an RReq that was read", () => {
   it.each([
     ["2.2.0", "301"],
     ["2.3.1", "313"],
-  ] as const)("of %s is refused where the bank asked nobody: %s", (version, errorCode) => {
-    const fault = { errorCode, errorDetail: "nobody was to be asked" };
+  ] as const)("in version %s refuses a result without a challenge or decoupled authentication with %s", (version, errorCode) => {
+    const fault = { errorCode, errorDetail: "no result is expected for this transaction" };
     expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, asked: null })).toEqual(fault);
   });
 
+});
+
+describe("anotherResult", () => {
   it.each([
     ["2.2.0", "305"],
     ["2.3.1", "312"],
-  ] as const)("of %s is refused when another one was first: %s", (version, errorCode) => {
+  ] as const)("has the error code for version %s: %s", (version, errorCode) => {
     expect(anotherResult(version)).toEqual({
       errorCode,
-      errorDetail: "another result of this transaction was received before",
+      errorDetail: "a different result was already received for this transaction",
     });
   });
 });
 
-describe("an Erro", () => {
-  it("says what is wrong in the words of EMV 3DS, in the version that was spoken, of which transaction", () => {
+describe("erro", () => {
+  it("contains the EMV 3DS description, the message version and the transaction IDs", () => {
     const { threeDSServerTransID, acsTransID } = ids;
     expect(
       erro({ errorCode: "305", errorDetail: "messageVersion" }, { threeDSServerTransID, acsTransID }, "2.2.0"),
@@ -78,14 +81,14 @@ describe("an Erro", () => {
     });
   });
 
-  it("is in the newest version that we know where none was spoken that we do, and names no transaction", () => {
-    const told = erro({ errorCode: "102", errorDetail: "2.2.0, 2.3.1" }, {});
-    expect(told).toMatchObject({
+  it("uses the newest supported version and no transaction IDs if the message couldn't be read", () => {
+    const message = erro({ errorCode: "102", errorDetail: "2.2.0, 2.3.1" }, {});
+    expect(message).toMatchObject({
       messageVersion: messageVersions.at(-1),
       errorDescription: "Message Version Number Not Supported",
     });
-    expect(told).not.toHaveProperty("threeDSServerTransID");
-    expect(told).not.toHaveProperty("acsTransID");
+    expect(message).not.toHaveProperty("threeDSServerTransID");
+    expect(message).not.toHaveProperty("acsTransID");
   });
 
   it.each([
@@ -95,7 +98,7 @@ describe("an Erro", () => {
     ["301", "Transaction ID Not Recognised"],
     ["312", "Duplicate Message"],
     ["313", "Inconsistent RReq Message"],
-  ] as const)("calls %s %j (EMV 3DS 2.3.1, Table A.4)", (errorCode, errorDescription) => {
+  ] as const)("describes %s as %j (EMV 3DS 2.3.1, Table A.4)", (errorCode, errorDescription) => {
     expect(erro({ errorCode, errorDetail: "" }, {})).toMatchObject({ errorDescription });
   });
 });

@@ -1,31 +1,31 @@
-/** Why an RReq that was read is refused all the same, and how the bank is told. */
+/** Checks a valid RReq against its transaction and builds the Erro response. */
 import type { Erro, MessageVersion, RReq } from "@oriel/protocol/threeds";
 import type { Row } from "../../platform/storage/tables.ts";
 import { messageCategoryOf } from "./authentication-request.ts";
 import type { RReqFault } from "./read-rreq.ts";
 
-/** What is known of the transaction that it names. */
+/** The stored data of the transaction that an RReq names. */
 export type Known = Pick<Row<"authentication">, "version" | "asked" | "acs_trans_id" | "ds_trans_id"> &
   Pick<Row<"decision">, "amount">;
 
-/** Null for the result of a transaction in which the bank asked the customer. */
+/** @returns null if the RReq is an expected result of this transaction */
 export function whyRefused(message: RReq, authentication: Known | undefined): RReqFault | null {
-  // All three are the ones of the ARes, or it is another transaction's result.
+  // The IDs must match those of the ARes. Otherwise the result belongs to another transaction.
   if (authentication?.acs_trans_id !== message.acsTransID || authentication.ds_trans_id !== message.dsTransID) {
     return { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
   }
   if (authentication.version !== message.messageVersion) return { errorCode: "305", errorDetail: "messageVersion" };
-  // Where nothing is paid a proof may be missing: a payment's result must not pass for one of those.
+  // A non-payment may lack a proof, so a payment's result must not pass as one.
   if (message.messageCategory !== messageCategoryOf(authentication))
     return { errorCode: "305", errorDetail: "messageCategory" };
   if (authentication.asked !== null) return null;
-  // The ARes was the last word of this one.
-  return { errorCode: authentication.version === "2.3.1" ? "313" : "301", errorDetail: "nobody was to be asked" };
+  // The ARes was final for this transaction.
+  return { errorCode: authentication.version === "2.3.1" ? "313" : "301", errorDetail: "no result is expected for this transaction" };
 }
 
 /** Only the first result of a transaction counts. */
 export function anotherResult(messageVersion: string): RReqFault {
-  const errorDetail = "another result of this transaction was received before";
+  const errorDetail = "a different result was already received for this transaction";
   return { errorCode: messageVersion === "2.3.1" ? "312" : "305", errorDetail };
 }
 
@@ -40,14 +40,14 @@ const descriptions: Record<RReqFault["errorCode"], string> = {
   "313": "Inconsistent RReq Message",
 };
 
-/** The newest version that we know, for a message in none that we do. */
+/** The newest supported version, for messages in an unsupported version. */
 const newest: MessageVersion = "2.3.1";
 
 /**
- * Names fields and never repeats what they held.
+ * Builds an Erro. It names fields but never repeats their values.
  *
- * @param ids those of the transaction, where the message could be read
- * @param messageVersion the one that was spoken
+ * @param ids the transaction IDs, if the message could be read
+ * @param messageVersion the version of the received message
  */
 export function erro(
   { errorCode, errorDetail }: RReqFault,

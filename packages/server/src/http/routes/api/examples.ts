@@ -168,7 +168,7 @@ const failure: Charge["failure"] = {
   code: "card_declined",
   decline_code: "insufficient_funds",
   advice: "try_again_later",
-  message: "The card has not enough funds. The customer can use another card, or try again another day.",
+  message: "The card has insufficient funds. The customer can use another card or try again another day.",
 };
 
 const setup: CheckoutSession = {

@@ -126,7 +126,7 @@ const responses = {
     [
       refusal(
         "card_declined",
-        "The card has not enough funds. The customer can use another card, or try again another day.",
+        "The card has insufficient funds. The customer can use another card or try again another day.",
         {
           decline_code: "insufficient_funds",
         },
@@ -168,7 +168,7 @@ const responses = {
     [
       refusal(
         "payment_outcome_unknown",
-        "The bank has not said yet what became of this. Do not try it anew: send this same request with the same Idempotency-Key later.",
+        "Outcome unknown. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key; it won't run twice.",
       ),
       refusal(
         "idempotent_request_in_progress",

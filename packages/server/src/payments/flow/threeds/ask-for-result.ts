@@ -1,8 +1,8 @@
 /**
- * A result that did not arrive. The bank tells each result (RReq) a few times and then gives up: if no process was
- * there to hear it, or the database was away, the bank has decided and we wait. So the bank is asked: what it answers
- * is the message that it would have sent, and is received in the same way (`receive-result.ts`). A bank that doesn't
- * answer such questions is left alone until the deadline ends the authentication.
+ * Requests 3-D Secure results that didn't arrive. The directory server sends each result (RReq) a few times and then
+ * gives up. If no process or database was available to receive it, the authentication would stay open although its
+ * outcome is decided. So we request the result. The response is the message that the bank would have sent, and
+ * `receive-result.ts` handles it the same way. If a bank doesn't support this, the authentication ends at its deadline.
  */
 import { sql } from "kysely";
 import { bankOf } from "../../../merchants/accounts/live-mode.ts";
@@ -11,25 +11,25 @@ import type { Row } from "../../../platform/storage/tables.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { receiveResult } from "./receive-result.ts";
 
-/** While the customer may still be busy at the bank. */
+/** The interval while the customer may still be at the challenge. */
 const askEveryMs = 30_000;
-/** Once the browser is back: the result was sent before it was. */
+/** The interval after the browser has returned, because the result is sent before that. */
 const askEveryAfterReturnMs = 2_000;
 
-export type Silent = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "livemode">;
+export type PendingAuthentication = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "livemode">;
 
 /**
- * Authentications whose result the bank is to be asked for now, each handed out once: those that nobody has asked about
- * since this process started, and those that nobody has asked about for a while.
+ * Takes authentications whose result should be requested now: those not checked since this process started, and those
+ * not checked for a while. Each goes to one process.
  */
-export async function takeSilentAuthentications(
+export async function takeMissingResults(
   { db, now }: Pick<PaymentContext, "db" | "now">,
   startedAt: Date,
   limit: number,
-): Promise<Silent[]> {
+): Promise<PendingAuthentication[]> {
   const time = now();
   const before = (ms: number) => new Date(time.getTime() - ms);
-  const usual = before(askEveryMs) > startedAt ? before(askEveryMs) : startedAt;
+  const challengeCutoff = before(askEveryMs) > startedAt ? before(askEveryMs) : startedAt;
   return await db
     .updateTable("authentication")
     .from("decision")
@@ -39,10 +39,10 @@ export async function takeSilentAuthentications(
       eb
         .selectFrom("authentication")
         .select("id")
-        .where("status", "!=", "complete") // as the index has it
+        .where("status", "!=", "complete") // Matches the index condition.
         .where(({ and, or }) =>
           or([
-            and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", usual)]),
+            and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
             and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
           ]),
         )
@@ -57,14 +57,14 @@ export async function takeSilentAuthentications(
 
 const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
 
-/** `ended`: the bank had a result, and the authentication has ended with it. `none`: it has none that can be used. */
-export type Asked = "ended" | "none" | "silent";
+/** `ended`: a result arrived and ended the authentication. `none`: no usable result. `silent`: no response. */
+export type RequestedResult = "ended" | "none" | "silent";
 
-export async function askForResult(context: PaymentContext, { id, livemode }: Silent): Promise<Asked> {
+export async function askForResult(context: PaymentContext, { id, livemode }: PendingAuthentication): Promise<RequestedResult> {
   const result = await bankOf(context, { livemode })?.result(id);
   if (result === null || result === undefined) return "none";
   if (result === "silent") {
-    await askAgainSoon(context, id);
+    await retrySoon(context, id);
     return "silent";
   }
   const answer = await receiveResult(context, modeOf({ livemode }), result);
@@ -73,13 +73,13 @@ export async function askForResult(context: PaymentContext, { id, livemode }: Si
     authentication: id,
     ...(answer.messageType === "Erro" && { code: answer.errorCode, detail: answer.errorDetail }),
   };
-  if (isReceived) context.log.info(details, "The bank was asked for a 3-D Secure result that had not arrived");
-  else context.log.warn(details, "The bank was asked for a 3-D Secure result, and its answer can't be used");
+  if (isReceived) context.log.info(details, "Received a missing 3-D Secure result on request");
+  else context.log.warn(details, "Requested a missing 3-D Secure result, but the response is unusable");
   return isReceived ? "ended" : "none";
 }
 
-/** At the next look. */
-async function askAgainSoon({ db }: Pick<PaymentContext, "db">, id: string): Promise<void> {
+/** Makes the authentication due again for the next run of the recovery. */
+async function retrySoon({ db }: Pick<PaymentContext, "db">, id: string): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ result_asked_at: null })

@@ -1,18 +1,18 @@
 /**
- * One run of 3-D Secure for a decision. The state machine:
+ * An authentication is one run of 3-D Secure for a decision. Its state machine:
  *
  * ```
  * method --authenticate--> authenticating --ARes Y A N U R I--> complete
  *                                |
- *                                +--ARes C--> challenge --the browser came back--> awaiting_result --RReq--> complete
- *                                |                +------------------------------RReq-----------------------> complete
+ *                                +--ARes C--> challenge --browser returns--> awaiting_result --RReq--> complete
+ *                                |                +------------------------RReq----------------------> complete
  *                                +--ARes D--> decoupled --RReq--> complete
  * any but complete: the customer cancels, or the deadline passes --> complete
  * ```
- * `complete` is a latch: the first to get there decides, later messages change nothing (`conclude.ts`). The bank's word
- * is the ARes or the RReq, told to this server; what arrives in the browser can only shorten the wait
- * (`browser-return.ts`). Every open state has a deadline, so a browser that vanished leaves nothing open. A decision
- * has one of these, and a second one where the bank wants the customer after all (`step-up.ts`).
+ * `complete` is a latch: the first transition to it decides, and later messages change nothing (`conclude.ts`). The
+ * outcome comes from the ARes or the RReq, which this server receives directly. What arrives through the browser can
+ * only shorten the wait (`browser-return.ts`). Every open state has a deadline, so a browser that disappears leaves
+ * nothing open. A decision has one authentication, and a second one for a step-up (`step-up.ts`).
  */
 import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
@@ -23,9 +23,9 @@ import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { authenticationRequest } from "../../threeds/authentication-request.ts";
 import { tenantOf } from "../../../platform/tenant.ts";
-import { isBankAddress } from "../../threeds/bank-address.ts";
+import { isBankUrl } from "../../threeds/bank-address.ts";
 import { conclude, type BankFields } from "./conclude.ts";
-import { askingMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
+import { directoryServerMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readError, readResult } from "../../threeds/outcome.ts";
 
 export interface BrowserSeen {
@@ -50,7 +50,7 @@ export async function openAuthentication(
       decision_id: decision.id,
       status: "method",
       version,
-      method_url: methodUrl !== null && isBankAddress(methodUrl, decision) ? methodUrl : null,
+      method_url: methodUrl !== null && isBankUrl(methodUrl, decision) ? methodUrl : null,
       browser: JSON.stringify(browser.fields),
       browser_user_agent: browser.userAgent.slice(0, 2048),
       browser_ip: browser.ip,
@@ -61,7 +61,10 @@ export async function openAuthentication(
     .execute();
 }
 
-/** The ACS says that it has seen the browser. Arrives by the browser, but can only ever say "I am done". */
+/**
+ * Records that the 3DS Method has completed. The notification arrives through the browser, so nothing else is taken
+ * from it.
+ */
 export async function noteMethodNotified(
   { db }: Pick<PlatformContext, "db">,
   threeDSServerTransID: string,
@@ -74,7 +77,7 @@ export async function noteMethodNotified(
     .execute();
 }
 
-/** The Accept header of the runner document's navigation: what the AReq wants, and what a script could not tell. */
+/** Stores the Accept header of the runner page's request. The AReq requires it, and a script can't read it. */
 export async function noteBrowserAccept(
   { db }: Pick<PlatformContext, "db">,
   decisionId: string,
@@ -89,8 +92,9 @@ export async function noteBrowserAccept(
 }
 
 /**
- * Asks the directory server. Returns the attempt to run when the answer let a charge begin; null otherwise, and when it
- * was asked before.
+ * Sends the AReq to the directory server.
+ *
+ * @returns the attempt to run if the response started a charge; otherwise null, also if the AReq was already sent
  */
 export async function authenticate(
   context: PlatformContext,
@@ -100,7 +104,7 @@ export async function authenticate(
   const bank = requireBank(context, tenantOf(decision));
   const authentication = await context.db
     .updateTable("authentication")
-    .set({ status: "authenticating", deadline: deadlineIn(askingMs, context.now()) })
+    .set({ status: "authenticating", deadline: deadlineIn(directoryServerMs, context.now()) })
     .where("decision_id", "=", decision.id)
     .where("status", "=", "method")
     .returningAll()
@@ -133,13 +137,13 @@ export async function authenticate(
   switch (answer.transStatus) {
     case "C": {
       const { acsURL } = answer;
-      if (acsURL === undefined || !isBankAddress(acsURL, decision)) return await end("protocol_error", fields);
-      return await askCustomer(context, authentication.id, { ...fields, asked: "challenge", acs_url: acsURL });
+      if (acsURL === undefined || !isBankUrl(acsURL, decision)) return await end("protocol_error", fields);
+      return await awaitCustomer(context, authentication.id, { ...fields, asked: "challenge", acs_url: acsURL });
     }
     case "D":
-      // Only where it was asked for: otherwise nobody has told the customer to look into another app.
+      // Accept this only if we requested it. Otherwise nothing has told the customer to approve in another app.
       if (request.threeDSRequestorDecReqInd === "N") return await end("protocol_error", fields);
-      return await askCustomer(context, authentication.id, { ...fields, asked: "decoupled" });
+      return await awaitCustomer(context, authentication.id, { ...fields, asked: "decoupled" });
     case "Y":
     case "A":
     case "N":
@@ -151,16 +155,16 @@ export async function authenticate(
 }
 
 /**
- * Nobody can be asked about a card that cannot be read, and without its bank it is not charged. The vault has written
- * down why.
+ * A card that can't be read can't be authenticated, and without an authentication it isn't charged. The vault has
+ * logged the reason.
  */
 function cardUnreadable(error: unknown): "unreadable" {
   if (error instanceof SealBrokenError || error instanceof CardGoneError) return "unreadable";
   throw error;
 }
 
-/** authenticating -> challenge or decoupled: the bank's word is still to come. */
-async function askCustomer(
+/** authenticating -> challenge or decoupled. The RReq brings the outcome. */
+async function awaitCustomer(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   id: string,
   { asked, ...fields }: BankFields & ({ asked: "challenge"; acs_url: string } | { asked: "decoupled" }),

@@ -1,7 +1,6 @@
 /**
- * The end of an authentication: the one latch that all of its ends go through, and what follows from it for the
- * payment, in one transaction. Whether it was the bank's word, the customer's cancellation or the time that ended it:
- * the first is the only one.
+ * Ends an authentication. A result, the customer's cancellation and the deadline all go through this latch, and only
+ * the first one counts. The consequences for the payment are part of the same transaction.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
@@ -14,9 +13,9 @@ import { isConfirmed } from "../../risk/assess.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { judge } from "../../threeds/outcome.ts";
-import { endStepUp, type Aftermath, type Ending } from "./step-up.ts";
+import { endStepUp, type FollowUp, type Ending } from "./step-up.ts";
 
-/** What the bank's messages add to an authentication. */
+/** The fields that 3-D Secure messages add to an authentication. */
 export type BankFields = Pick<
   Updateable<Tables["authentication"]>,
   | "acs_trans_id"
@@ -31,10 +30,10 @@ export type BankFields = Pick<
 >;
 
 /**
- * Ends an authentication, with the bank's word or without one.
+ * Ends an authentication, with or without a result from the issuer.
  *
- * @param overdue only if it is still in this state, and still overdue
- * @returns null for everybody but the first, for whom nothing was left to do
+ * @param overdue end it only if it's still in this state and overdue
+ * @returns null if the authentication had already ended
  */
 export async function conclude(
   context: PlatformContext,
@@ -43,7 +42,7 @@ export async function conclude(
   fields: BankFields = {},
   overdue?: Row<"authentication">["status"],
 ): Promise<{ attemptId: string | null } | null> {
-  const aftermath = await context.db.transaction().execute(async (tx) => {
+  const followUp = await context.db.transaction().execute(async (tx) => {
     let open = tx
       .updateTable("authentication")
       .set({ ...fields, status: "complete", result })
@@ -58,38 +57,38 @@ export async function conclude(
     const ending: Ending = {
       outcome: { result, version, eci },
       refusal: verdict.ok ? null : verdict.declineCode,
-      // What the bank said when it asked the customer is of no use once that is over.
+      // A message that the issuer sent with a challenge is no longer useful afterwards.
       cardholderInfo: asked === null ? cardholder_info : null,
     };
     return authentication.is_step_up
       ? await endStepUp(context, tx, decision_id, ending)
       : await endFirst(context, tx, decision_id, ending);
   });
-  if (aftermath === null) return null;
-  const { attemptId, servedCard } = aftermath;
-  if (servedCard !== null) await eraseCard(context, servedCard);
+  if (followUp === null) return null;
+  const { attemptId, cardToErase } = followUp;
+  if (cardToErase !== null) await eraseCard(context, cardToErase);
   return { attemptId };
 }
 
-/** The decision is made, and what follows from it begins. */
+/** Approves or declines the decision and starts what follows from it. */
 async function endFirst(
   context: PlatformContext,
   tx: Tx,
   id: string,
   { outcome, refusal, cardholderInfo }: Ending,
-): Promise<Aftermath> {
-  const declineCode = refusal ?? (await whyTooRisky(tx, id, outcome.result));
+): Promise<FollowUp> {
+  const declineCode = refusal ?? (await riskDecline(tx, id, outcome.result));
   if (declineCode === null) {
     const decision = await approve(tx, id, outcome, context.now());
-    return { attemptId: await beginAutomatically(context, tx, decision), servedCard: null };
+    return { attemptId: await beginAutomatically(context, tx, decision), cardToErase: null };
   }
   const decision = await decline(tx, id, outcome, declineCode, cardholderInfo);
   await failPayment(context, tx, decision);
-  return { attemptId: null, servedCard: decision.payment_method_id };
+  return { attemptId: null, cardToErase: decision.payment_method_id };
 }
 
-/** A payment that is risky needs a bank that confirmed it; that none could be reached is then not enough. */
-async function whyTooRisky(tx: Tx, decisionId: string, result: ThreeDSResult): Promise<DeclineCode | null> {
+/** A risky payment needs proof from the issuer. If 3-D Secure was unavailable, the payment is declined. */
+async function riskDecline(tx: Tx, decisionId: string, result: ThreeDSResult): Promise<DeclineCode | null> {
   const { risk_level } = await tx
     .selectFrom("decision")
     .select("risk_level")

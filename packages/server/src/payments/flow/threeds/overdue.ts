@@ -1,15 +1,15 @@
 /**
- * Authentications whose deadline has passed: the bank is asked for its result a last time, and without one they end as
- * their state says.
+ * Ends authentications whose deadline has passed. The result is requested one last time. Without one, the state
+ * determines the outcome.
  */
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { askForResult, type Silent } from "./ask-for-result.ts";
+import { askForResult, type PendingAuthentication } from "./ask-for-result.ts";
 import { conclude } from "./conclude.ts";
 
-export type Overdue = Pick<Row<"authentication">, "id" | "status"> & Silent;
+export type Overdue = Pick<Row<"authentication">, "id" | "status"> & PendingAuthentication;
 
-/** As many of all, or the one of a decision. */
+/** Finds overdue authentications: up to `limit` of all, or the one of a decision. */
 export async function findOverdue(
   { db, now }: Pick<PaymentContext, "db" | "now">,
   of: { limit: number } | { decisionId: string },
@@ -26,7 +26,7 @@ export async function findOverdue(
   return await overdue.execute();
 }
 
-/** Ends one of them. Returns the attempt to run, if a charge began. */
+/** Ends one overdue authentication. @returns the attempt to run, or null if no charge started */
 export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<string | null> {
   const { id, status } = overdue;
   if (mayHaveResult(status) && (await askForResult(context, overdue)) === "ended") return null;
@@ -40,11 +40,11 @@ function mayHaveResult(status: Overdue["status"]): boolean {
 function resultAtDeadline(status: Overdue["status"]): ThreeDSResult {
   switch (status) {
     case "authenticating":
-      // Whoever asked the directory server died before its answer was written down. It may have been a no, or that the
-      // customer must be asked.
+      // The process died before it stored the directory server's response, which may have been a decline or a
+      // challenge.
       return "protocol_error";
     case "awaiting_result":
-      // Only the browser says that it is over. Whoever forges that must not be charged without 3-D Secure for it.
+      // Only the browser said that the challenge ended. A forged return must not get a charge without 3-D Secure.
       return "protocol_error";
     case "method":
     case "challenge":

@@ -1,10 +1,10 @@
 /**
- * The bank tells how a challenge ended, or a decoupled authentication: an RReq, server to server, under the key we gave
- * the bank of that mode. This is the only thing that its outcome is taken from. The answer goes out as soon as the
- * outcome is committed; the charge runs after it.
+ * Receives the result of a challenge or a decoupled authentication: an RReq, sent from server to server with the key
+ * that we gave this mode's bank. The outcome comes from this message alone. The response goes out as soon as the
+ * outcome is committed, and the charge runs after that.
  *
- * The first one counts. The same one again gets the same answer; another one is refused; one that came after the
- * customer gave up, or after the time was over, is received and written down. None of these changes anything.
+ * The first result counts. A repeat of it gets the same response, and a different one is refused. A result that arrives
+ * after the customer canceled or the deadline passed is recorded and acknowledged. None of these changes the outcome.
  */
 import { createHash } from "node:crypto";
 import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
@@ -17,7 +17,7 @@ import { readResult } from "../../threeds/outcome.ts";
 import { readRReq } from "../../threeds/read-rreq.ts";
 import { anotherResult, erro, whyRefused } from "../../threeds/refuse-rreq.ts";
 
-/** @param mode whose bank it is that tells: of the other's transactions it knows nothing */
+/** @param mode the mode of the bank that sent it. Transactions of the other mode are unknown to it. */
 export async function receiveResult(context: PaymentContext, mode: Mode, body: unknown): Promise<RRes | Erro> {
   const reading = readRReq(body);
   if (!reading.ok) return erro(reading, {}, reading.messageVersion);
@@ -38,9 +38,9 @@ export async function receiveResult(context: PaymentContext, mode: Mode, body: u
   const columns = { ...columnsOf(message), authentication_value: message.authenticationValue ?? null, rreq_digest };
   const ended = await conclude(context, threeDSServerTransID, readResult(message), columns);
   if (ended?.attemptId) context.inBackground("attempt", runAttempt(context, ended.attemptId));
-  if (ended === null && !(await noteLate(context, message, rreq_digest))) {
-    const known = await digestOfFirst(context, threeDSServerTransID);
-    if (known?.equals(rreq_digest) !== true) {
+  if (ended === null && !(await recordLateResult(context, message, rreq_digest))) {
+    const firstDigest = await readFirstDigest(context, threeDSServerTransID);
+    if (firstDigest?.equals(rreq_digest) !== true) {
       return erro(anotherResult(messageVersion), { threeDSServerTransID, acsTransID }, messageVersion);
     }
   }
@@ -56,15 +56,15 @@ function columnsOf(message: RReq) {
   };
 }
 
-/** Of everything that is used of it, so that two can be compared without keeping more of the first. */
+/** A digest of all fields that we use, to compare two results without keeping more of the first. */
 function digestOf(message: RReq): Buffer {
   const { transStatus, transStatusReason, authenticationType, authenticationValue, eci, challengeCancel } = message;
   const used = [transStatus, transStatusReason, authenticationType, authenticationValue, eci, challengeCancel];
   return createHash("sha256").update(JSON.stringify(used)).digest();
 }
 
-/** False when there was a result before. */
-async function noteLate({ db, now }: PaymentContext, message: RReq, rreq_digest: Buffer): Promise<boolean> {
+/** @returns false if a result was already recorded */
+async function recordLateResult({ db, now }: PaymentContext, message: RReq, rreq_digest: Buffer): Promise<boolean> {
   const late: LateResult = { ...columnsOf(message), received_at: now().toISOString() };
   const { numUpdatedRows } = await db
     .updateTable("authentication")
@@ -75,7 +75,7 @@ async function noteLate({ db, now }: PaymentContext, message: RReq, rreq_digest:
   return numUpdatedRows === 1n;
 }
 
-async function digestOfFirst({ db }: PaymentContext, id: string): Promise<Buffer | null> {
+async function readFirstDigest({ db }: PaymentContext, id: string): Promise<Buffer | null> {
   return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow())
     .rreq_digest;
 }

@@ -1,15 +1,15 @@
 /**
- * The step-up: the bank declined an authorization with `authentication_required`, and the customer is there. So the
- * customer's bank is asked once more, for a challenge, in the same payment; and after it the same charge is authorized
- * a second time. The verification of a card that is to be saved likewise.
+ * A step-up: the issuer declined an authorization with `authentication_required` while the customer is present. So the
+ * customer is authenticated once more, with a challenge, as part of the same payment. Then the same charge is
+ * authorized a second time. The verification of a card to save works the same way.
  *
  * ```
- * attempt declined --openStepUp--> authentication (is_step_up) --endStepUp, proved--> attempt (is_step_up) --> the payment's end
- *                                              +-------endStepUp, anything else--> the payment failed
+ * attempt declined --openStepUp--> authentication (is_step_up) --endStepUp, proved--> attempt (is_step_up) --> end of payment
+ *                                              +-------endStepUp, anything else--> payment failed
  * ```
- * Meanwhile the decision stays consumed and the charge `processing`: nothing is told to the merchant before its end,
- * and the session is not free. Each of the two arrows is one transaction with what came before it, so that a process
- * may die anywhere. There is one step-up at most, by a unique key.
+ * Meanwhile the decision stays consumed and the charge `processing`. The merchant gets no event and the session stays
+ * claimed. Each of the two arrows is one transaction with the step before it, so a process may die at any point. A
+ * unique key allows only one step-up.
  */
 import { randomUUID } from "node:crypto";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -29,28 +29,32 @@ import { tenantOf } from "../../../platform/tenant.ts";
 import { customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { isProved } from "../../threeds/outcome.ts";
 
-/** How long one 3DS Method serves for the same card and browser (EMV 3DS 2.3.1, threeDSMethodId). */
-const methodServesMs = 10 * 60 * 1000;
+/** How long a completed 3DS Method can be reused for the same card and browser (EMV 3DS 2.3.1, threeDSMethodId). */
+const methodReuseMs = 10 * 60 * 1000;
 
 /** How an authentication ended. */
 export interface Ending {
   outcome: ThreeDSOutcome;
-  /** Why the payment may not go on; null where it may. */
+  /** Why the payment was declined; null if it may continue. */
   refusal: DeclineCode | null;
-  /** A sentence of the issuer's for the customer. */
+  /** The issuer's message to the customer. */
   cardholderInfo: string | null;
 }
 
 /**
- * What follows the end of an authentication: an attempt to run, if a charge began or goes on; or a payment that is
- * over, whose card has served.
+ * What follows the end of an authentication: an attempt to run if a charge starts or continues, or a card to erase if
+ * the payment is over.
  */
-export interface Aftermath {
+export interface FollowUp {
   attemptId: string | null;
-  servedCard: string | null;
+  cardToErase: string | null;
 }
 
-/** Part of the transaction that declines `attempt`. True where the payment goes on; all else is then left as it is. */
+/**
+ * Runs in the transaction that declines `attempt`.
+ *
+ * @returns true if a step-up started and the payment continues
+ */
 export async function openStepUp(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
@@ -59,8 +63,8 @@ export async function openStepUp(
   const { kind, decision_id, decline_code, is_step_up } = attempt;
   if ((kind !== "authorize" && kind !== "verify") || decline_code !== "authentication_required" || is_step_up)
     return false;
-  // Without a first authentication the card takes no part in 3-D Secure; without a session, or where a server charges,
-  // no customer is there.
+  // Without a first authentication, the card isn't enrolled in 3-D Secure. Without a session, or if the merchant's
+  // server makes the charge, the customer isn't present.
   const first = await tx
     .selectFrom("authentication")
     .innerJoin("decision", "decision.id", "authentication.decision_id")
@@ -69,7 +73,7 @@ export async function openStepUp(
     .where("authentication.decision_id", "=", decision_id)
     .where("session.confirmation", "=", "automatic")
     .executeTakeFirst();
-  // A bank that wants more than the challenge that was passed will not be content with another one.
+  // If the issuer wants more than a passed challenge, another challenge won't help.
   if (first === undefined || (first.asked !== null && isProved(first.result))) return false;
 
   const openedAt = now();
@@ -82,7 +86,7 @@ export async function openStepUp(
       status: "method",
       version: first.version,
       method_url: first.method_url,
-      method_id: methodServes(first, openedAt) ? first.id : null,
+      method_id: canReuseMethod(first, openedAt) ? first.id : null,
       browser: JSON.stringify(first.browser),
       browser_accept: first.browser_accept,
       browser_user_agent: first.browser_user_agent,
@@ -95,24 +99,24 @@ export async function openStepUp(
   return true;
 }
 
-/** 2.2.0 cannot name another transaction's method, so there it runs again. */
-function methodServes({ version, method_notified, created_at }: Row<"authentication">, now: Date): boolean {
-  return version === "2.3.1" && method_notified && now.getTime() - created_at.getTime() < methodServesMs;
+/** Version 2.2.0 can't refer to another transaction's method, so it runs the method again. */
+function canReuseMethod({ version, method_notified, created_at }: Row<"authentication">, now: Date): boolean {
+  return version === "2.3.1" && method_notified && now.getTime() - created_at.getTime() < methodReuseMs;
 }
 
 /**
- * Part of the transaction that ends the second authentication: the bank is asked once more, or the payment has failed.
- * Without a proof there is nothing new to show to a bank that wants one.
+ * Runs in the transaction that ends the second authentication: authorizes again, or fails the payment. Without proof of
+ * authentication, the issuer would only decline again.
  */
 export async function endStepUp(
   context: PlatformContext,
   tx: Tx,
   decisionId: string,
   { outcome, refusal, cardholderInfo }: Ending,
-): Promise<Aftermath> {
+): Promise<FollowUp> {
   const declineCode = refusal ?? (isProved(outcome.result) ? null : "authentication_required");
   const decision = await noteStepUp(tx, decisionId, outcome, declineCode, declineCode === null ? null : cardholderInfo);
-  if (declineCode === null) return { attemptId: await beginAgain(context, tx, decision), servedCard: null };
+  if (declineCode === null) return { attemptId: await beginSecondAttempt(context, tx, decision), cardToErase: null };
 
   await recordOutcome(tx, decisionId, outcomeOf(declineCode));
   const { charge_id, session_id, payment_method_id } = decision;
@@ -121,11 +125,11 @@ export async function endStepUp(
   } else if (session_id !== null) {
     await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, decisionId), noCause);
   }
-  return { attemptId: null, servedCard: payment_method_id };
+  return { attemptId: null, cardToErase: payment_method_id };
 }
 
-/** The second attempt: of the charge, or of the verification where there is none. */
-async function beginAgain(context: PlatformContext, tx: Tx, decision: Row<"decision">): Promise<string> {
+/** Starts the second attempt, for the charge or, without one, for the verification. */
+async function beginSecondAttempt(context: PlatformContext, tx: Tx, decision: Row<"decision">): Promise<string> {
   const id = newId("att", context.now());
   const { charge_id, amount } = decision;
   const kind = charge_id === null ? { kind: "verify" as const } : { kind: "authorize" as const, charge_id };
