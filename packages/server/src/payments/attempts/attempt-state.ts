@@ -120,7 +120,8 @@ export async function scheduleNextCall(
   const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
   const isPlanned = attempt.next_ask_at > time;
   const end = lastArrival(attempt);
-  const secondsToLastArrival = end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
+  const secondsToLastArrival =
+    end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
   const wait = Math.min(pause, secondsToLastArrival);
   const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, wait);
   await db.transaction().execute(async (tx) => {

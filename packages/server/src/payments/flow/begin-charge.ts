@@ -76,9 +76,13 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
 }
 
 function decisionExpired(): ApiError {
-  return new ApiError("decision_expired", "This decision has expired. Decisions are valid for 15 minutes. Create a new one.", {
-    param: "decision_id",
-  });
+  return new ApiError(
+    "decision_expired",
+    "This decision has expired. Decisions are valid for 15 minutes. Create a new one.",
+    {
+      param: "decision_id",
+    },
+  );
 }
 
 function decisionMismatch(decision: Row<"decision">, order: ChargeOrder): ApiError {

@@ -68,7 +68,10 @@ async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 
   return refuseRefund(charge, amount);
 }
 
-type Refundable = Pick<Row<"charge">, "id" | "status" | "currency" | "amount_captured" | "amount_refunded" | "amount_refunding">;
+type Refundable = Pick<
+  Row<"charge">,
+  "id" | "status" | "currency" | "amount_captured" | "amount_refunded" | "amount_refunding"
+>;
 
 /**
  * @param charge read just after the refund was refused. Another refund that was in progress may have failed in between.
@@ -77,9 +80,13 @@ export function refuseRefund(charge: Refundable, amount: number): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
   if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // Another refund has just failed.
   if (charge.status === "succeeded" && left > 0) {
-    return new ApiError("amount_too_large", `You can refund up to ${formatAmount(left, charge.currency, "en")} of charge ${charge.id}.`, {
-      param: "amount",
-    });
+    return new ApiError(
+      "amount_too_large",
+      `You can refund up to ${formatAmount(left, charge.currency, "en")} of charge ${charge.id}.`,
+      {
+        param: "amount",
+      },
+    );
   }
   return new ApiError(
     "charge_not_refundable",

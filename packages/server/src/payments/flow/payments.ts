@@ -7,7 +7,7 @@
  *      |
  *      +--> three_ds --authenticatePayment--> charge | challenge | decoupled | declined
  *              ^                                |         +------------+
- *              |                                |         the bank's RReq (threeds/receive-result) or cancelPayment
+ *              |                                |         the RReq (threeds/receive-result) or cancelPayment
  *              +---- the issuer requires authentication, once (threeds/step-up)
  * ```
  */
@@ -269,8 +269,7 @@ const refusalMessages: Record<CardRefusal, string> = {
   card_message_stale:
     "The card message is too old or was already used. Encrypt the card again with the key and nonce in this response.",
   card_message_invalid: "The card message can't be read. Check the card number, expiry date and security code.",
-  not_a_test_card:
-    "Test mode accepts only the published test cards. This card number was not stored.",
+  not_a_test_card: "Test mode accepts only the published test cards. This card number was not stored.",
 };
 
 function paymentMethodRow(

@@ -6,7 +6,7 @@ import { toRefund } from "../refunds/refund-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-/** Null while the outcome is unknown, and for a verification, which has no API request of its own. */
+/** Null while the outcome is unknown, and for a verification, which no API request creates. */
 export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredAnswer | null> {
   if (attempt.status === "processing" || attempt.kind === "verify") return null;
   if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));

@@ -3,9 +3,9 @@
  * Secure results that didn't arrive. It runs first at every start and apart from the housekeeping in `worker.ts`, so
  * that nothing delays it.
  *
- * A process with the role `api` runs it once, at startup, because the bank may have sent a result while the process was
+ * A process with the role `api` runs it once, at startup, because a result may have been sent while the process was
  * down. The other roles repeat it every two seconds. Each attempt and each authentication is handed to one process, and
- * each process limits its concurrent calls to the bank.
+ * each process limits its concurrent calls to the acquirer.
  */
 import { recoverEverySeconds } from "../attempts/deadlines.ts";
 import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
@@ -16,7 +16,7 @@ import { askForResult, takeMissingResults } from "./threeds/ask-for-result.ts";
 import { inParallel } from "../../platform/jobs/in-parallel.ts";
 import { repeat } from "../../platform/jobs/repeat.ts";
 
-/** Concurrent calls to the bank per process, for attempts and for results each. */
+/** Concurrent calls to the acquirer per process, for attempts and for results each. */
 const maxConcurrent = 16;
 /** How many rows a process takes at a time. */
 const batchSize = 64;
@@ -28,7 +28,7 @@ export function startRecovery(context: PaymentContext, { again }: { again: boole
   const startedAt = context.now();
   const runs = [
     ["resume attempts", () => resumeAttempts(context)],
-    ["ask for results", () => askForResults(context, startedAt)],
+    ["request results", () => askForResults(context, startedAt)],
   ] as const;
   if (again) {
     const stops = runs.map(([what, run]) => repeat(context, what, recoverEverySeconds * 1000, run));
@@ -44,7 +44,9 @@ export function startRecovery(context: PaymentContext, { again }: { again: boole
 export async function resumeAttempts(context: PaymentContext): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
     const taken = await takeOverdueAttempts(context, batchSize);
-    await inParallel(taken, maxConcurrent, (id) => guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)));
+    await inParallel(taken, maxConcurrent, (id) =>
+      guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)),
+    );
     if (taken.length < batchSize) return;
   }
 }
@@ -55,11 +57,11 @@ export async function askForResults(context: PaymentContext, startedAt: Date): P
     const taken = await takeMissingResults(context, startedAt, batchSize);
     let isBankSilent = false;
     await inParallel(taken, maxConcurrent, (pending) =>
-      guarded(context, `ask for the result of ${pending.id}`, async () => {
+      guarded(context, `request the result of ${pending.id}`, async () => {
         if ((await askForResult(context, pending)) === "silent") isBankSilent = true;
       }),
     );
-    if (taken.length < batchSize || isBankSilent) return; // A silent bank wouldn't respond to the rest either.
+    if (taken.length < batchSize || isBankSilent) return; // Without a response, requesting the rest is pointless.
   }
 }
 

@@ -105,7 +105,7 @@ async function callBank(context: PaymentContext, attempt: Row<"attempt">): Promi
   return { subject, outcome, isHoldGone };
 }
 
-/** True only if the acquirer says so. If it doesn't respond, the decline stands on its own. */
+/** True only if the acquirer says so. If it doesn't respond, the decline alone counts. */
 async function isUnknownHold(
   context: PaymentContext,
   attempt: Row<"attempt">,
@@ -185,13 +185,15 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
       // sent a message.
       const isUnreadable =
         error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
-      if (error instanceof CardGoneError || isUnreadable) return { outcome: "declined", declineCode: "processing_error" };
+      if (error instanceof CardGoneError || isUnreadable)
+        return { outcome: "declined", declineCode: "processing_error" };
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
     }
   }
   const { authorization } = subject;
-  if (authorization === null) throw new Error(`Bug: attempt ${reference} needs an authorization, but none was approved`);
+  if (authorization === null)
+    throw new Error(`Bug: attempt ${reference} needs an authorization, but none was approved`);
   switch (kind) {
     case "capture":
       return await bank.capture({ reference, authorization, amount });

@@ -15,7 +15,7 @@ export async function waitForAttempt(context: PaymentContext, attemptId: string)
   await within(context, callerWaitMs, runAttempt(context, attemptId));
 }
 
-/** Checks with the acquirer again because somebody reads an object that depends on this attempt. */
+/** Checks with the acquirer again because a request reads an object that depends on this attempt. */
 export async function refreshAttempt(context: PaymentContext, attemptId: string): Promise<void> {
   await within(context, readerWaitMs, runAttempt(context, attemptId, { wanted: true }));
 }

@@ -1,7 +1,7 @@
 /**
- * How business goes: one merchant's payments and refunds of the last days, counted by currency and day. One statement
- * for each of the two, over a range of ids, which sort by time; what the database answers is counts, so few rows
- * however many payments there are. The days are those of UTC.
+ * The overview of one merchant's charges and refunds over the last days, as daily totals in UTC by currency. It takes
+ * one statement for each of the two over a range of IDs, which sort by time. The statements return only totals, so the
+ * result is small no matter how many charges there are.
  */
 import { sql } from "kysely";
 import type { CurrencyOverview, DayOverview, Overview, PaymentCounts } from "@oriel/protocol/dashboard-payments";
@@ -15,7 +15,7 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 const dayMs = 24 * 3_600_000;
 const shownDeclines = 10;
 
-/** What 3-D Secure ended in, where that ended the payment. */
+/** Decline codes of payments that failed in 3-D Secure. */
 const threeDSecureFailures: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   "authentication_failed",
   "authentication_rejected",
@@ -24,7 +24,7 @@ const threeDSecureFailures: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
   "authentication_unavailable",
 ]);
 
-/** @param days today among them */
+/** @param days number of days, including today */
 export async function readOverview(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   tenant: Tenant,
@@ -46,8 +46,8 @@ export async function readOverview(
   for (const row of refunds) add(countsOf(row), { refunded: row.refunded });
 
   const declines = countDeclines(charges);
-  const sumOf = (isOne: (code: DeclineCode) => boolean) =>
-    declines.reduce((sum, { decline_code, count }) => sum + (isOne(decline_code) ? count : 0), 0);
+  const sumOf = (matches: (code: DeclineCode) => boolean) =>
+    declines.reduce((sum, { decline_code, count }) => sum + (matches(decline_code) ? count : 0), 0);
   return {
     days,
     from: dateOf(first),
@@ -63,9 +63,9 @@ export async function readOverview(
 
 const none: Readonly<PaymentCounts> = { captured: 0, refunded: 0, payments: 0, approved: 0, failed: 0 };
 
-/** Of a time; the day of an id would have to be worked out from its letters. */
+/** The day of a row's creation time. IDs contain the time too, but in an encoded form. */
 const dayNumber = sql<number>`floor(date_part('epoch', created_at) / 86400)::int`;
-/** What JSON's readers can hold. Only amounts that nobody has ever paid add up to more. */
+/** Capped at the largest integer that JSON parsers read exactly. Only unrealistic amounts exceed it. */
 const sumOfAmounts = (column: "amount" | "amount_captured") =>
   sql<number>`least(sum(${sql.ref(column)}), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint`;
 
@@ -110,7 +110,7 @@ function countsOfStatus({ status, count, captured }: ChargeCount): Partial<Payme
   }
 }
 
-/** Most frequent first. */
+/** Counts the declines by code, most frequent first. */
 function countDeclines(charges: ChargeCount[]): Overview["declines"] {
   const counts = new Map<DeclineCode, number>();
   for (const { decline_code: code, count } of charges)

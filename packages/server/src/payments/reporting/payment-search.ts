@@ -1,14 +1,13 @@
 /**
- * Payments as a person looks for them: newest first, narrowed by what can be seen of them, or by one text that is known
- * of them.
+ * The search behind the dashboard's payments list. Each of its rows is a charge. The newest come first, filtered by
+ * visible properties or by one search text.
  *
- * However many there are, one page costs the same. What finds few by an index (an id, a text, a card's last digits) is
- * found by it. Everything else is looked through, newest first, so many payments at a time: a page may end before it is
- * full, and says how far it has looked and where to go on. What an index finds too much of is looked through as well,
- * since much of it is soon found.
+ * A page costs the same regardless of the number of charges. If an index narrows the search to a maxCandidates charges (an ID, a
+ * text, a card's last digits), the index is used. Otherwise, the charges are scanned from the newest on, a fixed number
+ * per page. A page may then end before it's full, and reports how far it searched and where to continue. If an index
+ * finds too many charges, they are scanned as well, because matches are then frequent.
  *
- * Every question names the merchant; what the texts and cards lead to is looked up among that merchant's own charges
- * only.
+ * Every query filters by merchant. Charges found by text or card are scanned up among that merchant's own charges only.
  */
 import { sql, type RawBuilder } from "kysely";
 import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/dashboard-payments";
@@ -21,14 +20,14 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-/** How many payments one page looks at. */
-const lookedAt = 5_000;
-/** What more than that is found of is looked through instead. */
-const few = 1_000;
+/** The number of charges that one page scans. */
+const scannedPerPage = 5_000;
+/** If an index finds this many charges or more, they are scanned instead. */
+const maxCandidates = 1_000;
 
 type Filters = Omit<PaymentsQuery, "limit" | "starting_after">;
 
-/** @param startingAfter an id, or the cursor of the page before */
+/** @param startingAfter a charge ID, or the cursor of the previous page */
 export async function searchPayments(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
@@ -41,17 +40,17 @@ export async function searchPayments(
   const candidates = found?.ids ?? null;
   const floor = candidates === null && isNarrow(filters) ? await findFloor(db, tenant, filters, range) : undefined;
 
-  const rows = await paymentRows(db, (charges) => {
-    let fitting = inRange(charges.where(ownedBy(tenant)), range);
-    if (candidates !== null) fitting = fitting.where(sql<boolean>`id = any(${candidates}::text[])`);
-    else if (found !== null) fitting = fitting.where(found.isMeant);
-    if (floor !== undefined) fitting = fitting.where("id", ">=", floor.id);
-    if (filters.status !== undefined) fitting = fitting.where("status", "=", filters.status);
-    if (filters.decline_code !== undefined) fitting = fitting.where("decline_code", "=", filters.decline_code);
-    if (filters.currency !== undefined) fitting = fitting.where("currency", "=", filters.currency);
-    if (filters.min_amount !== undefined) fitting = fitting.where("amount", ">=", Number(filters.min_amount));
-    if (filters.max_amount !== undefined) fitting = fitting.where("amount", "<=", Number(filters.max_amount));
-    return fitting;
+  const rows = await chargeRows(db, (charges) => {
+    let matching = inRange(charges.where(ownedBy(tenant)), range);
+    if (candidates !== null) matching = matching.where(sql<boolean>`id = any(${candidates}::text[])`);
+    else if (found !== null) matching = matching.where(found.matches);
+    if (floor !== undefined) matching = matching.where("id", ">=", floor.id);
+    if (filters.status !== undefined) matching = matching.where("status", "=", filters.status);
+    if (filters.decline_code !== undefined) matching = matching.where("decline_code", "=", filters.decline_code);
+    if (filters.currency !== undefined) matching = matching.where("currency", "=", filters.currency);
+    if (filters.min_amount !== undefined) matching = matching.where("amount", ">=", Number(filters.min_amount));
+    if (filters.max_amount !== undefined) matching = matching.where("amount", "<=", Number(filters.max_amount));
+    return matching;
   })
     .$if(filters.last4 !== undefined, (query) => query.where("card.last4", "=", filters.last4 ?? ""))
     .$if(filters.brand !== undefined, (query) => query.where("card.brand", "=", filters.brand ?? ""))
@@ -65,14 +64,16 @@ export async function searchPayments(
   return { data, has_more: true, cursor: floor.id, searched_to: unixSeconds(floor.created_at) };
 }
 
-/** Charges with what tells them apart for a person. @param choose which, of all there are: it names the merchant */
-export function paymentRows(db: Db, choose: (charges: ReturnType<typeof allCharges>) => ReturnType<typeof allCharges>) {
+/**
+ * Charges with the card, customer and 3-D Secure result shown in lists. @param choose selects the charges and must
+ * filter by merchant
+ */
+export function chargeRows(db: Db, choose: (charges: ReturnType<typeof allCharges>) => ReturnType<typeof allCharges>) {
   return (
     db
       .selectFrom(choose(allCharges(db)).as("charge"))
       .innerJoin("decision", "decision.id", "charge.decision_id")
-      // Joined as it is, a brand that is rare would have all merchants' cards read for it. The test payment methods
-      // have no row.
+      // A plain join would read the cards of all merchants for a rare brand. Test payment methods have no row.
       .leftJoinLateral(
         ({ selectFrom }) =>
           selectFrom("payment_method")
@@ -88,13 +89,13 @@ export function paymentRows(db: Db, choose: (charges: ReturnType<typeof allCharg
   );
 }
 
-type FoundPayment = Row<"charge"> & {
+type FoundCharge = Row<"charge"> & {
   brand: string | null;
   last4: string | null;
   customer_email: string | null;
 } & Pick<Row<"decision">, "three_ds_result">;
 
-export function toPaymentRow(row: FoundPayment): PaymentRow {
+export function toPaymentRow(row: FoundCharge): PaymentRow {
   const { brand, last4, customer_email, three_ds_result } = row;
   return { ...toCharge(row), brand, last4, customer_email, three_d_secure_result: three_ds_result };
 }
@@ -103,7 +104,7 @@ function allCharges(db: Db) {
   return db.selectFrom("charge").selectAll();
 }
 
-/** Whether what fits may lie far apart. */
+/** Whether matches may be far apart. */
 function isNarrow({ from: _from, to: _to, ...others }: Filters): boolean {
   return Object.values(others).some((value) => value !== undefined);
 }
@@ -114,7 +115,7 @@ interface Range {
   before: string | null;
 }
 
-/** Ids sort by time. */
+/** IDs sort by time. */
 function rangeOf({ from, to }: Filters): Omit<Range, "before"> {
   const place = (seconds: string | undefined) =>
     seconds === undefined ? null : firstIdOf("ch", new Date(Number(seconds) * 1000));
@@ -130,31 +131,32 @@ function inRange(charges: ReturnType<typeof allCharges>, { from, to, before }: R
 }
 
 /**
- * The last charge that this page looks at. Undefined: it looks at all that are left. What has an index is looked at
- * alone.
+ * Finds the last charge that this page scans. Filters with an index narrow the scan.
+ *
+ * @returns undefined if the page scans all remaining charges
  */
 async function findFloor(db: Db, tenant: Tenant, { status, decline_code }: Filters, range: Range) {
-  let looked = inRange(allCharges(db).where(ownedBy(tenant)), range)
+  let scanned = inRange(allCharges(db).where(ownedBy(tenant)), range)
     .clearSelect()
     .select("id");
-  if (status !== undefined && status !== "succeeded") looked = looked.where("status", "=", status);
-  if (decline_code !== undefined) looked = looked.where("decline_code", "=", decline_code);
-  const last = looked
+  if (status !== undefined && status !== "succeeded") scanned = scanned.where("status", "=", status);
+  if (decline_code !== undefined) scanned = scanned.where("decline_code", "=", decline_code);
+  const last = scanned
     .orderBy("id", "desc")
-    .offset(lookedAt - 1)
+    .offset(scannedPerPage - 1)
     .limit(1);
   return await db.selectFrom("charge").select(["id", "created_at"]).where("id", "=", last).executeTakeFirst();
 }
 
-/** What an index leads to. */
+/** Charges found through an index. */
 interface Candidates {
-  /** Charges, perhaps other merchants' too. Null: more than a few. */
+  /** Charge IDs, which may include other merchants' charges. Null if there are too many. */
   ids: string[] | null;
-  /** The same, as a question about each charge. */
-  isMeant: RawBuilder<boolean>;
+  /** The same condition as an SQL expression on a charge. */
+  matches: RawBuilder<boolean>;
 }
 
-/** Null: nothing was asked for that an index leads to. */
+/** @returns null if no filter has an index to search */
 async function findCandidates(db: Db, tenant: Tenant, { search, last4 }: Filters): Promise<Candidates | null> {
   if (search !== undefined) return await findByText(db, tenant, search);
   if (last4 === undefined) return null;
@@ -164,10 +166,10 @@ async function findCandidates(db: Db, tenant: Tenant, { search, last4 }: Filters
     .where(ownedBy(tenant))
     .where("last4", "=", last4)
     .orderBy("id", "desc")
-    .limit(few)
+    .limit(maxCandidates)
     .execute();
-  const ids = cards.length === few ? null : await chargesOfCards(db, tenant, cards.map(({ id }) => id)); // prettier-ignore
-  return { ids, isMeant: sql<boolean>`true` }; // the last four digits themselves are looked at anyway
+  const ids = cards.length === maxCandidates ? null : await chargesOfCards(db, tenant, cards.map(({ id }) => id)); // prettier-ignore
+  return { ids, matches: sql<boolean>`true` }; // The query checks the last four digits anyway.
 }
 
 async function findByText(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
@@ -180,21 +182,21 @@ async function findByText(db: Db, tenant: Tenant, text: string): Promise<Candida
     .select("object_id")
     .where("term", "=", term)
     .orderBy("object_id", "desc")
-    .limit(few)
+    .limit(maxCandidates)
     .execute();
   const objectIds = objects.map(({ object_id }) => object_id);
   const ofSessions = await chargesOfSessions(db, tenant, objectIds.filter((id) => id.startsWith("cs_"))); // prettier-ignore
-  const isMuch = ofCard === null || ofSessions === null || objectIds.length === few;
+  const isTooMany = ofCard === null || ofSessions === null || objectIds.length === maxCandidates;
   return {
-    ids: isMuch ? null : [...named, ...ofCard, ...ofSessions, ...objectIds.filter((id) => id.startsWith("ch_"))],
-    isMeant: sql<boolean>`(
+    ids: isTooMany ? null : [...named, ...ofCard, ...ofSessions, ...objectIds.filter((id) => id.startsWith("ch_"))],
+    matches: sql<boolean>`(
       id = any(${named}::text[]) or payment_method_id = ${id}
       or exists (select from search_term where term = ${term} and object_id in (charge.id, charge.session_id))
     )`,
   };
 }
 
-/** By the id of something that leads to a few charges at most. */
+/** Finds charges by the ID of an object that belongs to only a few charges. */
 async function chargesNamed(db: Db, tenant: Tenant, id: string): Promise<string[]> {
   switch (id.slice(0, id.indexOf("_") + 1)) {
     case "ch_":
@@ -212,22 +214,22 @@ async function chargesNamed(db: Db, tenant: Tenant, id: string): Promise<string[
     case "evt_": {
       const events = db.selectFrom("event").select("object_id").where(ownedBy(tenant)).where("id", "=", id);
       const event = await events.executeTakeFirst();
-      return event === undefined ? [] : await chargesNamed(db, tenant, event.object_id); // of a charge, a refund or a session
+      return event === undefined ? [] : await chargesNamed(db, tenant, event.object_id); // The ID of a charge, a refund or a session.
     }
     default:
       return [];
   }
 }
 
-/** Null: more than a few. */
+/** @returns null if there are too many */
 async function chargesOfSessions(db: Db, tenant: Tenant, sessionIds: readonly string[]): Promise<string[] | null> {
   if (sessionIds.length === 0) return [];
   const charges = db.selectFrom("charge").select("id").where(ownedBy(tenant)).where("session_id", "in", sessionIds);
-  const rows = await charges.orderBy("id", "desc").limit(few).execute();
-  return rows.length === few ? null : rows.map(({ id }) => id);
+  const rows = await charges.orderBy("id", "desc").limit(maxCandidates).execute();
+  return rows.length === maxCandidates ? null : rows.map(({ id }) => id);
 }
 
-/** Null: more than a few. */
+/** @returns null if there are too many */
 async function chargesOfCards(db: Db, tenant: Tenant, paymentMethodIds: readonly string[]): Promise<string[] | null> {
   if (paymentMethodIds.length === 0) return [];
   const decisions = db
@@ -235,6 +237,6 @@ async function chargesOfCards(db: Db, tenant: Tenant, paymentMethodIds: readonly
     .select("charge_id")
     .where(ownedBy(tenant))
     .where("payment_method_id", "in", paymentMethodIds);
-  const rows = await decisions.orderBy("id", "desc").limit(few).execute();
-  return rows.length === few ? null : rows.flatMap(({ charge_id }) => charge_id ?? []);
+  const rows = await decisions.orderBy("id", "desc").limit(maxCandidates).execute();
+  return rows.length === maxCandidates ? null : rows.flatMap(({ charge_id }) => charge_id ?? []);
 }

@@ -1,10 +1,10 @@
-/** Cells that a spreadsheet would run, and those that it would tear apart. */
+/** Checks the cells that a spreadsheet would run as formulas or split into several cells. */
 import { describe, expect, it } from "vitest";
 import { csvRow, inMajorUnits } from "./payments-csv.ts";
 
 const tab = "\t";
 
-describe("a cell", () => {
+describe("csvRow", () => {
   it.each([
     ["=1+1", `"'=1+1"`],
     ["+49 30 1234", `"'+49 30 1234"`],
@@ -22,7 +22,7 @@ describe("a cell", () => {
     ["\u{ff0b}1", `"'\u{ff0b}1"`],
     ["\u{ff0d}1", `"'\u{ff0d}1"`],
     ["\u{ff20}A1", `"'\u{ff20}A1"`],
-  ])("that begins as a formula does not begin with it any more: %j", (text, cell) => {
+  ])("prefixes text that starts like a formula with an apostrophe: %j", (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`);
   });
 
@@ -33,7 +33,7 @@ describe("a cell", () => {
     ["\u3164=1+1", `"[U+3164]=1+1"`],
     ["\u200d=1+1", `"[U+200D]=1+1"`],
     ["Ann\u202egnp.exe", `"Ann[U+202E]gnp.exe"`],
-  ])("shows what nobody can see, and so is no formula behind it: %j", (text, cell) => {
+  ])("shows invisible characters as code points: %j", (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`);
   });
 
@@ -54,7 +54,7 @@ describe("a cell", () => {
     ["a;\u{ff20}A1", `"a;'\u{ff20}A1"`],
     ["a;\u22121", `"a;'\u22121"`],
     [`a;"=1+1;`, `"a;""'=1+1;"`],
-  ])("has no formula where another separator would begin one: %j", (text, cell) => {
+  ])("prefixes formula signs after other separators with an apostrophe: %j", (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`);
   });
 
@@ -70,11 +70,11 @@ describe("a cell", () => {
     ["<script>alert(1)</script>", `"<script>alert(1)</script>"`],
     ["שלום \u{200f}100", `"שלום [U+200F]100"`],
     ["x".repeat(500), `"${"x".repeat(500)}"`],
-  ])("that is only text stays one, in one piece: %j", (text, cell) => {
+  ])("keeps plain text in one cell: %j", (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`);
   });
 
-  it("of a number is the number, and of nothing is empty", () => {
+  it("writes numbers unquoted and null as an empty cell", () => {
     expect(csvRow([{ number: "-12.50" }, null, "a"])).toBe('-12.50,,"a"\r\n');
   });
 });
@@ -86,6 +86,6 @@ it.each([
   [4900, "jpy", "4900"],
   [1234, "kwd", "1.234"],
   [999_999_999_999, "eur", "9999999999.99"],
-])("%d of %s is %s", (amount, currency, number) => {
+])("converts %d minor units of %s to %s", (amount, currency, number) => {
   expect(inMajorUnits(amount, currency)).toEqual({ number });
 });

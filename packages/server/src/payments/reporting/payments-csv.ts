@@ -1,12 +1,10 @@
 /**
- * Payments as a file for a spreadsheet: RFC 4180 in UTF-8 with a byte order mark, which has spreadsheets read it as
- * UTF-8.
+ * Exports the payments list as CSV: RFC 4180 in UTF-8, with a byte order mark so that spreadsheets detect the encoding.
  *
- * Customers and merchants wrote some of what stands in it, and a spreadsheet runs what begins as a formula. So every
- * text is quoted, whatever it holds, and one that begins as a formula (after blanks, and in the wide letters that some
- * turn into narrow ones) gets an apostrophe before it (OWASP, CSV injection). So does one further on, where a
- * spreadsheet with another separator would begin a cell. Characters that nobody sees are shown by their code points.
- * Amounts are our own numbers and stay numbers.
+ * Customers and merchants wrote some of the text, and spreadsheets run text that starts like a formula (OWASP, CSV
+ * injection). So all text is quoted, and an apostrophe is added before a formula sign at the start, also after blanks
+ * and also in full-width form. The same applies further on, where a spreadsheet with another separator would start a
+ * new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
  */
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
@@ -16,7 +14,7 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { searchPayments } from "./payment-search.ts";
 
 const rowsAtOnce = 500;
-/** How often the search may go on: with 5,000 looked at each time, a million payments that do not fit. */
+/** How often a search page may be incomplete. At 5,000 charges per page, that is a million charges without a match. */
 const maxEmptySearches = 200;
 
 type Cell = string | { number: string } | null;
@@ -40,7 +38,7 @@ const columns: Record<string, (payment: PaymentRow) => Cell> = {
   metadata: ({ metadata }) => (Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata)),
 };
 
-/** Piece by piece, newest first: one page of the search is in memory at a time. */
+/** Yields the file in pieces, newest charges first. Only one page of the search is in memory at a time. */
 export async function* paymentsCsv(
   context: Pick<PlatformContext, "db">,
   tenant: Tenant,
@@ -70,14 +68,12 @@ export function csvRow(cells: Cell[]): string {
 }
 
 /**
- * `=`, `+`, `-` and `@`, narrow and wide, and the minus of mathematics; blanks, tabs, line breaks and what has no width
- * at all may stand before it.
+ * `=`, `+`, `-` and `@`, also in full-width form, and the mathematical minus, optionally after blanks, tabs, line
+ * breaks and zero-width characters.
  */
-const beginsAsFormula = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\s\p{Cf}]*[\t\r\n]/u;
+const startsLikeFormula = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]|^[\s\p{Cf}]*[\t\r\n]/u;
 
-/**
- * The same signs after what separates cells elsewhere. A reader who separates there takes quotation marks away as well.
- */
+/** The same signs after characters that separate cells in other formats. Such readers also remove quotation marks. */
 const laterFormula = /(?<=[;,\t\r\n][\s\p{Cf}"]*)[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]/gu;
 
 function csvCell(cell: Cell): string {
@@ -85,11 +81,11 @@ function csvCell(cell: Cell): string {
   if (typeof cell !== "string") return cell.number;
   const text = visible(cell);
   const inside = text.replace(laterFormula, "'$&");
-  const harmless = beginsAsFormula.test(text) ? `'${inside}` : inside;
+  const harmless = startsLikeFormula.test(text) ? `'${inside}` : inside;
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 
-/** 4900 eur is 49.00, with a dot; 4900 jpy is 4900. No floating point on the way. */
+/** Converts minor units without floating point: 4900 eur is 49.00, with a dot, and 4900 jpy is 4900. */
 export function inMajorUnits(amount: number, currency: string): { number: string } {
   const decimals = currencyExponent(currency);
   if (decimals === 0) return { number: String(amount) };

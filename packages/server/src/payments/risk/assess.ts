@@ -1,7 +1,6 @@
 /**
- * What the rules say of one payment: its level of risk, the reasons, and whether it may go on, must be confirmed by the
- * customer's bank, or is declined before the bank is asked. Trusts the counts of `card_try` and nothing that the
- * customer says.
+ * Assesses the risk of one payment: its level, the reasons, and whether it's approved, needs a challenge or is declined
+ * before authorization. It relies on the counts in `card_try` and on nothing that the customer sends.
  */
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
@@ -16,18 +15,15 @@ import { settingsFor, type Step } from "./settings.ts";
 export interface Assessment {
   level: Decision["risk"]["level"];
   reasons: RiskReason[];
-  /**
-   * `challenge`: only with the customer's bank's confirmation, and not at all where it cannot be had. See {@link
-   * isConfirmed}.
-   */
+  /** `challenge`: requires authentication by the issuer, and is declined without it. See {@link isConfirmed}. */
   verdict: "approve" | "challenge" | "decline";
 }
 
 /**
- * Judges a try that `beginTry` noted, now that its card was read. Not inside a transaction: tries at the same moment
- * must see each other's card.
+ * Assesses a card try that `beginTry` recorded, now that the card has been read. Must not run in a transaction, because
+ * concurrent tries must see each other's card.
  *
- * @param fingerprint keyed, the same for the same card in one mode; null for a card that the vault cannot tell
+ * @param fingerprint a keyed hash, the same for the same card within a mode; null if the vault can't identify the card
  */
 export async function assess(context: RiskContext, cardTry: CardTry, fingerprint: Buffer | null): Promise<Assessment> {
   const { db, now } = context;
@@ -43,12 +39,12 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
   const reasons: RiskReason[] = [];
   const verdicts = new Set<Step["verdict"]>();
   for (const [name, rule] of ruleList) {
-    if (subject.sessionId === null && rule.of !== "card") continue; // a renewal: nobody could answer a challenge
+    if (subject.sessionId === null && rule.of !== "card") continue; // A renewal: the customer isn't present for a challenge.
     const exceeded = await firstExceeded(db, rule, risk.rules[name], subject, judgedAt);
     if (exceeded === null) continue;
     reasons.push(name);
     verdicts.add(exceeded.verdict);
-    if (rule.tellsOfAttack) await reportAttack(context, subject.tenant, name, exceeded.verdict, judgedAt);
+    if (rule.signalsAttack) await reportAttack(context, subject.tenant, name, exceeded.verdict, judgedAt);
   }
   if (verdicts.has("decline")) return { level: "high", reasons, verdict: "decline" };
   if (verdicts.has("challenge")) return { level: "elevated", reasons, verdict: "challenge" };
@@ -56,17 +52,17 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
 }
 
 /**
- * Whether a payment of this level may go on after 3-D Secure ended so. Where the risk is not normal, a bank that could
- * not be reached or a card that takes no part is not enough: otherwise whoever tries stolen cards would pick those.
+ * Whether a payment of this risk level may continue with this 3-D Secure result. If the level isn't `normal`, an
+ * unreachable issuer or a card that isn't enrolled is not enough. Otherwise, card testers would choose such cards.
  */
 export function isConfirmed(level: Assessment["level"], result: ThreeDSResult): boolean {
   return level === "normal" || isProved(result);
 }
 
-// Object.entries forgets the names' type; the list is constant.
+// Object.entries loses the type of the names. The list is constant.
 const ruleList = Object.entries(rules) as [RiskReason, Rule][];
 
-/** The strictest step that is exceeded: those that decline stand first. */
+/** The strictest exceeded step. Steps that decline come first. */
 async function firstExceeded(
   db: Db,
   rule: Rule,

@@ -1,6 +1,6 @@
 /**
- * Tells the operator that somebody attacks an account: once an hour for each rule and verdict, whichever process
- * notices first. Counts only, so that the line may be read by anybody who may read logs.
+ * Reports card testing to the operator: once an hour for each account, rule and verdict, across all processes. The log
+ * line contains only counts, so anyone who may read logs may read it.
  */
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import type { RiskContext } from "./card-tries.ts";
@@ -8,7 +8,7 @@ import type { RiskReason } from "./rules.ts";
 import type { Step } from "./settings.ts";
 
 const hourMs = 60 * 60 * 1000;
-/** Beyond this the numbers say "very many". */
+/** Counts stop here. Larger numbers add no information. */
 const maxCounted = 10_000;
 
 export async function reportAttack(
@@ -38,10 +38,10 @@ export async function reportAttack(
     .onConflict((conflict) => conflict.columns(["account_id", "livemode", "rule", "verdict", "hour"]).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) return;
-  const consequence = verdict === "decline" ? "are declined" : "need the bank's challenge";
+  const consequence = verdict === "decline" ? "are declined" : "require authentication";
   log.warn(
     { account: account_id, livemode, rule, verdict, last_hour: counts },
-    `Cards seem to be tested at an account; its payments ${consequence} while ${rule} lasts`,
+    `Possible card testing at an account. Its payments ${consequence} while ${rule} is exceeded`,
   );
 }
 
@@ -49,7 +49,7 @@ async function countLastHour({ db }: Pick<RiskContext, "db">, tenant: Tenant, no
   const newest = db
     .selectFrom("card_try")
     .where(ownedBy(tenant))
-    .where("session_id", "is not", null) // the checkout: renewals are no attack
+    .where("session_id", "is not", null) // Only the checkout, because renewals are not an attack.
     .where("created_at", ">", new Date(now.getTime() - hourMs))
     .select(["outcome", "fingerprint", "network"])
     .orderBy("created_at", "desc")

@@ -1,16 +1,17 @@
 /**
- * The life of a try of a card, as far as risk remembers it:
+ * A card try is one use of a card, at checkout or for a decision requested through the API. The risk rules count card
+ * tries. Their states:
  *
  * ```
- * beginTry --(over a limit)--> 429, forgotten at once
+ * beginTry --(over a limit)--> 429, deleted at once
  *    |
  * pending --recordOutcome--> approved | declined | rejected | abandoned
  *    |
- *    +--forgetTry (no decision came of it)
+ *    +--forgetTry (no decision resulted)
  * ```
- * A try is committed before it is counted. Of any number of tries at once, on any number of processes, each counts
- * those that were committed before it: so no more of them can pass than a limit lets pass. Fewer may, when they all see
- * each other; that is the safe side.
+ * A card try is committed before it's counted. So each of several concurrent tries, on any number of processes, counts
+ * all tries committed before it, and no more of them can pass than the limit allows. Fewer may pass if they all see
+ * each other, which is the safe side.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -23,25 +24,25 @@ import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
 import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
 
-/** The part of the context that risk needs. */
+/** The part of the context that the risk rules need. */
 export type RiskContext = Pick<PlatformContext, "db" | "log" | "now"> & { riskSettings: RiskSettings };
 
 export interface CardTry {
   tenant: Tenant;
-  /** The id that the decision will have. */
+  /** The ID of the decision to be created. */
   decisionId: string;
-  /** Null when the customer is absent. */
+  /** Null if the customer isn't present. */
   sessionId: string | null;
-  /** The customer's; null when the customer is absent. */
+  /** The customer's IP address; null if the customer isn't present. */
   ip: string | null;
-  /** 0 when a card is only kept for later. */
+  /** 0 if the card is only saved. */
   amount: number;
   currency: string;
 }
 
 /**
- * Notes a try before its card is read, and refuses it when there were too many of them. Not inside a transaction:
- * others must see it at once.
+ * Records a card try before the card is read, and refuses it if a limit is exceeded. Must not run in a transaction,
+ * because others must see it immediately.
  *
  * @throws ApiError 429 `rate_limited`
  */
@@ -72,13 +73,13 @@ export async function beginTry({ db, now, riskSettings }: RiskContext, cardTry: 
     const waitMs = limit === null ? 0 : await waitUntilAllowed(db, limits[name].of, subject, limit, startedAt);
     if (waitMs === 0) continue;
     await forgetTry(db, decisionId);
-    throw new ApiError("rate_limited", "Too many cards were tried from here. Wait a while before trying again.", {
+    throw new ApiError("rate_limited", "Too many card attempts. Wait a while, then try again.", {
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
   }
 }
 
-/** What became of it. The first to tell is believed; a payment whose try was not noted is left alone. */
+/** Records the outcome of a card try. The first outcome counts. Does nothing if no try was recorded for the payment. */
 export async function recordOutcome(db: Db, decisionId: string, outcome: TryOutcome): Promise<void> {
   await db
     .updateTable("card_try")
@@ -89,10 +90,10 @@ export async function recordOutcome(db: Db, decisionId: string, outcome: TryOutc
 }
 
 /**
- * What a decline tells of the try. Only a word about the card counts as one: a bank that is out of order would
- * otherwise make an account look as if it were attacked.
+ * Maps a decline to the outcome of the card try. Only declines that concern the card count as `declined`. Otherwise, an
+ * outage at an acquirer or issuer would look like an attack on the account.
  *
- * @param declineCode null when the bank approved
+ * @param declineCode null if the payment was approved
  */
 export function outcomeOf(declineCode: DeclineCode | null): TryOutcome {
   if (declineCode === null) return "approved";
@@ -110,14 +111,16 @@ const notAboutTheCard: readonly DeclineCode[] = [
   "authentication_unavailable",
 ];
 
-/** No decision came of it: its card message could not be read, or another payment of the session was under way. */
+/** Deletes a card try without a decision: the card couldn't be read, or the session had another payment in progress. */
 export async function forgetTry(db: Db, decisionId: string): Promise<void> {
   await db.deleteFrom("card_try").where("decision_id", "=", decisionId).where("outcome", "=", "pending").execute();
 }
 
 /**
- * Forgets tries, and reports of attacks, that no rule counts any more.
- * @returns how many of the kind there are more of
+ * Deletes card tries and attack reports that are too old for any rule.
+ *
+ * @param limit the maximum number of rows to delete from each table
+ * @returns the larger of the two numbers of deleted rows
  */
 export async function forgetTries({ db, now }: Pick<RiskContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - rememberedMs);
@@ -140,22 +143,24 @@ export function subjectOf({ tenant, sessionId, ip, amount, currency }: CardTry, 
   return { tenant, sessionId, network: ip === null ? null : ipNetwork(ip), fingerprint, amount, currency };
 }
 
-/** In a transaction nobody else would see the try, and any number of them at once would count one. */
+/**
+ * In a transaction, other requests wouldn't see the card try, and concurrent tries would each count only themselves.
+ */
 export function refuseTransaction(db: Db): void {
-  if (db.isTransaction) throw new Error("Bug: a try of a card is counted inside a transaction");
+  if (db.isTransaction) throw new Error("Bug: a card try is counted inside a transaction");
 }
 
 const limitNames: readonly LimitName[] = ["session_tries", "ip_tries", "account_tries"];
 
-/** 0 when the try is within the limit, else until enough of those before it have left the window. */
+/** The time in ms until earlier card tries have left the window; 0 if this one is within the limit. */
 async function waitUntilAllowed(db: Db, scope: Scope, subject: Subject, limit: TryLimit, now: Date): Promise<number> {
   const tries = triesOf(db, scope, subject, new Date(now.getTime() - limit.windowMs));
-  const inTheWay = await tries
+  const blocking = await tries
     ?.select("created_at")
     .orderBy("created_at", "desc")
     .offset(limit.tries)
     .limit(1)
     .executeTakeFirst();
-  if (inTheWay === undefined) return 0;
-  return Math.max(1, inTheWay.created_at.getTime() + limit.windowMs - now.getTime());
+  if (blocking === undefined) return 0;
+  return Math.max(1, blocking.created_at.getTime() + limit.windowMs - now.getTime());
 }

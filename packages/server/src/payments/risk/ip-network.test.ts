@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ipNetwork } from "./ip-network.ts";
 
-describe("whose address it is", () => {
+describe("ipNetwork", () => {
   it.each([
     ["203.0.113.7", "203.0.113.7"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
@@ -12,25 +12,25 @@ describe("whose address it is", () => {
     ["::1", "0:0:0:0::/64"],
     ["::", "0:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ])("%s counts as %s", (ip, network) => {
+  ])("maps %s to %s", (ip, network) => {
     expect(ipNetwork(ip)).toBe(network);
   });
 
   it.each(["::ffff:203.0.113.7", "::ffff:cb00:7107", "::FFFF:CB00:7107", "0:0:0:0:0:ffff:203.0.113.7"])(
-    "%s, an IPv4 address written as IPv6, counts as that IPv4 address",
+    "maps the IPv4-mapped IPv6 address %s to its IPv4 address",
     (ip) => {
       expect(ipNetwork(ip)).toBe("203.0.113.7");
     },
   );
 
-  it("is one for all addresses of a /64, and another for the /64 beside it", () => {
+  it("is the same for all addresses of a /64 and differs for the next /64", () => {
     const inside = ["2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2:0:0:0:0"].map(ipNetwork);
     expect(new Set(inside).size).toBe(1);
     expect(ipNetwork("2001:db8:1:3::1")).not.toBe(inside[0]);
   });
 
   it.each(["", "unknown", "203.0.113", "203.0.113.07", "1:2:3:4:5:6:7:8:9", "203.0.113.7, 10.0.0.1"])(
-    "%j is no address",
+    "returns null for %j",
     (text) => {
       expect(ipNetwork(text)).toBeNull();
     },

@@ -1,16 +1,15 @@
 /**
- * Whose address it is, as far as counting goes: one IPv4 address, or the /64 of an IPv6 address, since a household or a
- * server has a whole /64 and may come from another address of it each time. An IPv4 address written as IPv6 is the same
- * IPv4 address.
+ * The network that an IP address is counted under: a single IPv4 address, or the /64 of an IPv6 address. A household or
+ * server usually has a whole /64 and may use any address in it. An IPv4-mapped IPv6 address counts as its IPv4 address.
  */
 import { isIP } from "node:net";
 
 /**
- * @returns null for what is no address
+ * @returns null if `ip` isn't an IP address
  * @example ipNetwork("2001:db8::42") // "2001:db8:0:0::/64"
  */
 export function ipNetwork(ip: string): string | null {
-  const [address = ""] = ip.split("%"); // a zone belongs to the machine, not to the address
+  const [address = ""] = ip.split("%"); // The zone is local to a machine and not part of the address.
   switch (isIP(address)) {
     case 4:
       return address;

@@ -1,14 +1,14 @@
 /**
- * How the rules measure: counts over the tries of a window that ends now, by an index and never over more rows than
- * needed. The try that is being judged is among the rows, committed before it is counted.
+ * How the rules measure: they count card tries in a window that ends now, through an index and never over more rows
+ * than needed. The card try being assessed is already committed, so it's included.
  */
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 
-/** What a try is counted by. */
+/** The properties that card tries are counted by. */
 export interface Subject {
   tenant: Tenant;
-  /** Null when the customer is absent: a saved card is charged by the merchant's server. */
+  /** Null if the customer isn't present, because the merchant's server charges a saved card. */
   sessionId: string | null;
   network: string | null;
   fingerprint: Buffer | null;
@@ -18,17 +18,17 @@ export interface Subject {
 
 export type Scope = "card" | "session" | "address" | "account";
 
-/** `value` in the rule's unit; `of` so many tries. */
+/** A measurement: `value` in the rule's unit, measured over `of` card tries. */
 export interface Measured {
   value: number;
   of: number;
 }
 
-/** Measures tries that count together with `subject`. @param bound counting further than this tells nothing more */
+/** Measures the card tries that count together with `subject`. @param bound counting may stop here */
 export type Measure = (db: Db, tries: Tries, subject: Subject, bound: number) => Promise<Measured>;
 
 const nothing: Measured = { value: 0, of: 0 };
-/** A share is taken of the newest tries of the window, this many at most. */
+/** Ratios are taken over at most this many of the newest card tries in the window. */
 export const maxSample = 1000;
 
 export const countTries: Measure = async (db, tries, _subject, bound) => {
@@ -36,15 +36,15 @@ export const countTries: Measure = async (db, tries, _subject, bound) => {
   return { value: count, of: count };
 };
 
-/** This try is counted as if it were declined too: the question is whether it may be. */
+/** Counts the current try as declined too, because the rule decides whether a further decline is acceptable. */
 export const countDeclines: Measure = async (db, tries, _subject, bound) => {
   const count = 1 + (await countUpTo(db, tries.where("outcome", "=", "declined").select("decision_id"), bound));
   return { value: count, of: count };
 };
 
 /**
- * In percent of the tries that the bank, or the customer's bank, has answered. What our own rules rejected tells
- * nothing of the cards.
+ * The percentage of declines among the card tries that an acquirer or issuer decided. Tries that our own rules rejected
+ * say nothing about the cards.
  */
 export const declineRatio: Measure = async (db, tries) => {
   const newest = tries
@@ -62,7 +62,7 @@ export const declineRatio: Measure = async (db, tries) => {
   return answered === 0 ? nothing : { value: (100 * declined) / answered, of: answered };
 };
 
-/** Of the newest payments that were approved. A card that was only kept is no payment. */
+/** The amount relative to the largest of the newest approved payments. Saved cards without a payment don't count. */
 export const timesTheLargest: Measure = async (db, tries, subject) => {
   const newest = tries
     .where("outcome", "=", "approved")
@@ -79,9 +79,9 @@ export const timesTheLargest: Measure = async (db, tries, subject) => {
 };
 
 /**
- * The tries that count together with this one; null when it has nothing to be counted by. Test mode never counts for
- * live mode, and an account's renewals, which its server starts, never count for its checkout, where anybody can try a
- * card.
+ * The card tries that count together with this one; null if it lacks the property for this scope. Test mode never
+ * counts towards live mode. An account's renewals, which its server starts, never count towards its checkout, where
+ * anyone can try a card.
  */
 export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fingerprint }: Subject, since: Date) {
   const tries = db.selectFrom("card_try").where("created_at", ">", since);
@@ -89,7 +89,7 @@ export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fing
     case "card": {
       if (fingerprint === null) return null;
       const ofCard = tries.where("livemode", "=", tenant.livemode).where("fingerprint", "=", fingerprint);
-      // In test mode everybody pays with the same few numbers.
+      // In test mode, everyone uses the same few card numbers.
       return tenant.livemode ? ofCard : ofCard.where("account_id", "=", tenant.accountId);
     }
     case "session":

@@ -9,12 +9,12 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const read = (ORIEL_RISK?: string) => {
   const settings = readRiskSettings(ORIEL_RISK === undefined ? {} : { ORIEL_RISK });
-  if (settings === "off") throw new Error("It is off");
+  if (settings === "off") throw new Error("ORIEL_RISK is off");
   return settings;
 };
 
 describe("ORIEL_RISK", () => {
-  it.each([undefined, "", "  ", " ; ", "on"])("that is %j leaves every rule and limit as the list has it", (text) => {
+  it.each([undefined, "", "  ", " ; ", "on"])("set to %j uses the default of every rule and limit", (text) => {
     const { rules, limits } = read(text);
     expect(rules.card_velocity).toEqual([
       { over: 10, atLeast: 0, windowMs: hour, verdict: "decline" },
@@ -38,19 +38,19 @@ describe("ORIEL_RISK", () => {
     ["", false],
     ["on", true],
     ["ip_tries=off", true],
-  ])("that is %j holds in live mode, and in test mode: %j", (text, inTestMode) => {
+  ])("set to %j applies in live mode (test mode: %j)", (text, inTestMode) => {
     const settings = readRiskSettings(text === undefined ? {} : { ORIEL_RISK: text });
     expect(settingsFor(settings, { livemode: true })).not.toBeNull();
     expect(settingsFor(settings, { livemode: false }) !== null).toBe(inTestMode);
     expect(settingsFor("off", { livemode: true })).toBeNull();
   });
 
-  it("switches everything off", () => {
+  it("turns everything off with `off`", () => {
     expect(readRiskSettings({ ORIEL_RISK: "off" })).toBe("off");
     expect(readRiskSettings({ ORIEL_RISK: " off " })).toBe("off");
   });
 
-  it("changes what it names and leaves the rest", () => {
+  it("changes the rules and limits it names and keeps the other defaults", () => {
     const { rules, limits } = read(
       "ip_velocity=off; card_velocity = 0/10m : challenge , 3/2d:decline; account_decline_ratio=30% of 10/30m:decline; ip_tries=5/m; session_tries=off;",
     );
@@ -75,7 +75,7 @@ describe("ORIEL_RISK", () => {
     ["ip_velocity", "name=steps"],
     ["ip_velocity=", "name=steps"],
     ["card_speed=5/h:decline", "card_velocity"],
-    ["constructor=5/h:decline", "the names are"],
+    ["constructor=5/h:decline", "known names are"],
     ["ip_tries=5/h; ip_tries=6/h", "twice"],
     ["card_velocity=5/h", "5/h:challenge"],
     ["card_velocity=5/h:block", "5/h:challenge"],
@@ -87,15 +87,15 @@ describe("ORIEL_RISK", () => {
     ["card_velocity=20% of 50/h:decline", "5/h:challenge"],
     ["account_decline_ratio=20/h:decline", "20% of 50/h"],
     ["account_decline_ratio=100% of 50/h:decline", "20% of 50/h"],
-    ["account_decline_ratio=20% of 2000/h:decline", "1000 tries"],
+    ["account_decline_ratio=20% of 2000/h:decline", "1000 card tries"],
     ["amount_unusual=3% of 20/d:challenge", "3x of 20/30d"],
-    ["card_velocity=5/0h:decline", "one minute to 30 days"],
-    ["card_velocity=5/31d:decline", "one minute to 30 days"],
-    ["card_velocity=5/999d:decline", "one minute to 30 days"],
+    ["card_velocity=5/0h:decline", "one minute and 30 days"],
+    ["card_velocity=5/31d:decline", "one minute and 30 days"],
+    ["card_velocity=5/999d:decline", "one minute and 30 days"],
     ["ip_tries=0/h", "60/h"],
     ["ip_tries=5/h:decline", "60/h"],
     ["ip_tries=5", "60/h"],
-  ])("that is %j stops the start and says what it should be", (text, hint) => {
+  ])("set to %j prevents startup with an error that shows the expected form", (text, hint) => {
     expect(() => read(text)).toThrow(OperatorError);
     expect(() => read(text)).toThrow("ORIEL_RISK");
     expect(() => read(text)).toThrow(hint);
@@ -106,12 +106,12 @@ describe("ORIEL_RISK", () => {
 describe("docs/risk.md", () => {
   const lines = readFileSync(new URL("../../../../../docs/risk.md", import.meta.url), "utf8").split("\n");
 
-  it.each(Object.entries({ ...rules, ...limits }))("has %s in its tables, with its defaults", (name, { defaults }) => {
+  it.each(Object.entries({ ...rules, ...limits }))("lists %s with its defaults", (name, { defaults }) => {
     const row = lines.find((line) => line.startsWith(`| \`${name}\``));
     expect(row).toContain(`\`${defaults}\``);
   });
 
-  it("has no rule that there is not", () => {
+  it("lists no rule that doesn't exist", () => {
     const named = lines.flatMap((line) => /^\| `([a-z_]+)`/.exec(line)?.[1] ?? []);
     expect(named.sort()).toEqual(Object.keys({ ...rules, ...limits }).sort());
   });

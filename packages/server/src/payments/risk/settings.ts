@@ -1,25 +1,25 @@
 /**
- * What the operator decides about risk: `ORIEL_RISK`.
+ * The operator's risk settings: `ORIEL_RISK`.
  *
  * ```
- * (unset)   the defaults of rules.ts in live mode; nothing in test mode, where everybody tries the same few cards all day
+ * (unset)   the defaults of rules.ts in live mode; nothing in test mode, where everyone uses the same few cards
  * on        the defaults in both modes
- * off       no rule, no limit, nothing remembered
- * otherwise in both modes the defaults, but for what it names, as in
+ * off       no rules, no limits, no data collected
+ * otherwise the defaults in both modes, except for the rules and limits it names, as in
  *           card_velocity=5/h:challenge,10/h:decline; account_decline_ratio=20% of 50/h:challenge; ip_tries=off
  * ```
- * A step is `[how much of] tries/window:what`, and is exceeded by more than it says. Windows are `m`, `h` and `d`, or
- * some of them: `10m`. What cannot be read stops the start: a rule that is not there because of a typing error would be
- * missed too late.
+ * A step is `[value of] tries/window:verdict`, and is exceeded by any higher value. Windows are in `m`, `h` or `d`,
+ * with an optional number: `10m`. Invalid settings prevent startup. Otherwise, a rule disabled by a typo might be
+ * noticed too late.
  */
 import { OperatorError } from "../../platform/operator-error.ts";
 import { maxSample } from "./measures.ts";
 import { limits, rules, type LimitName, type RiskReason, type Rule } from "./rules.ts";
 
 export interface Step {
-  /** Exceeded by more than this, in the rule's unit. */
+  /** Values above this exceed the step. In the rule's unit. */
   over: number;
-  /** Fewer tries than this say nothing. 0 where tries are what is counted. */
+  /** The minimum number of card tries for a meaningful ratio; 0 if the rule counts card tries. */
   atLeast: number;
   windowMs: number;
   verdict: "challenge" | "decline";
@@ -33,24 +33,24 @@ export interface TryLimit {
 export type RiskSettings =
   | "off"
   | {
-      /** Whether they hold in test mode too. */
+      /** Whether they apply in test mode too. */
       inTestMode: boolean;
-      /** Those that decline stand first. */
+      /** Steps that decline come first. */
       rules: Readonly<Record<RiskReason, readonly Step[]>>;
       limits: Readonly<Record<LimitName, TryLimit | null>>;
     };
 
 const maxWindowDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Tries are forgotten when no rule can count them any more. */
+/** How long card tries are kept. No rule counts older ones. */
 export const rememberedMs = maxWindowDays * dayMs;
 
-/** The settings that hold for a mode; null for none. */
+/** The settings that apply in a mode; null for none. */
 export function settingsFor(risk: RiskSettings, { livemode }: { livemode: boolean }) {
   return risk === "off" || (!livemode && !risk.inTestMode) ? null : risk;
 }
 
-/** @throws OperatorError that names the part which cannot be read */
+/** @throws OperatorError that names the invalid part */
 export function readRiskSettings(env: NodeJS.ProcessEnv): RiskSettings {
   const text = (env["ORIEL_RISK"] ?? "").trim();
   if (text === "off") return "off";
@@ -82,9 +82,9 @@ function readAssignments(text: string): Map<string, string> {
   for (const part of text.split(";").map((part) => part.trim())) {
     if (part === "") continue;
     const [, name = "", value = ""] = /^([a-z_]+)\s*=\s*(.+)$/.exec(part) ?? [];
-    if (name === "") throw unreadable(part, 'say "name=steps", or "off" alone to switch all of it off');
-    if (!known.includes(name)) throw unreadable(part, `the names are ${known.join(", ")}`);
-    if (assignments.has(name)) throw unreadable(part, `${name} is there twice`);
+    if (name === "") throw unreadable(part, 'use "name=steps", or "off" alone to turn everything off');
+    if (!known.includes(name)) throw unreadable(part, `the known names are ${known.join(", ")}`);
+    if (assignments.has(name)) throw unreadable(part, `${name} appears twice`);
     assignments.set(name, value);
   }
   return assignments;
@@ -111,8 +111,8 @@ function readSteps(name: RiskReason, text: string): Step[] {
   const steps = text.split(",").map((part): Step => {
     const { over, atLeast = "0", window = "", verdict } = form.exec(part.trim())?.groups ?? {};
     const whole = `${name}=${part.trim()}`;
-    if (over === undefined) throw unreadable(whole, `a step of ${name} looks like ${example}`);
-    if (Number(atLeast) > maxSample) throw unreadable(whole, `no more than ${maxSample} tries are looked at`);
+    if (over === undefined) throw unreadable(whole, `write a step of ${name} like ${example}`);
+    if (Number(atLeast) > maxSample) throw unreadable(whole, `a rule considers at most ${maxSample} card tries`);
     return {
       over: Number(over),
       atLeast: Number(atLeast),
@@ -129,21 +129,19 @@ function readSteps(name: RiskReason, text: string): Step[] {
 function readLimit(name: LimitName, text: string): TryLimit | null {
   if (text === "off") return null;
   const { tries, window = "" } = /^(?<tries>[1-9]\d{0,4})\/(?<window>\d{0,3}[mhd])$/.exec(text)?.groups ?? {};
-  if (tries === undefined) throw unreadable(`${name}=${text}`, `${name} looks like ${limits[name].defaults}`);
+  if (tries === undefined) throw unreadable(`${name}=${text}`, `write ${name} like ${limits[name].defaults}`);
   return { tries: Number(tries), windowMs: readWindow(`${name}=${text}`, window) };
 }
 
-/** `h` is one hour, `10m` ten minutes. */
+/** `h` is one hour, `10m` is ten minutes. */
 function readWindow(part: string, text: string): number {
   const unitMs = { m: 60_000, h: 3_600_000, d: dayMs }[text.at(-1) ?? ""] ?? 0;
   const windowMs = unitMs * (text.length === 1 ? 1 : Number(text.slice(0, -1)));
   if (windowMs < 60_000 || windowMs > rememberedMs)
-    throw unreadable(part, `a window is one minute to ${maxWindowDays} days`);
+    throw unreadable(part, `a window must be between one minute and ${maxWindowDays} days`);
   return windowMs;
 }
 
 function unreadable(part: string, hint: string): OperatorError {
-  return new OperatorError(
-    `ORIEL_RISK: ${JSON.stringify(part.slice(0, 100))} cannot be read; ${hint}. See docs/risk.md.`,
-  );
+  return new OperatorError(`ORIEL_RISK: ${JSON.stringify(part.slice(0, 100))} is invalid: ${hint}. See docs/risk.md.`);
 }

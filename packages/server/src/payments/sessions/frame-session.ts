@@ -30,16 +30,14 @@ export async function openFrameSession(
 ): Promise<FrameSession> {
   const found = await findSession(context, sessionId);
   if (found === undefined || !isClientSecretOf(found, clientSecret)) {
-    throw new ApiError(
-      "client_secret_invalid",
-      "This checkout URL is incomplete or invalid. Go back to the shop.",
-    );
+    throw new ApiError("client_secret_invalid", "This checkout URL is incomplete or invalid. Go back to the shop.");
   }
   const received = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
   // Read again afterwards, because the lookup may start a new round and the payment may have progressed.
   const row = lostRequest === undefined ? found : ((await findSession(context, sessionId)) ?? found);
   const session = toCheckoutSession(row, context.now());
-  const current = row.payment_decision_id === null ? null : await findPaymentDecision(context, row.id, row.payment_decision_id);
+  const current =
+    row.payment_decision_id === null ? null : await findPaymentDecision(context, row.id, row.payment_decision_id);
   const decision = received ?? current;
   return {
     token: newFrameToken(context, row),

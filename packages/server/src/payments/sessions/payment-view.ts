@@ -108,7 +108,8 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
       };
     case "challenge": {
       const { acs_url, acs_trans_id } = authentication;
-      if (acs_url === null || acs_trans_id === null) throw new Error("Bug: a challenge has no ACS URL or transaction ID");
+      if (acs_url === null || acs_trans_id === null)
+        throw new Error("Bug: a challenge has no ACS URL or transaction ID");
       const creq: CReq = {
         messageType: "CReq",
         messageVersion: authentication.version,

@@ -60,9 +60,12 @@ describe("an authentication request", () => {
     ["2.3.1", false, risky, ["04"]],
     ["2.3.1", true, none, ["13"]],
     ["2.3.1", true, risky, ["13"]],
-  ] as const)("in version %s (step-up: %s, risk: %o) has the challenge indicator %j", (version, is_step_up, risk, asked) => {
-    expect(request({ version, is_step_up }, risk)).toMatchObject({ threeDSRequestorChallengeInd: asked });
-  });
+  ] as const)(
+    "in version %s (step-up: %s, risk: %o) has the challenge indicator %j",
+    (version, is_step_up, risk, asked) => {
+      expect(request({ version, is_step_up }, risk)).toMatchObject({ threeDSRequestorChallengeInd: asked });
+    },
+  );
 
   it("requests decoupled authentication for ten minutes, in version 2.3.1 only", () => {
     const decoupled = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" };

@@ -2,7 +2,7 @@
 
 /** The directory server has ten seconds to respond. A process that hasn't stored the response by now never will. */
 export const directoryServerMs = 30 * 1000;
-/** Ten minutes for a challenge or the bank's app, plus a margin so that the ACS's own timeout arrives first. */
+/** Ten minutes for a challenge or the issuer's app, plus a margin so that the ACS's own timeout arrives first. */
 export const customerMs = 10 * 60 * 1000 + 30 * 1000;
 /** How long the RReq may take after the browser returns. It's sent before the browser is redirected. */
 export const resultMs = 10 * 1000;

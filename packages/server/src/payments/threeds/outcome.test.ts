@@ -89,7 +89,6 @@ describe("judge", () => {
       declineCode: "authentication_canceled",
     });
   });
-
 });
 
 describe("isProved", () => {

@@ -43,7 +43,7 @@ export function readResult({ transStatus, transStatusReason = "", challengeCance
 }
 
 /**
- * Reads an Erro. 4xx means that a system on the bank's side is down or slow. Anything else means that our request was
+ * Reads an Erro. 4xx means that a system on the issuer's side is down or slow. Anything else means that our request was
  * rejected. Parts of that request come from the customer's browser, so continuing without 3-D Secure would let a
  * customer disable it.
  */

@@ -44,11 +44,13 @@ describe("whyRefused", () => {
   it.each([
     ["2.2.0", "301"],
     ["2.3.1", "313"],
-  ] as const)("in version %s refuses a result without a challenge or decoupled authentication with %s", (version, errorCode) => {
-    const fault = { errorCode, errorDetail: "no result is expected for this transaction" };
-    expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, asked: null })).toEqual(fault);
-  });
-
+  ] as const)(
+    "in version %s refuses a result without a challenge or decoupled authentication with %s",
+    (version, errorCode) => {
+      const fault = { errorCode, errorDetail: "no result is expected for this transaction" };
+      expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, asked: null })).toEqual(fault);
+    },
+  );
 });
 
 describe("anotherResult", () => {

@@ -20,7 +20,10 @@ export function whyRefused(message: RReq, authentication: Known | undefined): RR
     return { errorCode: "305", errorDetail: "messageCategory" };
   if (authentication.asked !== null) return null;
   // The ARes was final for this transaction.
-  return { errorCode: authentication.version === "2.3.1" ? "313" : "301", errorDetail: "no result is expected for this transaction" };
+  return {
+    errorCode: authentication.version === "2.3.1" ? "313" : "301",
+    errorDetail: "no result is expected for this transaction",
+  };
 }
 
 /** Only the first result of a transaction counts. */

@@ -18,7 +18,7 @@ import { isProved } from "../../../payments/threeds/outcome.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { eventsOfObjects, toSummary } from "../../../webhooks/events.ts";
-import { paymentRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
+import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 
 /** What a timeline takes; the newest of each. A session ends after five failures. */
 const maxRefunds = 100;
@@ -31,7 +31,7 @@ const maxEarlierTries = 20;
 export async function retrievePayment(context: Context, tenant: Tenant, id: string): Promise<PaymentDetail> {
   const { db } = context;
   await retrieveCharge(context, tenant, id);
-  const own = paymentRows(db, (charges) => charges.where(ownedBy(tenant)).where("id", "=", id));
+  const own = chargeRows(db, (charges) => charges.where(ownedBy(tenant)).where("id", "=", id));
   const row = await own.executeTakeFirstOrThrow();
   const { session_id: sessionId, decision_id: decisionId } = row;
   const [session, earlier, decision, authentications, attempts, refunds] = await Promise.all([
@@ -79,7 +79,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
 
 /** Oldest first. */
 async function readEarlierTries(db: Db, tenant: Tenant, sessionId: string, before: string) {
-  const tries = paymentRows(db, (charges) =>
+  const tries = chargeRows(db, (charges) =>
     charges
       .where(ownedBy(tenant))
       .where("session_id", "=", sessionId)

@@ -1,8 +1,8 @@
 /**
  * Requests 3-D Secure results that didn't arrive. The directory server sends each result (RReq) a few times and then
  * gives up. If no process or database was available to receive it, the authentication would stay open although its
- * outcome is decided. So we request the result. The response is the message that the bank would have sent, and
- * `receive-result.ts` handles it the same way. If a bank doesn't support this, the authentication ends at its deadline.
+ * outcome is decided. So we request the result. The response is the RReq that the directory server would have sent, and
+ * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline.
  */
 import { sql } from "kysely";
 import { bankOf } from "../../../merchants/accounts/live-mode.ts";
@@ -60,7 +60,10 @@ const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
 /** `ended`: a result arrived and ended the authentication. `none`: no usable result. `silent`: no response. */
 export type RequestedResult = "ended" | "none" | "silent";
 
-export async function askForResult(context: PaymentContext, { id, livemode }: PendingAuthentication): Promise<RequestedResult> {
+export async function askForResult(
+  context: PaymentContext,
+  { id, livemode }: PendingAuthentication,
+): Promise<RequestedResult> {
   const result = await bankOf(context, { livemode })?.result(id);
   if (result === null || result === undefined) return "none";
   if (result === "silent") {

@@ -1,6 +1,6 @@
 /**
  * Receives the result of a challenge or a decoupled authentication: an RReq, sent from server to server with the key
- * that we gave this mode's bank. The outcome comes from this message alone. The response goes out as soon as the
+ * that we gave this mode's directory server. The outcome comes from this message alone. The response goes out as soon as the
  * outcome is committed, and the charge runs after that.
  *
  * The first result counts. A repeat of it gets the same response, and a different one is refused. A result that arrives
@@ -17,7 +17,7 @@ import { readResult } from "../../threeds/outcome.ts";
 import { readRReq } from "../../threeds/read-rreq.ts";
 import { anotherResult, erro, whyRefused } from "../../threeds/refuse-rreq.ts";
 
-/** @param mode the mode of the bank that sent it. Transactions of the other mode are unknown to it. */
+/** @param mode the mode of the sender, which can't name transactions of the other mode */
 export async function receiveResult(context: PaymentContext, mode: Mode, body: unknown): Promise<RRes | Erro> {
   const reading = readRReq(body);
   if (!reading.ok) return erro(reading, {}, reading.messageVersion);
