@@ -50,8 +50,8 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
     const { work, id, status } = await orphan(kind, { askingForMs: 20 * secondMs });
     for (const wanted of [true, false]) {
       expect(await runAttempt(service.context, id, { wanted })).toEqual({
-        state: "left",
-        question: { claimed: false, because: "being_asked" },
+        state: "skipped",
+        claim: { claimed: false, because: "being_asked" },
       });
     }
     await work.send();
@@ -67,8 +67,8 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
     expect(await work.booked()).toEqual(["approved 1"]);
     expect(await work.told()).toEqual(work.inTheEnd.told);
     expect(await runAttempt(service.context, id, { wanted: true })).toEqual({
-      state: "left",
-      question: { claimed: false, because: "final" },
+      state: "skipped",
+      claim: { claimed: false, because: "final" },
     });
   });
 
@@ -114,8 +114,8 @@ describe("a job", () => {
   it("that meets somebody asking leaves the attempt to that one, and to whoever looks after its claim has run out", async () => {
     const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
     expect(await runAttempt(service.context, id)).toMatchObject({
-      state: "left",
-      question: { because: "being_asked" },
+      state: "skipped",
+      claim: { because: "being_asked" },
     });
     expect(await jobsOf(id)).toEqual([]);
     expect(await settled()).toBe("approved");
@@ -204,9 +204,9 @@ describe("a question", () => {
     const due = new Date(now().getTime() + 60 * secondMs);
     const claim = async () => {
       await db.updateTable("attempt").set({ next_ask_at: due, asking_until: null }).where("id", "=", id).execute();
-      const question = await claimAttempt(service.context, id, true);
-      if (!question.claimed) throw new Error(`Not claimed: ${question.because}`);
-      return question.attempt;
+      const claim = await claimAttempt(service.context, id, true);
+      if (!claim.claimed) throw new Error(`Not claimed: ${claim.because}`);
+      return claim.attempt;
     };
     const row = () => db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     const [slow, second] = [await claim(), await claim()];

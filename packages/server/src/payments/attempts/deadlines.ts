@@ -7,7 +7,7 @@
  *
  * ```
  * the process in the call dies   its claim runs out           claimSeconds            4
- *                                a worker checks              recoverEverySeconds     2   = 6; every further death adds the same
+ *                                a worker checks              recoverEverySeconds     2   = 6 per death
  *
  * the acquirer doesn't respond   the call times out           callSeconds            30
  *                                the pause before the next    longestPauseSeconds    20

@@ -8,7 +8,7 @@ type Attempt = Parameters<typeof nextStep>[0];
 const attempt: Attempt = { kind: "authorize", created_at, withdrawn_at: null, times_asked: 2 };
 
 describe.each(["authorize", "verify"] as const)(
-  "the next step for a %s attempt that the acquirer doesn't know",
+  "the next step for attempts to %s that the acquirer doesn't know",
   (kind) => {
     it.each([
       [at(0), "send"],
@@ -40,7 +40,7 @@ describe.each(["authorize", "verify"] as const)(
   },
 );
 
-describe.each(["capture", "cancel", "refund"] as const)("the next step for a %s attempt", (kind) => {
+describe.each(["capture", "cancel", "refund"] as const)("the next step for attempts to %s", (kind) => {
   it("is to send at any age, without a last arrival", () => {
     expect(nextStep({ ...attempt, kind }, at(60 * 24 * 365))).toBe("send");
     expect(lastArrival({ ...attempt, kind })).toBeNull();

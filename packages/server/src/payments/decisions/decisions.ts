@@ -26,7 +26,7 @@ export interface JudgedDecision {
 
 /**
  * Assesses a charge without the customer present, with a saved payment method or a test payment method. Test payment
- * methods never count towards risk limits. Must not run in a transaction, so that concurrent requests see each other.
+ * methods never count toward risk limits. Must not run in a transaction, so that concurrent requests see each other.
  *
  * @throws ApiError `resource_missing`, `payment_method_not_reusable` or `rate_limited`
  */

@@ -1,4 +1,4 @@
-/** Starts whatever an approved decision of a session leads to without a further request. */
+/** Continues a session's payment after its decision was approved, without a further request. */
 import { beginCharge } from "./begin-charge.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";

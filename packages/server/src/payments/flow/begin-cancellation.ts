@@ -1,6 +1,6 @@
 /**
  * Transaction A of a cancellation: releases the reserved amount. A charge that is still `processing` may not have
- * reserved anything yet, so its authorization is withdrawn instead, without a call to the acquirer.
+ * reserved anything yet. In that case its authorization is withdrawn and no cancellation is sent.
  */
 import type { Charge } from "@oriel/protocol/api";
 import { insertAttempt, withdrawAuthorization } from "../attempts/attempt-state.ts";
@@ -40,7 +40,8 @@ export async function beginCancellation(
 }
 
 function whyNot(charge: Row<"charge">): ApiError {
-  if (charge.status === "authorized") return operationInProgress(charge); // It may have become free in the meantime.
+  // Even if it's free by now, it was busy a moment ago.
+  if (charge.status === "authorized") return operationInProgress(charge);
   return new ApiError(
     "charge_not_cancelable",
     charge.status === "succeeded"

@@ -5,16 +5,25 @@ const charge = { id: "ch_1", status: "authorized", amount: 4900, currency: "eur"
 
 describe("refuseCapture", () => {
   it.each([
-    ["more than the charge reserved", charge, 4901, "amount_too_large"],
-    ["the full amount right after another operation ended", charge, 4900, "charge_operation_in_progress"],
+    ["more than the charge reserved", charge, 4901, "amount_too_large", "You can capture up to €49.00 of charge ch_1."],
+    ["the full amount right after another operation ended", charge, 4900, "charge_operation_in_progress", "Another"],
     [
       "any amount while another operation is in progress",
       { ...charge, busy_attempt_id: "att_1" },
       4901,
       "charge_operation_in_progress",
+      "Another",
     ],
-    ["a charge that was already captured", { ...charge, status: "succeeded" } as const, 4901, "charge_not_capturable"],
-  ])("refuses to capture %s", (_name, now, amount, code) => {
-    expect(refuseCapture(now, amount)).toMatchObject({ code });
+    [
+      "a charge that was already captured",
+      { ...charge, status: "succeeded" } as const,
+      4901,
+      "charge_not_capturable",
+      "Charge ch_1 is succeeded",
+    ],
+  ])("refuses to capture %s", (_name, now, amount, code, message) => {
+    const refusal = refuseCapture(now, amount);
+    expect(refusal).toMatchObject({ code });
+    expect(refusal.message).toContain(message);
   });
 });

@@ -78,7 +78,8 @@ type Refundable = Pick<
  */
 export function refuseRefund(charge: Refundable, amount: number): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
-  if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge); // Another refund has just failed.
+  // Another refund has just failed.
+  if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge);
   if (charge.status === "succeeded" && left > 0) {
     return new ApiError(
       "amount_too_large",
@@ -91,7 +92,7 @@ export function refuseRefund(charge: Refundable, amount: number): ApiError {
   return new ApiError(
     "charge_not_refundable",
     charge.status === "succeeded"
-      ? `Charge ${charge.id} is already fully refunded, or its remaining refunds are in progress.`
+      ? `Charge ${charge.id} is already fully refunded, or refunds of the rest are in progress.`
       : `Charge ${charge.id} is ${charge.status} and has not been captured, so there is nothing to refund.`,
     { param: "charge_id" },
   );

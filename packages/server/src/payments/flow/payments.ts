@@ -39,7 +39,7 @@ import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 const keepCardMs = 24 * 60 * 60 * 1000;
 
 /**
- * Stores the card and takes the payment as far as possible without the customer.
+ * Stores the card and takes the payment as far as it can go without the customer.
  *
  * @returns the payment's ID
  */
@@ -243,7 +243,7 @@ async function whyNotClaimed(
 function givenUp(): ApiError {
   return new ApiError(
     "card_message_stale",
-    "This payment request arrived too late: the page has already given up on it or on another request. Reload the session and send a new request.",
+    "This payment request arrived too late: the page has already given up on it or on another request. Open the session again and send a new request.",
     { param: "payment_round" },
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Runs one attempt, from the written row to the known outcome. No transaction is open during the call to the acquirer.
+ * Runs one attempt until its outcome is known. No transaction is open during the call to the acquirer.
  *
  * The first call sends the operation. Every later call first looks the attempt up by its ID, because an earlier process
  * may have died between the acquirer's response and our commit. Sending the same ID twice can't move money twice: the
@@ -158,7 +158,8 @@ type Subject = Awaited<ReturnType<typeof readSubject>>;
 async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
   const bank = bankOf(context, attempt);
-  if (bank === null) return { outcome: "unknown" }; // Live mode was switched off, or its acquirer is no longer configured.
+  // Live mode was switched off, or its acquirer is no longer configured.
+  if (bank === null) return { outcome: "unknown" };
   const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);

@@ -13,7 +13,7 @@ import { recordFailed } from "../charges/record-failed.ts";
 
 export async function settleAuthorization(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { charge_id: id, decline_code } = attempt;
-  if (id === null) throw new Error(`Bug: the attempt ${attempt.id} has no charge`);
+  if (id === null) throw new Error(`Bug: attempt ${attempt.id} has no charge`);
   if (decline_code !== null) return await recordFailed(context, tx, await fail(tx, id, decline_code), causeOf(attempt));
 
   const charge = await approve(tx, id);

@@ -10,7 +10,7 @@ import { toRefund } from "../refunds/refund-object.ts";
 import { settle } from "../refunds/refund-state.ts";
 
 export async function settleRefund(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
-  if (attempt.refund_id === null) throw new Error(`Bug: the attempt ${attempt.id} has no refund`);
+  if (attempt.refund_id === null) throw new Error(`Bug: attempt ${attempt.id} has no refund`);
   const refund = await settle(tx, attempt.refund_id, attempt.decline_code);
   const isRefunded = refund.status === "succeeded";
   await settleRefundReserve(tx, refund.charge_id, refund.amount, isRefunded);

@@ -24,7 +24,7 @@ export async function settleReservation(
   isHoldGone: boolean,
 ): Promise<void> {
   const { id: attemptId, charge_id: id, amount, kind, decline_code } = attempt;
-  if (id === null) throw new Error(`Bug: the attempt ${attemptId} has no charge`);
+  if (id === null) throw new Error(`Bug: attempt ${attemptId} has no charge`);
   const record = async (happening: Happening) => {
     await recordEvent(context, tx, tenantOf(attempt), happening, causeOf(attempt));
   };

@@ -18,7 +18,7 @@ export async function settleVerification(context: PlatformContext, tx: Tx, attem
     .select(["id", "session_id", "payment_method_id"])
     .where("id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
-  if (session_id === null) throw new Error(`Bug: the attempt ${attempt.id} verifies a card but has no session`);
+  if (session_id === null) throw new Error(`Bug: attempt ${attempt.id} verifies a card but has no session`);
   if (attempt.decline_code !== null) {
     return await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, id), causeOf(attempt));
   }

@@ -2,7 +2,7 @@
  * The search behind the dashboard's payments list. Each of its rows is a charge. The newest come first, filtered by
  * visible properties or by one search text.
  *
- * A page costs the same regardless of the number of charges. If an index narrows the search to a maxCandidates charges (an ID, a
+ * A page costs the same regardless of the number of charges. If an index narrows the search to a few charges (an ID, a
  * text, a card's last digits), the index is used. Otherwise, the charges are scanned from the newest on, a fixed number
  * per page. A page may then end before it's full, and reports how far it searched and where to continue. If an index
  * finds too many charges, they are scanned as well, because matches are then frequent.
@@ -214,7 +214,8 @@ async function chargesNamed(db: Db, tenant: Tenant, id: string): Promise<string[
     case "evt_": {
       const events = db.selectFrom("event").select("object_id").where(ownedBy(tenant)).where("id", "=", id);
       const event = await events.executeTakeFirst();
-      return event === undefined ? [] : await chargesNamed(db, tenant, event.object_id); // The ID of a charge, a refund or a session.
+      // The event is about a charge, a refund or a session.
+      return event === undefined ? [] : await chargesNamed(db, tenant, event.object_id);
     }
     default:
       return [];

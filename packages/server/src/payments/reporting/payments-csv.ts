@@ -19,7 +19,7 @@ const maxEmptySearches = 200;
 
 type Cell = string | { number: string } | null;
 
-const columns: Record<string, (payment: PaymentRow) => Cell> = {
+const columns: Record<string, (charge: PaymentRow) => Cell> = {
   id: ({ id }) => id,
   created_utc: ({ created }) => new Date(created * 1000).toISOString(),
   status: ({ status }) => status,
@@ -53,14 +53,14 @@ export async function* paymentsCsv(
     const page = await searchPayments(context, tenant, filters, { limit, startingAfter });
     rows += page.data.length;
     if (page.searched_to !== null) emptySearches++;
-    if (page.data.length > 0) yield page.data.map(paymentRow).join("");
+    if (page.data.length > 0) yield page.data.map(chargeRow).join("");
     if (page.cursor === null) return;
     startingAfter = page.cursor;
   }
 }
 
-function paymentRow(payment: PaymentRow): string {
-  return csvRow(Object.values(columns).map((read) => read(payment)));
+function chargeRow(charge: PaymentRow): string {
+  return csvRow(Object.values(columns).map((read) => read(charge)));
 }
 
 export function csvRow(cells: Cell[]): string {

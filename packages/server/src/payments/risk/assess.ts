@@ -39,7 +39,8 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
   const reasons: RiskReason[] = [];
   const verdicts = new Set<Step["verdict"]>();
   for (const [name, rule] of ruleList) {
-    if (subject.sessionId === null && rule.of !== "card") continue; // A renewal: the customer isn't present for a challenge.
+    // In a renewal, the customer isn't present for a challenge.
+    if (subject.sessionId === null && rule.of !== "card") continue;
     const exceeded = await firstExceeded(db, rule, risk.rules[name], subject, judgedAt);
     if (exceeded === null) continue;
     reasons.push(name);

@@ -80,7 +80,7 @@ export const timesTheLargest: Measure = async (db, tries, subject) => {
 
 /**
  * The card tries that count together with this one; null if it lacks the property for this scope. Test mode never
- * counts towards live mode. An account's renewals, which its server starts, never count towards its checkout, where
+ * counts toward live mode. An account's renewals, which its server starts, never count toward its checkout, where
  * anyone can try a card.
  */
 export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fingerprint }: Subject, since: Date) {

@@ -9,8 +9,7 @@
  *           card_velocity=5/h:challenge,10/h:decline; account_decline_ratio=20% of 50/h:challenge; ip_tries=off
  * ```
  * A step is `[value of] tries/window:verdict`, and is exceeded by any higher value. Windows are in `m`, `h` or `d`,
- * with an optional number: `10m`. Invalid settings prevent startup. Otherwise, a rule disabled by a typo might be
- * noticed too late.
+ * with an optional number: `10m`. Invalid settings prevent startup. Otherwise, a typo could disable a rule unnoticed.
  */
 import { OperatorError } from "../../platform/operator-error.ts";
 import { maxSample } from "./measures.ts";

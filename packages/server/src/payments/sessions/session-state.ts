@@ -12,12 +12,13 @@
  *   | markProcessing         the acquirer is about to be called
  *   v
  * open, processing, claimed  --complete-->  complete, paid                  (captured)
- *                            --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid (captured or canceled)
+ *                            --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid
  * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
  * open, free  --end-->  expired | canceled                                  (the merchant ends it)
  * open, free  --expireDue-->  expired                                       (its time is over)
  * ```
- * A session doesn't expire while a payment is in progress, because the outcome is unknown and money may move.
+ * A capture settles an authorized session as paid, a cancellation as unpaid. A session doesn't expire while a payment
+ * is in progress, because the outcome is unknown and money may move.
  */
 import { sql } from "kysely";
 import type { Tx } from "../../platform/storage/database.ts";

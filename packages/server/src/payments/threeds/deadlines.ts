@@ -1,6 +1,6 @@
 /** How long each state of an authentication may last. */
 
-/** The directory server has ten seconds to respond. A process that hasn't stored the response by now never will. */
+/** The directory server has ten seconds to respond. A process that hasn't stored its response after 30 never will. */
 export const directoryServerMs = 30 * 1000;
 /** Ten minutes for a challenge or the issuer's app, plus a margin so that the ACS's own timeout arrives first. */
 export const customerMs = 10 * 60 * 1000 + 30 * 1000;

@@ -53,7 +53,8 @@ export async function noteBrowserReturn(
 
 function fieldsOf(field: string | undefined): Record<string, unknown> {
   try {
-    const message: unknown = JSON.parse(Buffer.from(field ?? "", "base64url").toString("utf8")); // Accepts both alphabets.
+    // Node's base64url decoder accepts both alphabets.
+    const message: unknown = JSON.parse(Buffer.from(field ?? "", "base64url").toString("utf8"));
     return typeof message === "object" && message !== null ? { ...message } : {};
   } catch {
     return {};

@@ -4,7 +4,7 @@
  * authorized a second time. The verification of a card to save works the same way.
  *
  * ```
- * attempt declined --openStepUp--> authentication (is_step_up) --endStepUp, proved--> attempt (is_step_up) --> end of payment
+ * attempt declined --openStepUp--> authentication (is_step_up) --endStepUp, proved--> attempt (is_step_up) --> outcome
  *                                              +-------endStepUp, anything else--> payment failed
  * ```
  * Meanwhile the decision stays consumed and the charge `processing`. The merchant gets no event and the session stays
