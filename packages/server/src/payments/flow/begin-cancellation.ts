@@ -46,6 +46,6 @@ function whyNot(charge: Row<"charge">): ApiError {
     "charge_not_cancelable",
     charge.status === "succeeded"
       ? `Charge ${charge.id} has already been captured. Refund it instead: POST /api/v1/refunds.`
-      : `Charge ${charge.id} is ${charge.status}. You can cancel a charge only while it is authorized or processing.`,
+      : `Charge ${charge.id} has the status \`${charge.status}\`. You can cancel a charge only while it is authorized or processing.`,
   );
 }

@@ -19,7 +19,7 @@ describe("refuseCapture", () => {
       { ...charge, status: "succeeded" } as const,
       4901,
       "charge_not_capturable",
-      "Charge ch_1 is succeeded",
+      "Charge ch_1 has the status `succeeded`",
     ],
   ])("refuses to capture %s", (_name, now, amount, code, message) => {
     const refusal = refuseCapture(now, amount);

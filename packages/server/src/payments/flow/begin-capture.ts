@@ -49,6 +49,6 @@ export function refuseCapture(
   if (charge.status === "authorized") return operationInProgress(charge); // It was busy a moment ago.
   return new ApiError(
     "charge_not_capturable",
-    `Charge ${charge.id} is ${charge.status}. You can capture only an authorized charge. To authorize now and capture later, create the charge with \`capture_method: "manual"\`.`,
+    `Charge ${charge.id} has the status \`${charge.status}\`. You can capture a charge only while it is authorized. To authorize now and capture later, create the charge with \`capture_method: "manual"\`.`,
   );
 }

@@ -22,7 +22,7 @@ describe("refuseRefund", () => {
       authorized,
       1,
       "charge_not_refundable",
-      "Charge ch_1 is authorized and has not been captured",
+      "Charge ch_1 has the status `authorized`",
     ],
   ])("refuses to refund %s", (_name, now, amount, code, message) => {
     const refusal = refuseRefund(now, amount);

@@ -93,7 +93,7 @@ export function refuseRefund(charge: Refundable, amount: number): ApiError {
     "charge_not_refundable",
     charge.status === "succeeded"
       ? `Charge ${charge.id} is already fully refunded, or refunds of the rest are in progress.`
-      : `Charge ${charge.id} is ${charge.status} and has not been captured, so there is nothing to refund.`,
+      : `Charge ${charge.id} has the status \`${charge.status}\`. You can refund a charge only after it is captured.`,
     { param: "charge_id" },
   );
 }
