@@ -48,7 +48,7 @@ export async function checkLiveRoles({ pool, vaultPool }: Pick<Database, "pool" 
   ] as const) {
     if (!isSuperuser) continue;
     throw new OperatorError(
-      `ORIEL_LIVE=1 does not run as a superuser of PostgreSQL, and ${role} in ${variable} is one. docs/running.md has the roles it needs.`,
+      `ORIEL_LIVE=1 does not run as a superuser of PostgreSQL, and ${role} in ${variable} is one. docs/deploy.md has the roles it needs.`,
     );
   }
   if (service.reachesVault) {
@@ -58,7 +58,7 @@ export async function checkLiveRoles({ pool, vaultPool }: Pick<Database, "pool" 
   }
   if (!vault.reachesVault || vault.reachesService) {
     throw new OperatorError(
-      `${vault.role} in VAULT_DATABASE_URL must reach the schema \`vault\` and nothing else. docs/running.md has the grants.`,
+      `${vault.role} in VAULT_DATABASE_URL must reach the schema \`vault\` and nothing else. docs/deploy.md has the grants.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Whom the database takes us for, and what that one may reach. On PostgreSQL the vault's rows are out of the rest of
- * the service's reach when three roles share the work: `docs/running.md` has the statements that make them. What to do
+ * the service's reach when three roles share the work: `docs/deploy.md` has the statements that make them. What to do
  * with a role that reaches too much is the caller's.
  *
  * PGlite has one connection and that is a superuser's: there the schema is an arrangement, not a wall.

@@ -192,7 +192,7 @@ async function checkUser({ database, config }: Patient): Promise<Finding> {
     return {
       verdict: config?.live ? "failed" : "warning",
       found: error.message,
-      todo: "make the roles of docs/running.md",
+      todo: "make the roles of docs/deploy.md",
     };
   }
   return { verdict: "ok", found: "one for the service and one for the vault, each with its own half" };

@@ -267,7 +267,7 @@ function refuseDevelopment(config: Config): void {
   }
   if (config.database.vaultUrl === undefined) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 keeps cards out of the service's own reach: give the vault a role of its own, and set VAULT_DATABASE_URL (docs/running.md).",
+      "ORIEL_LIVE=1 keeps cards out of the service's own reach: give the vault a role of its own, and set VAULT_DATABASE_URL (docs/deploy.md).",
     );
   }
   if (resolve(config.keyDir) === resolve(config.dataDir)) {

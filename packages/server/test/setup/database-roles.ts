@@ -1,4 +1,4 @@
-/** Makes the two roles that docs/running.md describes, by the very statements that stand there. */
+/** Makes the two roles that docs/deploy.md describes, by the very statements that stand there. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
@@ -28,8 +28,8 @@ export async function databaseRoles(ownerUrl: string, closers: (() => Promise<un
 }
 
 function documentedStatements(): string {
-  const guide = readFileSync(new URL("../../../../docs/running.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../../../docs/deploy.md", import.meta.url), "utf8");
   const [, statements] = /```sql\n(create role oriel_service[\s\S]*?)```/.exec(guide) ?? [];
-  if (statements === undefined) throw new Error("docs/running.md does not say how the roles are made");
+  if (statements === undefined) throw new Error("docs/deploy.md does not say how the roles are made");
   return statements;
 }
