@@ -1,14 +1,13 @@
 /**
- * When a delivery is tried again, and how long an endpoint is left alone. The schedule is that of Standard Webhooks
- * 1.0; what an endpoint asks for with `Retry-After` (RFC 9110, 10.2.3) is heeded within bounds, so that nobody can put
- * off a delivery for ever.
+ * When a delivery is retried, and how long an endpoint is paused. The schedule follows Standard Webhooks 1.0.
+ * `Retry-After` (RFC 9110, 10.2.3) is respected within limits, so that an endpoint can't postpone a delivery forever.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
 
 const minute = 60;
 const hour = 60 * minute;
 
-/** Seconds to wait before each try: three days in all, then it is given up. */
+/** Seconds to wait before each attempt. After three days in total, the delivery fails. */
 export const schedule = [
   0,
   5,
@@ -22,16 +21,16 @@ export const schedule = [
   24 * hour,
 ] as const;
 
-/** How long an endpoint that is out of breath is left alone when it does not say. */
+/** How long an overloaded endpoint is paused if it sends no `Retry-After`. */
 const holdSeconds = 30;
 const maxHoldSeconds = hour;
 
 /**
- * Milliseconds from a failed try to the next one, spread by a fifth in both directions; null when that was the last
- * one.
+ * Milliseconds from a failed attempt to the next one, with jitter of up to 20% in both directions. Null after the last
+ * attempt.
  *
- * @param tries how many there were, that one included
- * @param retryAfterSeconds heeded up to twice the pause of the schedule, and at least up to a minute
+ * @param tries the number of attempts so far, including the failed one
+ * @param retryAfterSeconds limited to twice the scheduled pause or one minute, whichever is longer
  * @param random 0 to 1
  */
 export function pauseBeforeNextTry(tries: number, retryAfterSeconds: number | null, random: number): number | null {
@@ -42,8 +41,8 @@ export function pauseBeforeNextTry(tries: number, retryAfterSeconds: number | nu
 }
 
 /**
- * Milliseconds for which nothing at all is sent to the endpoint: it said that it is overloaded (429, 502, 504), or it
- * did not answer in time. Null: it can be tried with the next event.
+ * Milliseconds during which nothing is sent to an endpoint that is overloaded (429, 502, 504) or didn't respond in
+ * time. Null: the next event can be sent right away.
  */
 export function pauseOfEndpoint(
   status: number | null,

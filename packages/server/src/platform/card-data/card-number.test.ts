@@ -22,12 +22,12 @@ const networks: [string, string][] = [
   ["RuPay", "6074820000000009"],
 ];
 
-describe("a card number", () => {
-  it.each(networks)("of %s is found: %s", (_network, number) => {
+describe("holdsCardNumber", () => {
+  it.each(networks)("finds a card number of %s: %s", (_network, number) => {
     expect(holdsCardNumber(number)).toBe(true);
   });
 
-  it("is found for every published test card", () => {
+  it("finds every published test card", () => {
     const cards = [testCards, troubleCards, sharedTestCards].flatMap((cards) => Object.values(cards));
     const all = [...cards, ...Object.values(threeDSecureCards).flat()];
     expect(all.length).toBeGreaterThan(100);
@@ -73,12 +73,12 @@ describe("a card number", () => {
     "𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐",
     "カード番号4242424242424242です",
     "номер:4242424242424242",
-  ])("is found in %j", (text) => {
+  ])("finds a card number in %j", (text) => {
     expect(holdsCardNumber(text)).toBe(true);
   });
 });
 
-describe("what isn't a card number", () => {
+describe("holdsCardNumber, for text without a card number", () => {
   it.each([
     ["empty", ""],
     ["a wrong check digit", "4242424242424241"],
@@ -109,13 +109,13 @@ describe("what isn't a card number", () => {
     ["a telephone number", "+49 30 901820"],
     ["a time in milliseconds", "1795434842424"],
     ["a date and a time", "20261123 112424"],
-    ["an id of ours", "ch_01kaq4242424242424242424242"],
+    ["an Oriel ID", "ch_01kaq4242424242424242424242"],
     ["a Swiss reference", "21 00000 00003 13947 14300 09017"],
-  ])("%s: %j", (_what, text) => {
+  ])("ignores %s: %j", (_what, text) => {
     expect(holdsCardNumber(text)).toBe(false);
   });
 
-  it("is told at once, however long the text is and whatever it is made of", () => {
+  it("is fast for long texts of every kind", () => {
     const size = 64 * 1024;
     const fill = (part: string) => part.repeat(size / part.length);
     const texts = [
