@@ -40,7 +40,7 @@ async function start(handle: RequestListener, options: ListenerOptions = {}): Pr
 interface Client {
   socket: Socket;
   /** The text received so far. */
-  said(): string;
+  received(): string;
   /** Resolves with the milliseconds until the server closed the connection. */
   closed: Promise<number>;
 }
@@ -48,13 +48,13 @@ interface Client {
 async function open(port: number, { from = "127.0.0.1", reads = true } = {}): Promise<Client> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   closers.push(() => socket.destroy());
-  let said = "";
+  let received = "";
   socket.on("error", () => {}); // the server may reset the connection
-  if (reads) socket.on("data", (chunk: Buffer) => (said += chunk.length > 100_000 ? "" : chunk.toString("latin1")));
+  if (reads) socket.on("data", (chunk: Buffer) => (received += chunk.length > 100_000 ? "" : chunk.toString("latin1")));
   const began = performance.now();
   const closed = once(socket, "close").then(() => performance.now() - began);
   await once(socket, "connect");
-  return { socket, said: () => said, closed };
+  return { socket, received: () => received, closed };
 }
 
 const isOpen = async ({ closed }: Client, forMs: number) =>
@@ -79,8 +79,8 @@ describe("pipelined requests", () => {
     });
     const client = await open(port);
     client.socket.write(get("/1") + get("/2") + get("/3") + get("/4"));
-    await expectSoon("four responses", () => client.said().includes("</4>"));
-    expect(client.said().match(/<\/\d>/g)).toEqual(["</1>", "</2>", "</3>", "</4>"]);
+    await expectSoon("four responses", () => client.received().includes("</4>"));
+    expect(client.received().match(/<\/\d>/g)).toEqual(["</1>", "</2>", "</3>", "</4>"]);
     expect(most).toBe(1);
   });
 
@@ -100,7 +100,7 @@ describe("pipelined requests", () => {
     modest.socket.write(get("/modest").repeat(4));
     greedy.socket.write(get("/greedy").repeat(500));
     await greedy.closed;
-    await expectSoon("the modest client's responses", () => modest.said().split("200 OK").length === 5);
+    await expectSoon("the modest client's responses", () => modest.received().split("200 OK").length === 5);
     expect(handled.filter((url) => url === "/modest")).toHaveLength(4);
     expect(handled.filter((url) => url === "/greedy")).toHaveLength(1);
   });
@@ -109,10 +109,10 @@ describe("pipelined requests", () => {
     const { port } = await start((request, response) => void response.end(`<${request.url}>`));
     const client = await open(port);
     client.socket.write(post(10, "12345"));
-    await expectSoon("the early response", () => client.said().includes("</upload>"));
+    await expectSoon("the early response", () => client.received().includes("</upload>"));
     client.socket.write(`67890${get("/next")}`);
-    await expectSoon("the next response", () => client.said().includes("</next>"));
-    expect(client.said().match(/<\/\w+>/g)).toEqual(["</upload>", "</next>"]);
+    await expectSoon("the next response", () => client.received().includes("</next>"));
+    expect(client.received().match(/<\/\w+>/g)).toEqual(["</upload>", "</next>"]);
   });
 });
 
@@ -156,7 +156,7 @@ describe("a client that makes no progress", () => {
     const drip = setInterval(() => client.socket.writable && client.socket.write("."), 50);
     closers.push(() => clearInterval(drip));
     await client.closed;
-    expect(client.said()).toContain("unreadable");
+    expect(client.received()).toContain("unreadable");
   });
 
   it("is disconnected if it connects and sends nothing", async () => {
@@ -164,7 +164,7 @@ describe("a client that makes no progress", () => {
     const [silent, begun] = [await open(port), await open(port)];
     begun.socket.write("GET / HTTP/1.1\r\nHost:");
     await Promise.all([silent.closed, begun.closed]);
-    expect(begun.said()).toContain("unreadable");
+    expect(begun.received()).toContain("unreadable");
   });
 
   it("is disconnected if a response takes too long, even if it keeps reading", async () => {
@@ -185,7 +185,7 @@ describe("a client that makes no progress", () => {
     });
     const client = await open(port);
     client.socket.write(get("/"));
-    await expectSoon("the response", () => client.said().includes("done"));
+    await expectSoon("the response", () => client.received().includes("done"));
     expect(await isOpen(client, stallMs * 2)).toBe(true);
   });
 });
@@ -194,8 +194,8 @@ describe("connections", () => {
   const answer: RequestListener = (_request, response) => void response.end("ok");
   const isServed = async (client: Client) => {
     if (client.socket.writable) client.socket.write(get("/"));
-    await expectSoon("a response, or none", () => client.said().includes("ok") || client.socket.closed);
-    return client.said().includes("ok");
+    await expectSoon("a response, or none", () => client.received().includes("ok") || client.socket.closed);
+    return client.received().includes("ok");
   };
 
   it("are limited per client, and closing one allows another", async () => {
@@ -272,7 +272,7 @@ describe("bytes in flight", () => {
     client.socket.write(post(body.length + 1, body));
     await expectSoon("the listener to be full", () => listener.isFull());
     client.socket.write("!");
-    await expectSoon("the response", () => client.said().includes("read"));
+    await expectSoon("the response", () => client.received().includes("read"));
     await expectSoon("the listener to have room", () => !listener.isFull());
     expect(Buffer.concat(bodies)).toHaveLength(body.length + 1);
   });
@@ -297,7 +297,7 @@ describe("draining", () => {
     idle.socket.write(get("/"));
     await expectSoon("a request", () => requests.length === 1);
     requests[0]?.[1].end("idle from here on");
-    await expectSoon("its response", () => idle.said().includes("idle"));
+    await expectSoon("its response", () => idle.received().includes("idle"));
     begun.socket.write("GET / HTTP/1.1\r\nHost:");
     working.socket.write(get("/"));
     await expectSoon("another request", () => requests.length === 2);
@@ -307,7 +307,7 @@ describe("draining", () => {
     expect(await isOpen(working, 100)).toBe(true);
     requests[1]?.[1].end("last words");
     await Promise.all([working.closed, stopped]);
-    expect(working.said()).toMatch(/\r\nconnection: close\r\n[^]*last words/i);
+    expect(working.received()).toMatch(/\r\nconnection: close\r\n[^]*last words/i);
   });
 
   it("closes a connection after a response whose headers were already sent", async () => {
@@ -323,7 +323,7 @@ describe("draining", () => {
     response?.end("st");
     await stopped;
     await client.closed;
-    expect(client.said()).toMatch(/last$/);
+    expect(client.received()).toMatch(/last$/);
     expect(requests).toHaveLength(1);
   });
 
@@ -355,7 +355,7 @@ describe("bytes that aren't HTTP", () => {
     const client = await open(port);
     client.socket.write("Bro ken\r\n\r\n");
     await client.closed;
-    expect(client.said()).toMatch(/^HTTP\/1\.1 400 [^]*unreadable/);
+    expect(client.received()).toMatch(/^HTTP\/1\.1 400 [^]*unreadable/);
   });
 
   it("get no response while an earlier request waits for its own", async () => {
@@ -363,6 +363,6 @@ describe("bytes that aren't HTTP", () => {
     const client = await open(port);
     client.socket.write(`${get("/")}Bro ken\r\n\r\n`);
     await client.closed;
-    expect(client.said()).toBe("");
+    expect(client.received()).toBe("");
   });
 });

@@ -201,7 +201,7 @@ export class HttpListener {
 
   #enqueue(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
     const connection = this.#connections.get(request.socket);
-    if (connection === undefined || request.socket.destroyed) return; // refused, or closed while its last bytes were being parsed
+    if (connection === undefined || request.socket.destroyed) return; // refused, or closed during parsing
     if (connection.current === null) return this.#start(connection, { request, response }, handle);
     if (connection.waiting.length >= this.#limits.waitingRequests) return void request.socket.destroy();
     connection.waiting.push({ request, response });

@@ -3,8 +3,8 @@ export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;
   /**
-   * Who made the request, for the audit log. Set when it was a person, for example `login ann@shop.example`, not a
-   * secret key.
+   * Who made the request, for the audit log, if it was a person and not a secret key. For example `login
+   * ann@shop.example`.
    */
   actor?: string;
 }

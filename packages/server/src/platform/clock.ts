@@ -45,7 +45,7 @@ export interface TimeReading {
 export const machineClocks: MachineClocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** How far the machine's clock may differ from the database's. */
-export const mostSkewMs = 30_000;
+export const maxSkewMs = 30_000;
 const syncEveryMs = 60_000;
 /** The middle of a longer round trip is too inaccurate. */
 const longestRoundTripMs = 5_000;
@@ -70,7 +70,7 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
   const apartMs = () => machine.wallMs() - machine.monotonicMs();
   let base = { apartMs: apartMs(), reading: await firstReading(read) };
   const skewMs = skewOf(base.reading, machine);
-  if (Math.abs(skewMs) > mostSkewMs) throw clockWrong(skewMs);
+  if (Math.abs(skewMs) > maxSkewMs) throw clockWrong(skewMs);
 
   let isSyncing = false;
   let failedAtMs = -Infinity;
@@ -115,7 +115,7 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
 export async function requireRightClock(database: Database, machine: MachineClocks = machineClocks): Promise<void> {
   if (database.choice.kind === "pglite") return;
   const skewMs = await readSkew(database, machine);
-  if (Math.abs(skewMs) > mostSkewMs) throw clockWrong(skewMs);
+  if (Math.abs(skewMs) > maxSkewMs) throw clockWrong(skewMs);
 }
 
 /** How far the machine's clock is ahead of the database's, in milliseconds. */
@@ -158,21 +158,21 @@ function skewOf(reading: TimeReading, { wallMs, monotonicMs }: MachineClocks): n
 }
 
 function reportSkew(skewMs: number, log: Log): void {
-  if (Math.abs(skewMs) <= mostSkewMs) return;
+  if (Math.abs(skewMs) <= maxSkewMs) return;
   log.error(
     { skew_ms: Math.round(skewMs) },
-    `This machine's clock is ${tellSkew(skewMs)}. Payments use the database's time. Synchronize both clocks with NTP.`,
+    `This machine's clock is ${describeSkew(skewMs)}. Payments use the database's time. Synchronize both clocks with NTP.`,
   );
 }
 
 function clockWrong(skewMs: number): OperatorError {
   return new OperatorError(
-    `This machine's clock is ${tellSkew(skewMs)}. Synchronize both clocks with NTP, then start again.`,
+    `This machine's clock is ${describeSkew(skewMs)}. Synchronize both clocks with NTP, then start again.`,
   );
 }
 
-/** @example tellSkew(90_000_000) // "25 hours ahead of the database's" */
-export function tellSkew(skewMs: number): string {
+/** @example describeSkew(90_000_000) // "25 hours ahead of the database's" */
+export function describeSkew(skewMs: number): string {
   return `${inWords(Math.abs(skewMs))} ${skewMs > 0 ? "ahead of" : "behind"} the database's`;
 }
 

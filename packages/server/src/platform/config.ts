@@ -280,7 +280,7 @@ function refuseDevelopment(config: Config): void {
   }
   if (resolve(config.keyDir) === resolve(config.dataDir)) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development. Create new ones with \`oriel key-files create DIRECTORY\` and set ORIEL_KEY_DIR.",
+      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development. Create new ones with `oriel key-files create DIRECTORY` and set ORIEL_KEY_DIR.",
     );
   }
   const origins = {

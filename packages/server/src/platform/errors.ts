@@ -1,4 +1,4 @@
-/** An error for the API client: a code from the closed list, and a message that says what to do. */
+/** An error for the API client: a code from a fixed list, and a message that says what to do. */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { errorCodes, statusOfCode, statusOfType, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
 

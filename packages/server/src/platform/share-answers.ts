@@ -4,11 +4,11 @@
  *
  * @returns a function that takes the key and the work. If the work fails, all callers get the error.
  */
-export function shareAnswers<Answer>(): (key: string, ask: () => Promise<Answer>) => Promise<Answer> {
-  const underWay = new Map<string, Promise<Answer>>();
-  return (key, ask) => {
-    const asked = underWay.get(key) ?? ask().finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-    return asked;
+export function shareAnswers<Answer>(): (key: string, work: () => Promise<Answer>) => Promise<Answer> {
+  const inProgress = new Map<string, Promise<Answer>>();
+  return (key, work) => {
+    const running = inProgress.get(key) ?? work().finally(() => inProgress.delete(key));
+    inProgress.set(key, running);
+    return running;
   };
 }

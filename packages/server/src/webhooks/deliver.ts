@@ -9,12 +9,12 @@
  * already seen.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
-import { holdsCardNumber } from "../platform/card-data/card-number.ts";
+import { containsCardNumber } from "../platform/card-data/card-number.ts";
 import type { WebhookContext } from "./context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { DueDelivery } from "./claim-deliveries.ts";
-import { noteFailure, noteSuccess } from "./endpoint-health.ts";
+import { recordFailure, recordSuccess } from "./endpoint-health.ts";
 import { toEvent } from "./events.ts";
 import { pauseBeforeNextTry } from "./retry-schedule.ts";
 import { sendWebhook, type SentWebhook } from "./send-webhook.ts";
@@ -33,8 +33,8 @@ export async function deliver(context: WebhookContext, delivery: DueDelivery, gi
     context.log.error(details, "Could not attempt a delivery");
     return notSent("not_sent");
   });
-  if (giveUp?.aborted && sent.failure !== null) return await handBack(context, delivery);
-  await writeDown(context, delivery, sent);
+  if (giveUp?.aborted && sent.failure !== null) return await returnToQueue(context, delivery);
+  await recordResult(context, delivery, sent);
   const { event, endpoint } = delivery;
   const details = {
     delivery: delivery.id,
@@ -72,7 +72,7 @@ function notSent(failure: DeliveryFailure): SentWebhook {
  * Records the result if this process still has the lease. If not, another attempt or a redelivery has started, and
  * counts instead.
  */
-async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
+async function recordResult(context: WebhookContext, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
   const { db, now, random } = context;
   const tries = delivery.tries + 1;
   const result = {
@@ -81,16 +81,16 @@ async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: S
     duration_ms: sent.durationMs,
     response_status: sent.status,
     response_body:
-      sent.body !== null && holdsCardNumber(sent.body)
+      sent.body !== null && containsCardNumber(sent.body)
         ? "Not stored because the response contains a card number."
         : sent.body,
     failure: sent.failure,
   };
   if (sent.failure === null) {
-    await stillOurs(db, delivery)
+    await whileLeased(db, delivery)
       .set({ ...result, status: "succeeded" })
       .execute();
-    return await noteSuccess(db, delivery.endpoint, now());
+    return await recordSuccess(db, delivery.endpoint, now());
   }
   const pause =
     delivery.endpoint.deleted_at !== null ? null : pauseBeforeNextTry(tries, sent.retryAfterSeconds, random());
@@ -99,19 +99,19 @@ async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: S
       ? { status: "failed" as const }
       : { status: "pending" as const, next_try_at: new Date(now().getTime() + pause) };
   await db.transaction().execute(async (tx) => {
-    if (delivery.endpoint.status === "enabled") await noteFailure(context, tx, delivery.endpoint, sent);
-    await stillOurs(tx, delivery)
+    if (delivery.endpoint.status === "enabled") await recordFailure(context, tx, delivery.endpoint, sent);
+    await whileLeased(tx, delivery)
       .set({ ...result, ...next })
       .execute();
   });
 }
 
 /** Makes the delivery due immediately, for the next process. */
-async function handBack({ db, now }: WebhookContext, delivery: DueDelivery): Promise<void> {
-  await stillOurs(db, delivery).set({ next_try_at: now() }).execute();
+async function returnToQueue({ db, now }: WebhookContext, delivery: DueDelivery): Promise<void> {
+  await whileLeased(db, delivery).set({ next_try_at: now() }).execute();
 }
 
-function stillOurs(db: Db, { id, lease }: DueDelivery) {
+function whileLeased(db: Db, { id, lease }: DueDelivery) {
   return db
     .updateTable("delivery")
     .where("id", "=", id)

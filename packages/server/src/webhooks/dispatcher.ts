@@ -17,45 +17,45 @@ import { stackOf } from "../platform/stack-of.ts";
 
 const maxAtOnce = 400;
 /** Claiming costs more than a delivery, so it waits until there is capacity for this many. */
-const minRoom = 20;
+const minCapacity = 20;
 /** If more of an account's endpoints hang than this allows, only the account's own deliveries are delayed. */
 const bounds = { perAccount: 150, perEndpoint: 10, perFailingEndpoint: 1 };
-const lookEveryMs = 1_000;
+const pollMs = 1_000;
 /** At shutdown, how long to wait for attempts in progress before their deliveries go back to the queue. */
-const endWithinMs = 5_000;
+const shutdownMs = 5_000;
 
 /** @returns a function that stops claiming deliveries and waits for those in progress */
 export async function startDispatcher(context: WebhookContext, database: Database): Promise<() => Promise<void>> {
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const taken = new Map<string, number>();
-  let looking: Promise<void> | null = null;
-  let lookAgain = false;
+  let claiming: Promise<void> | null = null;
+  let claimAgain = false;
   let isStopping = false;
-  const givenUp = new AbortController();
+  const aborting = new AbortController();
 
-  function look(): void {
-    lookAgain = true;
-    if (isStopping || looking !== null) return;
-    looking = takeUp()
+  function claimSoon(): void {
+    claimAgain = true;
+    if (isStopping || claiming !== null) return;
+    claiming = claimDue()
       .catch((error: unknown) => {
         const details = { error: stackOf(error) };
         context.log.error(details, "Could not look for due deliveries; trying again in a second");
       })
       .finally(() => {
-        looking = null;
-        if (lookAgain && hasRoom()) look(); // announced in the meantime
+        claiming = null;
+        if (claimAgain && hasCapacity()) claimSoon(); // announced in the meantime
       });
   }
 
-  const hasRoom = () => underWay.size <= maxAtOnce - minRoom;
+  const hasCapacity = () => inProgress.size <= maxAtOnce - minCapacity;
 
   /** Claims deliveries until none are due. */
-  async function takeUp(): Promise<void> {
-    while (lookAgain && hasRoom()) {
+  async function claimDue(): Promise<void> {
+    while (claimAgain && hasCapacity()) {
       if (isStopping) return;
-      lookAgain = false;
-      const found = await claimDeliveries(context, { ...bounds, total: maxAtOnce - underWay.size, taken });
-      if (found.length > 0) lookAgain = true;
+      claimAgain = false;
+      const found = await claimDeliveries(context, { ...bounds, total: maxAtOnce - inProgress.size, taken });
+      if (found.length > 0) claimAgain = true;
       for (const delivery of found) begin(delivery);
       await setImmediate(); // PGlite responds within the same turn of the event loop; let other work run
     }
@@ -65,35 +65,36 @@ export async function startDispatcher(context: WebhookContext, database: Databas
     const { id, failing_since } = delivery.endpoint;
     const limit = failing_since === null ? bounds.perEndpoint : bounds.perFailingEndpoint;
     taken.set(id, (taken.get(id) ?? 0) + 1);
-    const sent = deliver(context, delivery, givenUp.signal)
+    const sent = deliver(context, delivery, aborting.signal)
       .catch((error: unknown) => {
         const details = { delivery: delivery.id, error: stackOf(error) };
         context.log.error(details, "Could not record the result of a delivery; it will be retried");
       })
       .finally(() => end(id, limit, sent));
-    underWay.add(sent);
+    inProgress.add(sent);
   }
 
   function end(endpointId: string, limit: number, sent: Promise<void>): void {
     const count = taken.get(endpointId) ?? 1;
-    const wasFull = count >= limit || underWay.size >= bounds.perAccount; // so deliveries may have been waiting for this capacity
-    underWay.delete(sent);
+    // If so, deliveries may have been waiting for this capacity.
+    const wasFull = count >= limit || inProgress.size >= bounds.perAccount;
+    inProgress.delete(sent);
     if (count === 1) taken.delete(endpointId);
     else taken.set(endpointId, count - 1);
     // A search in progress didn't know about the freed capacity.
-    if (wasFull || looking !== null) look();
+    if (wasFull || claiming !== null) claimSoon();
   }
 
-  const stopListening = await listen(database, deliveriesChannel, look);
-  const timer = setInterval(look, lookEveryMs);
-  look();
+  const stopListening = await listen(database, deliveriesChannel, claimSoon);
+  const timer = setInterval(claimSoon, pollMs);
+  claimSoon();
   return async () => {
     isStopping = true;
     clearInterval(timer);
     await stopListening();
-    await looking;
-    const patience = setTimeout(() => givenUp.abort(), endWithinMs);
-    await Promise.all(underWay);
-    clearTimeout(patience);
+    await claiming;
+    const shutdownTimer = setTimeout(() => aborting.abort(), shutdownMs);
+    await Promise.all(inProgress);
+    clearTimeout(shutdownTimer);
   };
 }

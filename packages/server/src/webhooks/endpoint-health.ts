@@ -26,7 +26,7 @@ const failingForMs = 5 * 24 * 60 * 60 * 1000;
 
 type Endpoint = Row<"webhook_endpoint">;
 
-export async function noteSuccess(
+export async function recordSuccess(
   db: Db,
   { id, url, failing_since, held_until, first_success_at }: Endpoint,
   now: Date,
@@ -41,7 +41,7 @@ export async function noteSuccess(
 }
 
 /** Runs in the transaction that records the failure. */
-export async function noteFailure(
+export async function recordFailure(
   context: Pick<PlatformContext, "now" | "log">,
   tx: Tx,
   endpoint: Endpoint,

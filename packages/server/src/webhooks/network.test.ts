@@ -6,7 +6,7 @@ import { dnsResolver, type Network } from "./network.ts";
 
 let server: Socket;
 let resolve: Network["resolve"];
-const asked: string[] = [];
+const queries: string[] = [];
 beforeAll(async () => {
   server = createSocket("udp4", (query, { port, address }) => {
     const reply = answer(query);
@@ -26,7 +26,7 @@ describe("dnsResolver", () => {
 
   it("returns IPv4 and IPv6 addresses, with one query for each", async () => {
     expect(await resolve("both.example", never)).toEqual(["93.184.215.14", "127.0.0.1", "2606:4700::1111"]);
-    expect(asked).toEqual(["A both.example", "AAAA both.example"]);
+    expect(queries).toEqual(["A both.example", "AAAA both.example"]);
   });
 
   it("returns the addresses of one kind if the other has none or its query fails", async () => {
@@ -47,7 +47,7 @@ describe("dnsResolver", () => {
 
   it("doesn't read the hosts file or add a search domain", async () => {
     expect(await resolve("localhost", never)).toEqual([]);
-    expect(asked.filter((each) => each.includes("localhost"))).toEqual(["A localhost", "AAAA localhost"]);
+    expect(queries.filter((each) => each.includes("localhost"))).toEqual(["A localhost", "AAAA localhost"]);
   });
 });
 
@@ -73,7 +73,7 @@ function answer(query: Buffer): Buffer | null {
   }
   const name = labels.join(".");
   const kind = query.readUInt16BE(at + 1) === 28 ? "AAAA" : "A";
-  asked.push(`${kind} ${name}`);
+  queries.push(`${kind} ${name}`);
   const known = zone[name];
   if (known === "silent") return null;
   const found = known?.[kind];

@@ -34,8 +34,8 @@ export async function redeliverEvent(
     const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, webhook_endpoint_id, "webhook_endpoint_id"));
     return redelivery(await enqueue(tx, [event.id], [endpoint.id], now()));
   }
-  const walked = { event_id: event.id, account_id: tenant.accountId, livemode: tenant.livemode, order_key: orderKey };
-  await tx.insertInto("event_redelivery").values(walked).execute();
+  const entry = { event_id: event.id, account_id: tenant.accountId, livemode: tenant.livemode, order_key: orderKey };
+  await tx.insertInto("event_redelivery").values(entry).execute();
   return redelivery(await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now()));
 }
 

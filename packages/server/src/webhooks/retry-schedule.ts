@@ -22,8 +22,8 @@ export const schedule = [
 ] as const;
 
 /** How long an overloaded endpoint is paused if it sends no `Retry-After`. */
-const holdSeconds = 30;
-const maxHoldSeconds = hour;
+const defaultPauseSeconds = 30;
+const maxPauseSeconds = hour;
 
 /**
  * Milliseconds from a failed attempt to the next one, with jitter of up to 20% in both directions. Null after the last
@@ -36,8 +36,8 @@ const maxHoldSeconds = hour;
 export function pauseBeforeNextTry(tries: number, retryAfterSeconds: number | null, random: number): number | null {
   const pause = schedule[tries];
   if (pause === undefined) return null;
-  const asked = Math.min(retryAfterSeconds ?? 0, Math.max(2 * pause, minute));
-  return Math.round(Math.max(pause * (0.8 + random * 0.4), asked) * 1000);
+  const requested = Math.min(retryAfterSeconds ?? 0, Math.max(2 * pause, minute));
+  return Math.round(Math.max(pause * (0.8 + random * 0.4), requested) * 1000);
 }
 
 /**
@@ -49,6 +49,6 @@ export function pauseOfEndpoint(
   failure: DeliveryFailure | null,
   retryAfterSeconds: number | null,
 ): number | null {
-  const isOutOfBreath = failure === "timeout" || status === 429 || status === 502 || status === 504;
-  return isOutOfBreath ? Math.min(Math.max(retryAfterSeconds ?? holdSeconds, 1), maxHoldSeconds) * 1000 : null;
+  const isOverloaded = failure === "timeout" || status === 429 || status === 502 || status === 504;
+  return isOverloaded ? Math.min(Math.max(retryAfterSeconds ?? defaultPauseSeconds, 1), maxPauseSeconds) * 1000 : null;
 }

@@ -38,14 +38,14 @@ describe("a webhook", () => {
       for (const scheme of ["http", "https"])
         expectRefused(await post(`${scheme}://${host}:${server.port}/hooks`, network(aPublicAddress)));
       expect(names).toEqual([]);
-      expectNobodyCame();
+      expectNoConnection();
     },
   );
 
   it.each([...forbiddenHosts, ...unreadableHosts])("is not sent to %j, even if loopback is allowed", async (host) => {
     expectRefused(await post(`http://${host}:${server.port}/hooks`, network(aPublicAddress), development));
     expect(names).toEqual([]);
-    expectNobodyCame();
+    expectNoConnection();
   });
 
   it.each([...loopbackAddresses, "::1", ...forbiddenAddresses])(
@@ -54,7 +54,7 @@ describe("a webhook", () => {
       for (const scheme of ["http", "https"])
         expectRefused(await post(`${scheme}://shop.example:${server.port}/hooks`, network(address)));
       expect(names).toEqual(["shop.example", "shop.example"]);
-      expectNobodyCame();
+      expectNoConnection();
     },
   );
 
@@ -62,7 +62,7 @@ describe("a webhook", () => {
     "is not sent to a name that resolves to %j, even if loopback is allowed",
     async (address) => {
       expectRefused(await post(`http://shop.example:${server.port}/hooks`, network(address), development));
-      expectNobodyCame();
+      expectNoConnection();
     },
   );
 
@@ -83,12 +83,12 @@ describe("a webhook", () => {
     const rules = { ...development, http: false };
     expectRefused(await post(`http://127.0.0.1:${server.port}/hooks`, network(), rules));
     expectRefused(await post(`http://shop.example:${server.port}/hooks`, network("127.0.0.1"), rules));
-    expectNobodyCame();
+    expectNoConnection();
   });
 
   it.each([1, 21, 22, 25, 53, 79, 81, 110, 442, 444, 465, 587, 993, 1023])("is not sent to port %i", async (port) => {
     expectRefused(await post(`https://shop.example:${port}/hooks`, network(aPublicAddress)));
-    expectNobodyCame();
+    expectNoConnection();
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe("a webhook", () => {
     ["http://shop.example:443/", 443],
     ["https://shop.example:1024/", 1024],
     ["https://shop.example:65535/", 65535],
-  ])("to %s goes to port %i of the checked address", async (url, port) => {
+  ])("with the URL %s goes to port %i of the checked address", async (url, port) => {
     expect(await post(url, network(aPublicAddress))).toMatchObject({ status: null, failure: "connection" });
     expect(connections).toEqual([`${aPublicAddress} ${port}`]);
   });
@@ -118,7 +118,7 @@ describe("a host name", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("that resolves to private and public addresses leads only to public ones, IPv4 first, at most four", async () => {
+  it("leads only to its public addresses, IPv4 first and at most four", async () => {
     const sixth = "2606:4700:4700::1111";
     const many = [
       "127.0.0.1",
@@ -168,14 +168,14 @@ describe("this machine's own address", () => {
 
   it.each([`http://${aPublicAddress}/`, "http://[2606:4700:4700:0:0:0:0:1111]/"])("is refused: %s", async (url) => {
     expectRefused(await post(url, network(), { ...outside, ownAddresses: ours }));
-    expectNobodyCame();
+    expectNoConnection();
     await post(url, network());
     expect(connections).toHaveLength(1);
   });
 
   it("is refused if a name resolves to it", async () => {
     expectRefused(await post("https://shop.example/", network(...ours), { ...outside, ownAddresses: ours }));
-    expectNobodyCame();
+    expectNoConnection();
   });
 
   it("is allowed if it is loopback and the rules allow loopback", async () => {
@@ -189,7 +189,7 @@ describe("this machine's own address", () => {
 });
 
 describe("a connection", () => {
-  it("to a different address than requested is closed before anything is sent", async () => {
+  it("is closed before anything is sent if it leads to a different address than requested", async () => {
     const astray = { ...network(), connect: ({ port }: { port: number }) => connect({ host: "127.0.0.1", port }) };
     for (const scheme of ["http", "https"]) {
       expectRefused(await post(`${scheme}://${aPublicAddress}:${server.port}/hooks`, astray));
@@ -220,21 +220,18 @@ describe("a connection", () => {
 });
 
 describe("a redirect", () => {
-  it.each([300, 301, 302, 303, 304, 305, 307, 308])(
-    "with status %i is a failure and isn't followed",
-    async (status) => {
-      const target = await startHostileServer();
-      target.react = (socket) =>
-        socket.write(
-          `HTTP/1.1 ${status} Elsewhere\r\nLocation: http://127.0.0.1:${server.port}/\r\nRefresh: 0;url=http://127.0.0.1:${server.port}/\r\nContent-Length: 0\r\n\r\n`,
-        );
-      const sent = await post(`http://127.0.0.1:${target.port}/hooks`, network(), development);
-      expect(sent).toMatchObject({ status, failure: "response_status" });
-      expect([target.connections, server.connections]).toEqual([1, 0]);
-      await target.untilEmpty();
-      await target.close();
-    },
-  );
+  it.each([300, 301, 302, 303, 304, 305, 307, 308])("fails with status %i and isn't followed", async (status) => {
+    const target = await startHostileServer();
+    target.react = (socket) =>
+      socket.write(
+        `HTTP/1.1 ${status} Elsewhere\r\nLocation: http://127.0.0.1:${server.port}/\r\nRefresh: 0;url=http://127.0.0.1:${server.port}/\r\nContent-Length: 0\r\n\r\n`,
+      );
+    const sent = await post(`http://127.0.0.1:${target.port}/hooks`, network(), development);
+    expect(sent).toMatchObject({ status, failure: "response_status" });
+    expect([target.connections, server.connections]).toEqual([1, 0]);
+    await target.untilEmpty();
+    await target.close();
+  });
 });
 
 const post = (url: string, on: Network, rules: TargetRules = outside) =>
@@ -261,7 +258,7 @@ function expectRefused(sent: Awaited<ReturnType<typeof sendWebhook>>): void {
   expect(sent).toEqual({ ...nothing, failure: "address_not_allowed", durationMs: expect.any(Number) });
 }
 
-function expectNobodyCame(): void {
+function expectNoConnection(): void {
   expect(connections).toEqual([]);
   expect(server.connections).toBe(0);
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("a certificate", () => {
-  it("from a trusted authority for the host name is accepted, and the server gets the name by SNI", async () => {
+  it("is accepted from a trusted authority for the host name, which the server gets by SNI", async () => {
     const server = await start(authority.issue(["shop.example"]));
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
       status: 200,
@@ -41,7 +41,7 @@ describe("a certificate", () => {
     expect(server.requests[1]).toContain(`\r\nhost: shop.example:${server.port}\r\n`);
   });
 
-  it("for an IP address is accepted for that address, without SNI", async () => {
+  it("is accepted for an IP address, without SNI", async () => {
     const server = await start(authority.issue(["127.0.0.1"]));
     expect(await post(`https://127.0.0.1:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
     expect(server.serverNames).toEqual([false]);
@@ -60,7 +60,7 @@ describe("a certificate", () => {
     ["is for no name", authority.issue([])],
   ];
   it.each(refused)(
-    "that %s is rejected before anything is sent, whatever the environment says",
+    "is rejected before anything is sent if it %s, whatever the environment says",
     async (_why, certificate) => {
       const server = await start(certificate);
       const nothing = { status: null, body: null, failure: "tls", retryAfterSeconds: null };
@@ -76,7 +76,7 @@ describe("a certificate", () => {
     },
   );
 
-  it("of an authority trusted for one webhook isn't accepted for another", async () => {
+  it("isn't accepted if its authority is trusted only for another webhook", async () => {
     const server = await start(stranger.issue(["shop.example"]));
     const url = `https://shop.example:${server.port}/hooks`;
     expect(await post(url, { certificateAuthorities: stranger.certificate })).toMatchObject({
@@ -89,7 +89,7 @@ describe("a certificate", () => {
   });
 });
 
-describe("TLS", () => {
+describe("a TLS version", () => {
   const defaults = { DEFAULT_MIN_VERSION: tls.DEFAULT_MIN_VERSION, DEFAULT_CIPHERS: tls.DEFAULT_CIPHERS };
   afterEach(() => void Object.assign(tls, defaults));
 
@@ -122,14 +122,14 @@ describe("a server", () => {
     ["responds without TLS", "tls", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
     ["responds with invalid bytes", "tls", "\x16\x03\x01\xff\xff".repeat(9)],
     ["refuses the handshake", "tls", "\x15\x03\x03\x00\x02\x02\x28"],
-  ])("that %s leads to the failure %s", async (_how, failure, answer) => {
+  ])("that %s causes the failure %s", async (_how, failure, answer) => {
     const server = await start();
     server.greet = (socket) => socket.once("data", () => socket.write(answer, "latin1"));
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure });
     expect(server.requests).toEqual([]);
   });
 
-  it("that closes the connection during the handshake leads to the failure connection", async () => {
+  it("fails with a connection error if it closes the connection during the handshake", async () => {
     const server = await start();
     server.greet = (socket) => socket.once("data", () => socket.end());
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
@@ -143,7 +143,7 @@ describe("a server", () => {
     });
   });
 
-  it("that never completes the handshake leads to the failure timeout", async () => {
+  it("times out if it never completes the handshake", async () => {
     const server = await start();
     expect(await post(`https://shop.example:${server.port}/hooks`, { timeLimitMs: 200 })).toMatchObject({
       status: null,
@@ -151,7 +151,7 @@ describe("a server", () => {
     });
   });
 
-  it("that sends nothing after the handshake leads to the failure timeout", async () => {
+  it("times out if it sends nothing after the handshake", async () => {
     const server = await start(authority.issue(["shop.example"]));
     server.react = () => {};
     expect(await post(`https://shop.example:${server.port}/hooks`, { timeLimitMs: 500 })).toMatchObject({

@@ -59,12 +59,12 @@ describe("a webhook", () => {
 });
 
 describe("a response", () => {
-  it.each([200, 201, 202, 204, 206, 299])("with status %i is a success", async (status) => {
+  it.each([200, 201, 202, 204, 206, 299])("succeeds with status %i", async (status) => {
     answer(`HTTP/1.1 ${status} Fine\r\nContent-Length: 0\r\n\r\n`);
     expect(await post()).toMatchObject({ status, body: "", failure: null });
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("with status %i is a failure", async (status) => {
+  it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("fails with status %i", async (status) => {
     answer(`HTTP/1.1 ${status} No\r\nContent-Length: 4\r\n\r\nsad\n`);
     expect(await post()).toMatchObject({ status, body: "sad\n", failure: "response_status" });
   });
@@ -77,14 +77,14 @@ describe("a response", () => {
   });
 
   it.each(["HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])(
-    "that is preceded by endless informational responses is a connection failure (%j)",
+    "fails as a connection error after endless informational responses (%j)",
     async (announcement) => {
       server.react = (socket) => pour(socket, announcement.repeat(100));
       expect(await post()).toMatchObject({ status: null, failure: "connection" });
     },
   );
 
-  it("that switches protocols is a failure, with or without the name of the new protocol", async () => {
+  it("fails if it switches protocols, with or without the name of the new protocol", async () => {
     server.react = (socket) => pour(socket, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     expect(await post()).toMatchObject({ status: null, failure: "connection" });
     server.react = (socket) => pour(socket, "HTTP/1.1 101 Switching\r\n\r\n");
@@ -103,7 +103,7 @@ describe("a response", () => {
   });
 
   it.each(["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n"])(
-    "that never ends is not awaited, because only the status matters (%j)",
+    "isn't awaited if it never ends, because only the status matters (%j)",
     async (head) => {
       server.react = (socket) => (socket.write(head), pour(socket, "x".repeat(16_384)));
       expect(await post()).toMatchObject({ status: 200, body: "x".repeat(1024), failure: null });
@@ -112,7 +112,7 @@ describe("a response", () => {
     },
   );
 
-  it("that is cut off is a failure, and the received part is stored", async () => {
+  it("fails if it is cut off, and the received part is stored", async () => {
     server.react = (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthe beginn");
     expect(await post()).toMatchObject({ status: 200, body: "the beginn", failure: "connection" });
     server.react = (socket) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nthe beginn");
@@ -139,7 +139,7 @@ describe("a response", () => {
       "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
     ],
     ["a request", "POST /hooks HTTP/1.1\r\nContent-Length: 0\r\n\r\n"],
-  ])("that is invalid (%s) is a failure", async (_what, text) => {
+  ])("fails if it is invalid: %s", async (_what, text) => {
     server.react = (socket) => socket.end(text, "latin1");
     const nothing = { status: null, body: null, failure: "connection", retryAfterSeconds: null };
     expect(await post()).toMatchObject(nothing);
@@ -147,14 +147,14 @@ describe("a response", () => {
     expect(await post()).toMatchObject(nothing);
   });
 
-  it("with invalid chunks is a failure", async () => {
+  it("fails if it has invalid chunks", async () => {
     answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
     expect(await post()).toMatchObject({ failure: "connection" });
     answer(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(100_000)}\r\na\r\n0\r\n\r\n`);
     expect(await post()).toMatchObject({ failure: "connection" });
   });
 
-  it("that arrives before the request was read counts", async () => {
+  it("counts even if it arrives before the request was read", async () => {
     server.greet = (socket) => socket.end("HTTP/1.1 413 Too much\r\nContent-Length: 0\r\n\r\n");
     expect(await post({ body: "x".repeat(20_000) })).toMatchObject({ status: 413, failure: "response_status" });
   });
@@ -162,7 +162,7 @@ describe("a response", () => {
 
 describe("the first kilobyte of a response", () => {
   it.each<[string, string | Buffer, string]>([
-    ["is text", "Grüße 🎈", "Grüße 🎈"],
+    ["contains text", "Grüße 🎈", "Grüße 🎈"],
     ["is cut before a character that doesn't fit", `${"x".repeat(1022)}🎈y`, "x".repeat(1022)],
     ["is cut after a character that fits", `${"x".repeat(1020)}🎈y`, `${"x".repeat(1020)}🎈`],
     ["replaces invalid UTF-8", Buffer.from([0x61, 0xff, 0xc3, 0x28, 0xe2, 0x82]), "a\ufffd\ufffd(\ufffd"],
@@ -204,7 +204,7 @@ describe("Retry-After", () => {
     ["Fri, 31 Nov 2026 12:00:30 GMT", null],
     ["Friday, 20-Nov-26 12:00:30 GMT", null],
     ["1, 2", null],
-  ])("%j is read as %j seconds", async (value, seconds) => {
+  ])("reads %j as %j seconds", async (value, seconds) => {
     answer(`HTTP/1.1 503 Later\r\nRetry-After: ${value}\r\nContent-Length: 0\r\n\r\n`);
     const now = () => new Date("2026-11-20T12:00:00Z");
     expect(await post({ now })).toMatchObject({ status: 503, retryAfterSeconds: seconds });
@@ -215,7 +215,7 @@ describe("a slow target", () => {
   const timeLimitMs = 1_000;
   const timedOut = { status: null, body: null, failure: "timeout" };
 
-  it("that never responds leads to a timeout, even for fifty webhooks at once", async () => {
+  it("times out if it never responds, even for fifty webhooks at once", async () => {
     server.react = () => {};
     const sent = await Promise.all(Array.from({ length: 50 }, () => post({ timeLimitMs })));
     expect(sent.map(({ failure }) => failure)).toEqual(Array.from({ length: 50 }, () => "timeout"));
@@ -235,25 +235,25 @@ describe("a slow target", () => {
       (socket) => (socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"), drip(socket, "x")),
       { status: 200, body: "", failure: "timeout" },
     ],
-  ])("that sends %s at a time leads to a timeout", async (_what, react, result) => {
+  ])("times out if it sends %s at a time", async (_what, react, result) => {
     server.react = react;
     expect(await post({ timeLimitMs })).toMatchObject(result);
   });
 
-  it("that never responds leads to a timeout, even if its connection ignores the abort signal", async () => {
+  it("times out if it never responds, even if its connection ignores the abort signal", async () => {
     server.react = () => {};
     const endless = ({ host, port }: { host: string; port: number }) => connect({ host, port });
     expect(await post({ timeLimitMs: 300, connect: endless })).toMatchObject(timedOut);
   });
 
-  it("that doesn't read the request leads to a timeout", async () => {
+  it("times out if it doesn't read the request", async () => {
     const deaf = Promise.withResolvers<Socket>();
     server.greet = (socket) => deaf.resolve(socket.pause());
     expect(await post({ timeLimitMs, body: "x".repeat(20_000_000) })).toMatchObject(timedOut);
     (await deaf.promise).resume(); // otherwise it wouldn't notice that the connection was closed
   });
 
-  it("leads to a timeout if its name never resolves or its connection is never accepted", async () => {
+  it("times out if its name never resolves or its connection is never accepted", async () => {
     const url = `http://shop.example:${server.port}/`;
     expect(await post({ timeLimitMs: 50, url, resolve: () => new Promise(() => {}) })).toMatchObject(timedOut);
     const silent = ({ signal }: { signal: AbortSignal }) => new Socket({ signal });
@@ -262,14 +262,14 @@ describe("a slow target", () => {
 });
 
 describe("an unreachable target", () => {
-  it("is a failure if its name doesn't resolve", async () => {
+  it("fails if its name doesn't resolve", async () => {
     const nothing = { status: null, body: null, failure: "name_not_resolved" };
     const url = "http://shop.example/";
     expect(await post({ url, resolve: async () => [] })).toMatchObject(nothing);
     expect(await post({ url, resolve: () => Promise.reject(new Error("ESERVFAIL")) })).toMatchObject(nothing);
   });
 
-  it("is a failure if nothing listens on its port or it closes the connection at once", async () => {
+  it("fails if nothing listens on its port or it closes the connection at once", async () => {
     const port = server.port;
     server.greet = (socket) => socket.end();
     expect(await post()).toMatchObject({ status: null, failure: "connection" });

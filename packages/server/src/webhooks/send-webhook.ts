@@ -65,34 +65,34 @@ export async function sendWebhook(
   const startedAt = network.monotonicMs();
   const limit = startTimeLimit(network.timeLimitMs, giveUp);
   try {
-    const answer = await send(network, request, limit.signal);
-    return { ...answer, durationMs: Math.round(network.monotonicMs() - startedAt) };
+    const result = await send(network, request, limit.signal);
+    return { ...result, durationMs: Math.round(network.monotonicMs() - startedAt) };
   } finally {
     limit.letGo();
   }
 }
 
-type Answer = Omit<SentWebhook, "durationMs">;
+type Result = Omit<SentWebhook, "durationMs">;
 
-async function send(network: Network, request: WebhookRequest, signal: AbortSignal): Promise<Answer> {
+async function send(network: Network, request: WebhookRequest, signal: AbortSignal): Promise<Result> {
   const { rules } = request;
   const target = readTarget(request.url, rules);
-  if (!target.ok) return noAnswer("address_not_allowed");
+  if (!target.ok) return noResponse("address_not_allowed");
   const vetted = await vetTarget(target.url, rules, network.resolve, signal);
-  if (!vetted.ok) return noAnswer(vetted.failure);
+  if (!vetted.ok) return noResponse(vetted.failure);
   const connected = await connectToFirst(network, vetted.addresses, portOf(target.url), signal);
-  if (!connected.ok) return noAnswer(connected.failure);
+  if (!connected.ok) return noResponse(connected.failure);
   try {
     if (target.url.protocol === "http:") return await exchange(connected.socket, target.url, request, network, signal);
     const secured = await secure(connected.socket, hostOf(target.url), network.certificateAuthorities, signal);
-    if (!secured.ok) return noAnswer(secured.failure);
+    if (!secured.ok) return noResponse(secured.failure);
     return await exchange(secured.socket, target.url, request, network, signal);
   } finally {
     connected.socket.destroy(); // also ends TLS on top of it
   }
 }
 
-function noAnswer(failure: DeliveryFailure): Answer {
+function noResponse(failure: DeliveryFailure): Result {
   return { status: null, body: null, failure, retryAfterSeconds: null };
 }
 
@@ -177,7 +177,7 @@ function exchange(
   { headers, body }: WebhookRequest,
   { now }: Network,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Result> {
   return new Promise((resolve) => {
     let response: IncomingMessage | null = null;
     let bytesBefore = 0;
@@ -185,7 +185,7 @@ function exchange(
     const kept: Buffer[] = [];
 
     const settle = (failure: DeliveryFailure | null) => {
-      if (response === null) return resolve(noAnswer(failure ?? "connection"));
+      if (response === null) return resolve(noResponse(failure ?? "connection"));
       const status = response.statusCode ?? 0;
       resolve({
         status,
@@ -194,7 +194,7 @@ function exchange(
         retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"], now()),
       });
     };
-    const broken = (error: Error & { code?: unknown }) => {
+    const fail = (error: Error & { code?: unknown }) => {
       if (response?.complete) return settle(null); // bytes after the response don't matter
       const isTls = typeof error.code === "string" && /^ERR_(SSL|TLS)_/.test(error.code);
       settle(signal.aborted ? "timeout" : isTls ? "tls" : "connection");
@@ -217,8 +217,8 @@ function exchange(
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
     });
-    outgoing.on("error", broken);
-    outgoing.on("close", () => broken(connectionClosed()));
+    outgoing.on("error", fail);
+    outgoing.on("close", () => fail(connectionClosed()));
     outgoing.on("upgrade", () => settle("connection")); // 101, although the request asked for no other protocol
     // Informational responses (100, 103) come before the actual response and are ignored, up to a limit.
     outgoing.on("socket", () =>
@@ -227,15 +227,15 @@ function exchange(
         if (response === null && bytesBefore > maxResponseBytes) settle("connection");
       }),
     );
-    outgoing.on("response", (answer) => {
-      response = answer;
-      answer.on("data", (chunk: Buffer) => {
+    outgoing.on("response", (incoming) => {
+      response = incoming;
+      incoming.on("data", (chunk: Buffer) => {
         if (bytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - bytes));
         bytes += chunk.length;
         if (bytes > maxResponseBytes) settle(null);
       });
-      answer.on("end", () => settle(null));
-      answer.on("error", broken);
+      incoming.on("end", () => settle(null));
+      incoming.on("error", fail);
     });
     outgoing.end(body);
   });

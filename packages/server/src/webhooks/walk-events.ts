@@ -19,7 +19,7 @@ import { ownedBy, type Tenant } from "../platform/tenant.ts";
 import { readHorizon } from "../payments/events/event-clock.ts";
 import { toEvent } from "./events.ts";
 
-export interface WalkRequest {
+export interface FeedRequest {
   /** `start`, `now`, an event ID, or a cursor. */
   after: string;
   type?: EventType | undefined;
@@ -30,7 +30,7 @@ export interface WalkRequest {
 export async function walkEvents(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
-  request: WalkRequest,
+  request: FeedRequest,
 ): Promise<EventWalk> {
   const limit = Number(request.limit ?? "10");
   // Read this first: all transactions below the horizon have ended by the time the events are read.
@@ -78,7 +78,7 @@ async function readCursor(db: Db, tenant: Tenant, after: string): Promise<Place>
 
 type WalkedRow = Row<"event"> & { at_order_key: number; at_position: number };
 
-interface Stretch {
+interface FeedRange {
   from: Place;
   horizon: number;
   type: EventType | undefined;
@@ -92,7 +92,7 @@ interface Stretch {
 async function readAfter(
   db: Db,
   { accountId, livemode }: Tenant,
-  { from, horizon, type, limit }: Stretch,
+  { from, horizon, type, limit }: FeedRange,
 ): Promise<WalkedRow[]> {
   const within = sql`
     account_id = ${accountId} and livemode = ${livemode}

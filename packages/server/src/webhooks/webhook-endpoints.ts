@@ -76,7 +76,7 @@ export async function createWebhookEndpoint(
       id,
       account_id: tenant.accountId,
       livemode: tenant.livemode,
-      url: asRead(request.url),
+      url: normalized(request.url),
       sealed_secret: sealRecord(keys, secretOf(tenant, id), secret),
       enabled_events: request.enabled_events ?? null,
       description: request.description ?? null,
@@ -116,7 +116,7 @@ export async function updateWebhookEndpoint(
   { url, enabled_events, description, status }: UpdateWebhookEndpoint,
   cause: Cause,
 ): Promise<WebhookEndpoint> {
-  const switched =
+  const statusChange =
     status === undefined
       ? {}
       : status === "enabled"
@@ -124,10 +124,10 @@ export async function updateWebhookEndpoint(
         : { status, disabled_reason: sql<WebhookEndpoint["disabled_reason"]>`coalesce(disabled_reason, 'requested')` };
   const row = await change(tx, tenant, id, {
     id, // so that an update without changes isn't an error
-    ...(url === undefined ? {} : { url: asRead(url), failing_since: null, held_until: null }),
+    ...(url === undefined ? {} : { url: normalized(url), failing_since: null, held_until: null }),
     ...(enabled_events === undefined ? {} : { enabled_events }),
     ...(description === undefined ? {} : { description }),
-    ...switched,
+    ...statusChange,
   });
   await recordAudit(tx, auditEntry(row, "webhook_endpoint.updated", cause), now());
   return toWebhookEndpoint(row, now());
@@ -283,7 +283,7 @@ function ownEndpoints(db: Db, tenant: Tenant) {
 }
 
 /** The URL in normalized form. */
-function asRead(url: string): string {
+function normalized(url: string): string {
   return new URL(url).href;
 }
 

@@ -21,12 +21,12 @@ export const cardDigits = 12;
 const longestNumber = 19;
 
 /** Whether the text contains a complete card number. */
-export function holdsCardNumber(text: string): boolean {
+export function containsCardNumber(text: string): boolean {
   if (text.length < cardDigits) return false;
   const plain = inAscii(text);
   if (!/\d(?:[ -]?\d){11}/.test(plain)) return false;
   for (const [, run = ""] of withoutUuids(withoutIbans(plain)).matchAll(digitRuns))
-    if (holdsCard(run.split(" "))) return true;
+    if (containsCard(run.split(" "))) return true;
   return false;
 }
 
@@ -78,7 +78,7 @@ function withoutUuids(text: string): string {
 }
 
 /** @param words the parts between spaces: groups of digits, with hyphens between them */
-function holdsCard(words: readonly string[]): boolean {
+function containsCard(words: readonly string[]): boolean {
   for (const [first, word] of words.entries()) {
     if (!/^\d{4}/.test(word)) continue; // no card begins with a shorter group
     let written = "";

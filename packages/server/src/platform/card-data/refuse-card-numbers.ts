@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
-import { holdsCardNumber } from "./card-number.ts";
+import { containsCardNumber } from "./card-number.ts";
 
 /**
  * Applies to the routes registered on `app` after this call. Runs before an idempotency key is looked up, so nothing of
@@ -33,10 +33,10 @@ export function cardNumberIn(place: string): ApiError {
 
 /** @returns the path of the text that contains it, or of the object with such a field name; null if nothing does */
 function findCardNumber(value: unknown, spared: readonly string[], path = ""): string | null {
-  if (typeof value === "string") return !spared.includes(path) && holdsCardNumber(value) ? path : null;
+  if (typeof value === "string") return !spared.includes(path) && containsCardNumber(value) ? path : null;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return null;
   for (const [name, member] of Object.entries(value)) {
-    if (holdsCardNumber(name)) return path;
+    if (containsCardNumber(name)) return path;
     const found = findCardNumber(member, spared, pathTo(value, path, name));
     if (found !== null) return found;
   }

@@ -9,13 +9,13 @@ const bodyOf = (fields: number, value: string) => ({
   metadata: Object.fromEntries(Array.from({ length: fields }, (_, i) => [`k${i}`, value])),
 });
 
-describe("field digests", () => {
+describe("field digests of a body", () => {
   it.each([
     [199, 199],
     [200, 200],
     [201, 200],
     [5_000, 200],
-  ])("of a body with %d fields cover %d of them", (fields, kept) => {
+  ])("with %d fields cover %d of them", (fields, kept) => {
     const paths = Object.keys(digestFields(keys, bodyOf(fields, "a")));
     expect(paths).toEqual(Array.from({ length: kept }, (_, i) => `metadata.k${i}`));
   });

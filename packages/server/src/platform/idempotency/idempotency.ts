@@ -24,7 +24,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { holdsCardNumber } from "../card-data/card-number.ts";
+import { containsCardNumber } from "../card-data/card-number.ts";
 import type { PlatformContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
@@ -62,7 +62,7 @@ export function checkKeyFormat(key: string): void {
         param,
       },
     );
-  if (holdsCardNumber(key))
+  if (containsCardNumber(key))
     throw new ApiError(
       "idempotency_key_invalid",
       "The Idempotency-Key contains a card number. Keys aren't encrypted and appear in logs and events. Use a random key, such as a UUID.",
@@ -82,21 +82,21 @@ export async function lookUpKey(
   request: Fingerprint,
 ): Promise<KeyState> {
   const { db, keys, now } = context;
-  const giveUpAtMs = performance.now() + waitMs;
+  const deadlineMs = performance.now() + waitMs;
   for (;;) {
-    const row = await ofKey(db, tenant, key).executeTakeFirst();
+    const row = await selectKey(db, tenant, key).executeTakeFirst();
     if (row === undefined) return { state: "free" };
     if (row.answered_at !== null && row.answered_at.getTime() + lifetimeMs <= now().getTime()) {
       await db
         .deleteFrom("idempotency_key")
         .where(ownedBy(tenant))
         .where("key", "=", key)
-        .where(isOutlived(now()))
+        .where(isExpired(now()))
         .execute();
       return { state: "free" };
     }
     if (!row.fingerprint.equals(request.hash)) {
-      return { state: "taken", differed: await noteDifference(context, tenant, row, request) };
+      return { state: "taken", differed: await saveDifference(context, tenant, row, request) };
     }
     if (row.response_status !== null && row.sealed_response !== null) {
       const body = keys.unseal(row.sealed_response, boundTo(tenant, key));
@@ -105,7 +105,7 @@ export async function lookUpKey(
     if (row.lease_until === null || row.lease_until <= now()) {
       return row.attempt_id === null ? { state: "free" } : { state: "begun", attemptId: row.attempt_id };
     }
-    if (performance.now() >= giveUpAtMs) {
+    if (performance.now() >= deadlineMs) {
       throw new ApiError(
         "idempotent_request_in_progress",
         "The first request with this Idempotency-Key is still in progress. Try again shortly.",
@@ -247,7 +247,7 @@ export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "n
         "in",
         selectFrom("idempotency_key")
           .select(["account_id", "livemode", "key"])
-          .where(isOutlived(now()))
+          .where(isExpired(now()))
           .limit(limit)
           .$asTuple("account_id", "livemode", "key"),
       ),
@@ -257,7 +257,7 @@ export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "n
 }
 
 /** Matches responses that are no longer replayed. */
-function isOutlived(now: Date) {
+function isExpired(now: Date) {
   const oldest = new Date(now.getTime() - lifetimeMs);
   return sql<boolean>`answered_at <= ${oldest}`;
 }
@@ -278,7 +278,7 @@ function finished(
  *
  * @returns the names of the fields
  */
-async function noteDifference(
+async function saveDifference(
   { db, keys }: Pick<PlatformContext, "db" | "keys">,
   tenant: Tenant,
   row: Row<"idempotency_key">,
@@ -297,7 +297,7 @@ function takenOver(): ApiError {
   );
 }
 
-function ofKey(db: Db, tenant: Tenant, key: string) {
+function selectKey(db: Db, tenant: Tenant, key: string) {
   return db.selectFrom("idempotency_key").selectAll().where(ownedBy(tenant)).where("key", "=", key);
 }
 

@@ -4,8 +4,8 @@
  * due, and `payments/flow/recovery.ts` does it without the job. A handler may run twice for a job, so its changes are
  * conditional updates.
  *
- * - `attempt`: asks the acquirer again about an attempt whose outcome is unknown. The first call to the acquirer is
- *   made by the request itself, without a job.
+ * - `attempt`: checks an attempt whose outcome is unknown with the acquirer. The first call to the acquirer is made by
+ *   the request itself, without a job.
  */
 import { randomUUID } from "node:crypto";
 import { fromKysely, PgBoss, type ConstructorOptions, type Db as QueueDatabase } from "pg-boss";
@@ -59,7 +59,7 @@ export async function openJobs(database: Database, options: { work: boolean; log
       await boss.findJobs(name, { id: randomUUID() });
     }
   } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => {}); // otherwise its timers and connections keep the process running
+    await boss.stop({ graceful: false }).catch(() => {}); // or its timers and connections keep the process alive
     throw error;
   }
 

@@ -1,4 +1,7 @@
-/** Runs work in the background, immediately and then at an interval. Skips a run if the previous one is still in progress. */
+/**
+ * Runs work in the background, immediately and then at an interval. Skips a run if the previous one is still in
+ * progress.
+ */
 import type { PlatformContext } from "../context.ts";
 
 /** @returns a function that stops further runs. A run in progress is awaited when the service closes. */

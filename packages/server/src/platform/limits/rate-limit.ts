@@ -47,7 +47,7 @@ interface Share {
   /** The bucket has no token before this time. */
   emptyUntilMs: number;
   /** The query in progress. All callers wait for it. */
-  asking: Promise<void> | null;
+  query: Promise<void> | null;
 }
 
 const holdMs = 1_000;
@@ -71,8 +71,8 @@ export function createRateLimiter(db: Db, monotonicMs: () => number = () => perf
           return { allowed: true, remaining, resetSeconds: seconds((rate.burst - remaining) / rate.perSecond) };
         }
         if (nowMs < share.emptyUntilMs) return refused(share, nowMs);
-        share.asking ??= ask(bucket, rate, share).finally(() => (share.asking = null));
-        await share.asking;
+        share.query ??= refill(bucket, rate, share).finally(() => (share.query = null));
+        await share.query;
       }
       return refused(share, monotonicMs());
     },
@@ -83,7 +83,7 @@ export function createRateLimiter(db: Db, monotonicMs: () => number = () => perf
   };
 
   function shareOf(bucket: string): Share {
-    const share = shares.get(bucket) ?? { held: 0, heldUntilMs: 0, left: 0, emptyUntilMs: 0, asking: null };
+    const share = shares.get(bucket) ?? { held: 0, heldUntilMs: 0, left: 0, emptyUntilMs: 0, query: null };
     shares.delete(bucket); // re-inserted at the end, so that the first entry is the least recently used
     const [oldest] = shares.keys();
     if (shares.size >= maxShares && oldest !== undefined) shares.delete(oldest);
@@ -91,7 +91,7 @@ export function createRateLimiter(db: Db, monotonicMs: () => number = () => perf
     return share;
   }
 
-  async function ask(bucket: string, rate: Rate, share: Share): Promise<void> {
+  async function refill(bucket: string, rate: Rate, share: Share): Promise<void> {
     const returned = share.held;
     share.held = 0;
     const { granted, left } = await takeShare(db, bucket, rate, {

@@ -39,7 +39,7 @@ function endOf(tx: Transaction<Tables>): End {
 /** Kysely with transactions that support {@link beforeCommit} and {@link announce}. */
 export class AnnouncingKysely extends Kysely<Tables> {
   /** Channels being notified, and whether each has to be notified once more after that. */
-  readonly #telling = new Map<string, boolean>();
+  readonly #notifying = new Map<string, boolean>();
 
   override transaction(): ReturnType<Kysely<Tables>["transaction"]> {
     const builder = super.transaction();
@@ -52,20 +52,20 @@ export class AnnouncingKysely extends Kysely<Tables> {
         for (const step of end.lastSteps) await step();
         return done;
       });
-      for (const channel of end.channels) void this.#tell(channel);
+      for (const channel of end.channels) void this.#notify(channel);
       return result;
     };
     return builder;
   }
 
-  async #tell(channel: string): Promise<void> {
-    const isTold = this.#telling.has(channel);
-    this.#telling.set(channel, isTold);
-    if (isTold) return;
+  async #notify(channel: string): Promise<void> {
+    const isRunning = this.#notifying.has(channel);
+    this.#notifying.set(channel, isRunning);
+    if (isRunning) return;
     do {
-      this.#telling.set(channel, false);
-      await sql`select pg_notify(${channel}, '')`.execute(this).catch(() => {}); // the database is unavailable; listeners poll
-    } while (this.#telling.get(channel) === true);
-    this.#telling.delete(channel);
+      this.#notifying.set(channel, false);
+      await sql`select pg_notify(${channel}, '')`.execute(this).catch(() => {}); // listeners poll as well
+    } while (this.#notifying.get(channel) === true);
+    this.#notifying.delete(channel);
   }
 }

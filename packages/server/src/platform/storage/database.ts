@@ -36,8 +36,9 @@ export interface Database {
 
 /** @throws OperatorError if PostgreSQL refuses the connection, or another process has the PGlite directory open */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
-  if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
-  if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
+  if (choice.kind === "postgres") await checkConnection(choice.url, "DATABASE_URL");
+  if (choice.kind === "postgres" && choice.vaultUrl !== undefined)
+    await checkConnection(choice.vaultUrl, "VAULT_DATABASE_URL");
   const lock =
     choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
@@ -93,7 +94,7 @@ class CarefulDialect extends PostgresDialect {
 }
 
 /** Opens a first connection, to report a wrong URL or password in a clear message. */
-async function knock(url: string, variable: string): Promise<void> {
+async function checkConnection(url: string, variable: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {}); // a later loss shows in the next query
   try {

@@ -56,7 +56,8 @@ const migrations: Record<string, string> = {
 };
 
 export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): Promise<void> {
-  if ((await pendingMigrations(db)).length === 0) return; // so that a role without permission to change tables can start
+  // Return early, so that a role without permission to change tables can start.
+  if ((await pendingMigrations(db)).length === 0) return;
   const patient = choice.kind === "postgres" ? withoutTimeLimits(choice.url) : db;
   // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];

@@ -71,7 +71,8 @@ export class PglitePool {
 
   async #run(sql: string, values?: readonly unknown[]): Promise<QueryResult> {
     if (values?.length) return toQueryResult([await this.pglite.query(sql, values.map(prepareValue), { parsers })]);
-    return toQueryResult(await this.pglite.exec(sql, { parsers })); // like `pg` without values, exec accepts several statements
+    // Like `pg` without values, exec accepts several statements.
+    return toQueryResult(await this.pglite.exec(sql, { parsers }));
   }
 
   /** `pg.Pool` reports errors of idle clients here. PGlite has none. */

@@ -19,7 +19,7 @@ const maxPrepared = 500;
 /** Names of the statements by text. Null: no longer prepared. */
 const names = new Map<string, string | null>();
 /** Statements seen once. Most dynamically built statements never repeat. */
-const askedOnce = new Set<string>();
+const seenOnce = new Set<string>();
 
 export class PreparingClient extends pg.Client {
   /**
@@ -29,12 +29,12 @@ export class PreparingClient extends pg.Client {
   override query(...args: never[]): never {
     const [text, values] = args as unknown[];
     const hasValues = typeof text === "string" && Array.isArray(values) && values.length > 0 && args.length === 2;
-    const name = hasValues && !isPlannedForItsValues(text) ? nameOf(text) : null;
+    const name = hasValues && !needsCustomPlan(text) ? nameOf(text) : null;
     if (!hasValues || name === null) return Reflect.apply(super.query, this, args) as never;
-    return this.#ask(text, values, name) as never;
+    return this.#queryPrepared(text, values, name) as never;
   }
 
-  async #ask(text: string, values: unknown[], name: string): Promise<pg.QueryResult> {
+  async #queryPrepared(text: string, values: unknown[], name: string): Promise<pg.QueryResult> {
     try {
       return await super.query({ text, values, name });
     } catch (error) {
@@ -52,7 +52,7 @@ export class PreparingClient extends pg.Client {
  * Whether a statement with `limit` needs a plan for its values. The best index depends on how many rows an account or
  * status has. With a generic plan, a small merchant's list could scan a large merchant's rows.
  */
-export function isPlannedForItsValues(text: string): boolean {
+export function needsCustomPlan(text: string): boolean {
   return /\blimit\b/.test(text);
 }
 
@@ -61,12 +61,12 @@ function nameOf(text: string): string | null {
   const name = names.get(text);
   if (name !== undefined) return name;
   if (names.size >= maxPrepared) return null;
-  if (!askedOnce.delete(text)) {
-    if (askedOnce.size >= maxPrepared) askedOnce.clear();
-    askedOnce.add(text);
+  if (!seenOnce.delete(text)) {
+    if (seenOnce.size >= maxPrepared) seenOnce.clear();
+    seenOnce.add(text);
     return null;
   }
-  const given = `oriel_${createHash("sha256").update(text).digest("base64url").slice(0, 22)}`;
-  names.set(text, given);
-  return given;
+  const newName = `oriel_${createHash("sha256").update(text).digest("base64url").slice(0, 22)}`;
+  names.set(text, newName);
+  return newName;
 }

@@ -14,12 +14,12 @@ export async function sayIfLost<T>(when: string, work: () => Promise<T>): Promis
   });
 }
 
-/** @param kept a sentence that says what happened to the work in progress */
-export function asLoss(error: unknown, when: string, kept = ""): unknown {
+/** @param consequence a sentence that says what happened to the work in progress */
+export function asLoss(error: unknown, when: string, consequence = ""): unknown {
   if (!(error instanceof Error) || !isDatabaseFailure(error)) return error;
   const sentences = [
     `PostgreSQL became unavailable ${when}: ${error.message.replace(/\.$/, "")}.`,
-    kept,
+    consequence,
     "Start again when PostgreSQL accepts connections and writes.",
   ];
   return new OperatorError(sentences.filter((sentence) => sentence !== "").join(" "), { cause: error });

@@ -182,7 +182,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     /** An RReq that arrived after the authentication ended. Has no effect. */
     late_result: Json<LateResult> | null;
     result: ThreeDSResult | null;
-    /** When the 3-D Secure server was last asked for a missing result. */
+    /** When a missing result was last requested. */
     result_asked_at: Date | null;
     deadline: Date;
     created_at: Date;

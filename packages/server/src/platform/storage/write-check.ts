@@ -25,7 +25,7 @@ export function createWriteCheck({
   log,
 }: Pick<PlatformContext, "db" | "now" | "log">): () => Promise<boolean> {
   let last: { atMs: number; canWrite: boolean } | null = null;
-  let underWay: Promise<boolean> | null = null;
+  let inProgress: Promise<boolean> | null = null;
 
   async function check(): Promise<boolean> {
     const startedAt = performance.now();
@@ -52,17 +52,17 @@ export function createWriteCheck({
   return async () => {
     const ageMs = last === null ? validMs : now().getTime() - last.atMs;
     if (last !== null && ageMs >= 0 && ageMs < validMs) return last.canWrite;
-    underWay ??= check().finally(() => (underWay = null));
-    return await orFalse(underWay, withinMs);
+    inProgress ??= check().finally(() => (inProgress = null));
+    return await falseAfter(inProgress, withinMs);
   };
 }
 
 /** Returns false after `ms`. The check continues for later probes. */
-async function orFalse(asked: Promise<boolean>, ms: number): Promise<boolean> {
+async function falseAfter(result: Promise<boolean>, ms: number): Promise<boolean> {
   const { promise: tooLong, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);
   try {
-    return await Promise.race([asked, tooLong]);
+    return await Promise.race([result, tooLong]);
   } finally {
     clearTimeout(timer);
   }

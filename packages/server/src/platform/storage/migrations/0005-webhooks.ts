@@ -2,11 +2,11 @@
  * A queue for deliveries, endpoints that can be changed, disabled and deleted, and the event feed.
  *
  * - A `webhook_endpoint` is enabled, disabled with a reason, or deleted (`deleted_at`; deliveries still refer to it).
- *   `held_until`: it asked for a pause, or doesn't respond in time. `failing_since`: no delivery has succeeded since
+ *   `held_until`: it requested a pause, or doesn't respond in time. `failing_since`: no delivery has succeeded since
  *   then. After a rotation, the previous secret still signs for a while.
- * - A `delivery` is its own entry in the queue: it is pending, and due at `next_try_at`. A process that takes it moves
- *   `next_try_at` forward as a lease. When it records the result, the unchanged value proves that no other process has
- *   taken the delivery. The index finds each endpoint's due deliveries separately.
+ * - A `delivery` is its own entry in the queue: it is pending, and due at `next_try_at`. A process that claims it moves
+ *   `next_try_at` forward as a lease, and records the result only if that value is unchanged. The index finds each
+ *   endpoint's due deliveries separately.
  * - An `event` has a position in the feed, (order_key, position). `order_key` is the transaction's ID, or the object's
  *   last order key if that is higher. No new event can appear below the oldest running transaction, and the events of
  *   an object stay in order. `position` breaks ties. An `event_redelivery` puts an event into the feed again. The
