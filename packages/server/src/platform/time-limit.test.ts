@@ -19,13 +19,13 @@ describe("startTimeLimit", () => {
     giveUp.abort();
     const late = startTimeLimit(60_000, giveUp.signal);
     expect([limit.signal.aborted, limit.isOver(), late.signal.aborted]).toEqual([true, false, true]);
-    limit.letGo();
-    late.letGo();
+    limit.release();
+    late.release();
   });
 
   it("removes its listener from the other signal when it is released", () => {
     const { signal } = new AbortController();
-    for (let i = 0; i < 100; i++) startTimeLimit(60_000, signal).letGo();
+    for (let i = 0; i < 100; i++) startTimeLimit(60_000, signal).release();
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });

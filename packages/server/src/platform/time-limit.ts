@@ -8,7 +8,7 @@ export interface TimeLimit {
   /** Whether the signal aborted because the time passed. */
   isOver(): boolean;
   /** Call this when the work has ended, however it ended. */
-  letGo(): void;
+  release(): void;
 }
 
 export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): TimeLimit {
@@ -24,7 +24,7 @@ export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): Tim
   return {
     signal: controller.signal,
     isOver: () => isOver,
-    letGo() {
+    release() {
       clearTimeout(timer);
       giveUp?.removeEventListener("abort", end);
     },

@@ -25,7 +25,7 @@ export interface DueDelivery {
   endpoint: Row<"webhook_endpoint">;
 }
 
-export interface Room {
+export interface Capacity {
   /** The most deliveries to claim. */
   total: number;
   /** The most deliveries in progress to one endpoint. */
@@ -52,10 +52,10 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
   idempotency_key: string | null;
 }
 
-/** @returns at most `room.total` deliveries, each reserved for the caller until its lease ends */
+/** @returns at most `capacity.total` deliveries, each reserved for the caller until its lease ends */
 export async function claimDeliveries(
   { db, now }: Pick<PlatformContext, "db" | "now">,
-  room: Room,
+  capacity: Capacity,
 ): Promise<DueDelivery[]> {
   const claimedAt = now();
   const lease = new Date(claimedAt.getTime() + leaseMs);
@@ -71,12 +71,12 @@ export async function claimDeliveries(
     ),
     busy as (
       select endpoint.id, endpoint.account_id, taken.count
-      from unnest(${[...room.taken.keys()]}::text[], ${[...room.taken.values()]}::integer[]) as taken (id, count)
+      from unnest(${[...capacity.taken.keys()]}::text[], ${[...capacity.taken.values()]}::integer[]) as taken (id, count)
       join webhook_endpoint endpoint on endpoint.id = taken.id
     ),
     ready as (
       select endpoint.id, endpoint.account_id, oldest.next_try_at, coalesce(busy.count, 0) as count,
-        case when endpoint.failing_since is null then ${room.perEndpoint}::integer else ${room.perFailingEndpoint}::integer end
+        case when endpoint.failing_since is null then ${capacity.perEndpoint}::integer else ${capacity.perFailingEndpoint}::integer end
           - coalesce(busy.count, 0) as room
       from waiting
       join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
@@ -95,10 +95,10 @@ export async function claimDeliveries(
       from ready where room > 0
     ),
     chosen as (
-      select id, least(room, greatest(1, ${room.total}::integer / count(*) over ()))::integer as share from (
+      select id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share from (
         select * from admitted
-        where account_count + (place - 1) * ${room.perEndpoint}::integer < ${room.perAccount}::integer
-        order by count, next_try_at limit ${room.total}
+        where account_count + (place - 1) * ${capacity.perEndpoint}::integer < ${capacity.perAccount}::integer
+        order by count, next_try_at limit ${capacity.total}
       ) fair
     ),
     due as materialized (
@@ -108,7 +108,7 @@ export async function claimDeliveries(
         order by next_try_at limit chosen.share
         for update skip locked
       ) picked
-      limit ${room.total}
+      limit ${capacity.total}
     )
     update delivery set next_try_at = ${lease}
     from due, event, webhook_endpoint endpoint

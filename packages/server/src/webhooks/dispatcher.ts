@@ -1,7 +1,6 @@
 /**
- * Sends due deliveries, in every process that runs background work. It looks for them when a transaction announces new
- * ones, when an attempt that ends has freed capacity, and every second, for deliveries that have become due or were
- * missed.
+ * Sends due deliveries, in every process that runs background work. It looks for them every second, when a transaction
+ * announces new ones, and when a finished attempt frees capacity.
  *
  * Attempts in progress are limited per process, per account and per endpoint, with one at a time for an endpoint that
  * has been failing. Slow and dead endpoints therefore delay only their owner's deliveries.

@@ -68,7 +68,7 @@ export async function sendWebhook(
     const result = await send(network, request, limit.signal);
     return { ...result, durationMs: Math.round(network.monotonicMs() - startedAt) };
   } finally {
-    limit.letGo();
+    limit.release();
   }
 }
 

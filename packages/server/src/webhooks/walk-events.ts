@@ -3,7 +3,7 @@
  *
  * Transactions don't commit in the order in which they begin, so "everything after the last event I saw" would miss
  * late commits. The feed is therefore ordered by transaction (`order_key`) and ends before the oldest transaction still
- * running, so that nothing can appear before an event that was already returned. An event may be hidden while an older
+ * running. Nothing can appear before an event that was already returned. An event may be hidden while an older
  * transaction runs, usually for milliseconds, but is never lost. The events of an object are in the order of their
  * `object_sequence`. An event that was redelivered to all endpoints is in the feed a second time.
  *

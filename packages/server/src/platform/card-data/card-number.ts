@@ -2,10 +2,13 @@
  * Finds card numbers in text from merchants and customers: metadata, names, references, an Idempotency-Key. Such text
  * is stored unencrypted, so requests with a card number in it are rejected.
  *
- * Order numbers must not be rejected by mistake. A number therefore counts as a card number only if all of this is
- * true: it is a whole token; it is written the way cards are (in one piece, or in groups separated by one space or
- * hyphen); it starts with digits that a network issues and has a length that network uses; and its check digit is
- * right. Of all 16-digit order numbers that start with 4, one in ten still looks like a card.
+ * Order numbers must not be rejected by mistake, so a number counts as a card number only if:
+ *
+ * - It is a whole token, written the way cards are: in one piece, or in groups separated by one space or hyphen.
+ * - It starts with digits that a network issues, and has a length that network uses.
+ * - Its check digit is right.
+ *
+ * Of all 16-digit order numbers that start with 4, one in ten still looks like a card.
  *
  * Part of a longer token isn't a card number: 20 digits in groups of four, the fraction of a decimal number, a hash, an
  * IBAN, a UUID. Letters may touch a number only as a word of three or more, as in "card4242...". This check misses
