@@ -1,4 +1,4 @@
-/** Real sockets against a real server; the clients misbehave as attackers and bad networks do. */
+/** Tests a real server with real sockets. The clients behave like attackers and bad networks. */
 import { once } from "node:events";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
@@ -10,7 +10,7 @@ const stallMs = 400;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a.example\r\n\r\n`;
 const post = (length: number, body = "") =>
   `POST /upload HTTP/1.1\r\nHost: a.example\r\nContent-Length: ${length}\r\n\r\n${body}`;
-/** More than the kernel takes off our hands, so that some of it stays with us until the client reads. */
+/** Larger than the kernel's buffers, so that some of it stays in the process until the client reads. */
 const large = Buffer.alloc(16 * 1024 * 1024, "x");
 
 const closers: (() => void)[] = [];
@@ -34,27 +34,27 @@ async function start(handle: RequestListener, options: ListenerOptions = {}): Pr
     server.closeAllConnections();
     server.close();
   });
-  return { listener, server, port: (server.address() as AddressInfo).port }; // a TCP server's
+  return { listener, server, port: (server.address() as AddressInfo).port }; // a TCP server has this type
 }
 
 interface Client {
   socket: Socket;
-  /** What it has read. */
-  said(): string;
-  /** Once the server has closed the connection, after how many milliseconds. */
+  /** The text received so far. */
+  received(): string;
+  /** Resolves with the milliseconds until the server closed the connection. */
   closed: Promise<number>;
 }
 
 async function open(port: number, { from = "127.0.0.1", reads = true } = {}): Promise<Client> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   closers.push(() => socket.destroy());
-  let said = "";
-  socket.on("error", () => {}); // the server may reset what it closes
-  if (reads) socket.on("data", (chunk: Buffer) => (said += chunk.length > 100_000 ? "" : chunk.toString("latin1")));
+  let received = "";
+  socket.on("error", () => {}); // the server may reset the connection
+  if (reads) socket.on("data", (chunk: Buffer) => (received += chunk.length > 100_000 ? "" : chunk.toString("latin1")));
   const began = performance.now();
   const closed = once(socket, "close").then(() => performance.now() - began);
   await once(socket, "connect");
-  return { socket, said: () => said, closed };
+  return { socket, received: () => received, closed };
 }
 
 const isOpen = async ({ closed }: Client, forMs: number) =>
@@ -68,7 +68,7 @@ async function expectSoon(what: string, holds: () => boolean): Promise<void> {
 }
 
 describe("pipelined requests", () => {
-  it("are handled one at a time and answered in order", async () => {
+  it("are handled one at a time, with responses in order", async () => {
     let running = 0;
     let most = 0;
     const { port } = await start(async (request, response) => {
@@ -79,12 +79,12 @@ describe("pipelined requests", () => {
     });
     const client = await open(port);
     client.socket.write(get("/1") + get("/2") + get("/3") + get("/4"));
-    await expectSoon("four responses", () => client.said().includes("</4>"));
-    expect(client.said().match(/<\/\d>/g)).toEqual(["</1>", "</2>", "</3>", "</4>"]);
+    await expectSoon("four responses", () => client.received().includes("</4>"));
+    expect(client.received().match(/<\/\d>/g)).toEqual(["</1>", "</2>", "</3>", "</4>"]);
     expect(most).toBe(1);
   });
 
-  it("disconnect a client that sends more of them than may wait, and reach no handler", async () => {
+  it("disconnect a client that sends more than the limit, and don't reach the handler", async () => {
     const handled: string[] = [];
     const { port } = await start(
       async (request, response) => {
@@ -100,31 +100,31 @@ describe("pipelined requests", () => {
     modest.socket.write(get("/modest").repeat(4));
     greedy.socket.write(get("/greedy").repeat(500));
     await greedy.closed;
-    await expectSoon("the modest client's responses", () => modest.said().split("200 OK").length === 5);
+    await expectSoon("the modest client's responses", () => modest.received().split("200 OK").length === 5);
     expect(handled.filter((url) => url === "/modest")).toHaveLength(4);
     expect(handled.filter((url) => url === "/greedy")).toHaveLength(1);
   });
 
-  it("after one whose body isn't read wait for the body's end", async () => {
+  it("wait for the end of the previous request's body, even if the handler doesn't read it", async () => {
     const { port } = await start((request, response) => void response.end(`<${request.url}>`));
     const client = await open(port);
     client.socket.write(post(10, "12345"));
-    await expectSoon("the early response", () => client.said().includes("</upload>"));
+    await expectSoon("the early response", () => client.received().includes("</upload>"));
     client.socket.write(`67890${get("/next")}`);
-    await expectSoon("the next response", () => client.said().includes("</next>"));
-    expect(client.said().match(/<\/\w+>/g)).toEqual(["</upload>", "</next>"]);
+    await expectSoon("the next response", () => client.received().includes("</next>"));
+    expect(client.received().match(/<\/\w+>/g)).toEqual(["</upload>", "</next>"]);
   });
 });
 
-describe("a client that makes no progress is disconnected", () => {
-  it("while it doesn't read its response; one that reads slowly is not", async () => {
+describe("a client that makes no progress", () => {
+  it("is disconnected while it doesn't read its response, but not if it reads slowly", async () => {
     const { port } = await start((_request, response) => void response.end(large));
     const [stalled, slow] = [await open(port, { reads: false }), await open(port, { reads: false })];
     slow.socket.pause();
     const reading = setInterval(() => slow.socket.read(512 * 1024), stallMs / 8);
     closers.push(() => clearInterval(reading));
     for (const { socket } of [stalled, slow]) socket.write(get("/"));
-    // A paused socket of Node's notices the reset only when it reads.
+    // A paused Node socket notices the reset only when it reads.
     await sleep(stallMs * 2.5);
     stalled.socket.resume();
     expect(await stalled.closed).toBeLessThan(stallMs * 10);
@@ -134,7 +134,7 @@ describe("a client that makes no progress is disconnected", () => {
     await expectSoon("all of the response", () => slow.socket.bytesRead > large.length);
   });
 
-  it("in the middle of a body, whether or not the response has been sent", async () => {
+  it("is disconnected in the middle of a body, whether or not the response has been sent", async () => {
     const early: RequestListener = (_request, response) => void response.end();
     const late: RequestListener = (request, response) => request.resume().on("end", () => response.end());
     const { port } = await start((request, response) => (request.method === "PUT" ? early : late)(request, response));
@@ -147,7 +147,7 @@ describe("a client that makes no progress is disconnected", () => {
     expect(await isOpen(control, 10)).toBe(true);
   });
 
-  it("while it drips its body more slowly than a request may take", async () => {
+  it("is disconnected if it takes too long to send its body, byte by byte", async () => {
     const { port } = await start((request, response) => request.resume().on("end", () => response.end()), {
       limits: { headersMs: 300, requestMs: 600 },
     });
@@ -156,18 +156,18 @@ describe("a client that makes no progress is disconnected", () => {
     const drip = setInterval(() => client.socket.writable && client.socket.write("."), 50);
     closers.push(() => clearInterval(drip));
     await client.closed;
-    expect(client.said()).toContain("unreadable");
+    expect(client.received()).toContain("unreadable");
   });
 
-  it("when it connects and says nothing", async () => {
+  it("is disconnected if it connects and sends nothing", async () => {
     const { port } = await start((_request, response) => void response.end(), { limits: { headersMs: 300 } });
     const [silent, begun] = [await open(port), await open(port)];
     begun.socket.write("GET / HTTP/1.1\r\nHost:");
     await Promise.all([silent.closed, begun.closed]);
-    expect(begun.said()).toContain("unreadable");
+    expect(begun.received()).toContain("unreadable");
   });
 
-  it("after it has taken too long over one response, however steadily it read", async () => {
+  it("is disconnected if a response takes too long, even if it keeps reading", async () => {
     const { port } = await start((_request, response) => void response.end(large), { limits: { exchangeMs: 1_000 } });
     const client = await open(port, { reads: false });
     client.socket.pause();
@@ -178,14 +178,14 @@ describe("a client that makes no progress is disconnected", () => {
     expect(client.socket.bytesRead).toBeLessThan(large.length);
   });
 
-  it("but not while the handler is working, and not between two requests", async () => {
+  it("isn't disconnected while the handler is working or between two requests", async () => {
     const { port } = await start(async (_request, response) => {
       await sleep(stallMs * 2);
       response.end("done");
     });
     const client = await open(port);
     client.socket.write(get("/"));
-    await expectSoon("the response", () => client.said().includes("done"));
+    await expectSoon("the response", () => client.received().includes("done"));
     expect(await isOpen(client, stallMs * 2)).toBe(true);
   });
 });
@@ -194,11 +194,11 @@ describe("connections", () => {
   const answer: RequestListener = (_request, response) => void response.end("ok");
   const isServed = async (client: Client) => {
     if (client.socket.writable) client.socket.write(get("/"));
-    await expectSoon("a response, or none", () => client.said().includes("ok") || client.socket.closed);
-    return client.said().includes("ok");
+    await expectSoon("a response, or none", () => client.received().includes("ok") || client.socket.closed);
+    return client.received().includes("ok");
   };
 
-  it("of one client are limited, and one that closes makes room", async () => {
+  it("are limited per client, and closing one allows another", async () => {
     const refused: string[] = [];
     const { port } = await start(answer, {
       limits: { connectionsPerClient: 2 },
@@ -217,13 +217,13 @@ describe("connections", () => {
     expect(await isServed(await open(port, { from: "127.0.0.2" }))).toBe(true);
   });
 
-  it("of an address that stands for many clients aren't counted by client", async () => {
+  it("aren't counted per client if the address stands for many clients", async () => {
     const { port } = await start(answer, { limits: { connectionsPerClient: 1 }, clientOf: () => null });
     const clients = [await open(port), await open(port), await open(port)];
     expect(await Promise.all(clients.map(isServed))).toEqual([true, true, true]);
   });
 
-  it("are limited in all", async () => {
+  it("are limited in total", async () => {
     const { port } = await start(answer, { limits: { connections: 2 }, clientOf: () => null });
     const clients = [await open(port), await open(port), await open(port)];
     expect(await Promise.all(clients.map(isServed))).toEqual([true, true, false]);
@@ -233,7 +233,7 @@ describe("connections", () => {
 describe("bytes in flight", () => {
   const limits = { bytesInFlight: 1024 * 1024, stallMs: 60_000 };
 
-  it("of unread responses fill the listener until the client reads them", async () => {
+  it("fill the listener with unread responses until the client reads them", async () => {
     const { listener, port } = await start((_request, response) => void response.end(large), { limits });
     const client = await open(port, { reads: false });
     expect(listener.isFull()).toBe(false);
@@ -243,7 +243,7 @@ describe("bytes in flight", () => {
     await expectSoon("the listener to have room", () => !listener.isFull());
   });
 
-  it("don't include a body that responses share", async () => {
+  it("don't include a body that several responses share", async () => {
     let responses = 0;
     const { listener, port } = await start(
       (_request, response) => {
@@ -260,7 +260,7 @@ describe("bytes in flight", () => {
     expect(listener.isFull()).toBe(false);
   });
 
-  it("of unfinished requests fill the listener until they are finished", async () => {
+  it("fill the listener with unfinished requests until they are finished", async () => {
     const bodies: Buffer[] = [];
     const { listener, port } = await start(
       (request, response) =>
@@ -272,14 +272,14 @@ describe("bytes in flight", () => {
     client.socket.write(post(body.length + 1, body));
     await expectSoon("the listener to be full", () => listener.isFull());
     client.socket.write("!");
-    await expectSoon("the response", () => client.said().includes("read"));
+    await expectSoon("the response", () => client.received().includes("read"));
     await expectSoon("the listener to have room", () => !listener.isFull());
     expect(Buffer.concat(bodies)).toHaveLength(body.length + 1);
   });
 });
 
 describe("draining", () => {
-  /** A handler that answers when it is told to. */
+  /** Returns a handler that collects requests, so that the test decides when to respond. */
   function held(): { handle: RequestListener; held: (readonly [IncomingMessage, ServerResponse])[] } {
     const held: (readonly [IncomingMessage, ServerResponse])[] = [];
     return { handle: (request, response) => void held.push([request, response]), held };
@@ -290,14 +290,14 @@ describe("draining", () => {
     return new Promise((resolve) => server.close(() => resolve(performance.now() - began)));
   };
 
-  it("closes idle connections at once, and the others after their response, which says so", async () => {
+  it("closes idle connections at once, and the others after a response with `Connection: close`", async () => {
     const { handle, held: requests } = held();
     const started = await start(handle);
     const [idle, begun, working] = [await open(started.port), await open(started.port), await open(started.port)];
     idle.socket.write(get("/"));
     await expectSoon("a request", () => requests.length === 1);
     requests[0]?.[1].end("idle from here on");
-    await expectSoon("its response", () => idle.said().includes("idle"));
+    await expectSoon("its response", () => idle.received().includes("idle"));
     begun.socket.write("GET / HTTP/1.1\r\nHost:");
     working.socket.write(get("/"));
     await expectSoon("another request", () => requests.length === 2);
@@ -307,10 +307,10 @@ describe("draining", () => {
     expect(await isOpen(working, 100)).toBe(true);
     requests[1]?.[1].end("last words");
     await Promise.all([working.closed, stopped]);
-    expect(working.said()).toMatch(/\r\nconnection: close\r\n[^]*last words/i);
+    expect(working.received()).toMatch(/\r\nconnection: close\r\n[^]*last words/i);
   });
 
-  it("closes a connection whose headers were already sent", async () => {
+  it("closes a connection after a response whose headers were already sent", async () => {
     const { handle, held: requests } = held();
     const started = await start(handle);
     const client = await open(started.port);
@@ -323,11 +323,11 @@ describe("draining", () => {
     response?.end("st");
     await stopped;
     await client.closed;
-    expect(client.said()).toMatch(/last$/);
+    expect(client.received()).toMatch(/last$/);
     expect(requests).toHaveLength(1);
   });
 
-  it("lets a client read the whole of a response that is larger than the kernel's buffers", async () => {
+  it("lets a client read all of a response that is larger than the kernel's buffers", async () => {
     const started = await start((_request, response) => void response.end(large));
     const client = await open(started.port, { reads: false });
     client.socket.write(get("/"));
@@ -350,19 +350,19 @@ describe("draining", () => {
 });
 
 describe("bytes that aren't HTTP", () => {
-  it("are answered with the reason", async () => {
+  it("get a response with the reason", async () => {
     const { port } = await start((_request, response) => void response.end("ok"));
     const client = await open(port);
     client.socket.write("Bro ken\r\n\r\n");
     await client.closed;
-    expect(client.said()).toMatch(/^HTTP\/1\.1 400 [^]*unreadable/);
+    expect(client.received()).toMatch(/^HTTP\/1\.1 400 [^]*unreadable/);
   });
 
-  it("get no answer while an earlier request waits for its own", async () => {
+  it("get no response while an earlier request waits for its own", async () => {
     const { port } = await start((_request, response) => void sleep(300).then(() => response.end("ok")));
     const client = await open(port);
     client.socket.write(`${get("/")}Bro ken\r\n\r\n`);
     await client.closed;
-    expect(client.said()).toBe("");
+    expect(client.received()).toBe("");
   });
 });

@@ -1,19 +1,18 @@
 /**
- * The HTTP/1.1 server under each of our listeners. It trusts no client to read what it asked for, to finish what it
- * began, or to wait its turn.
+ * The HTTP/1.1 server under all of our listeners. It doesn't rely on clients to read their responses, to finish their
+ * requests, or to wait their turn.
  *
- * Node parses every pipelined request that arrives and calls the handler for all of them at once, waits for as long as
- * a client likes before it reads a response, and keeps an idle connection open while the process ends. This class adds
- * what is missing:
+ * Node parses every pipelined request that arrives and calls the handler for all of them at once. It waits indefinitely
+ * for a client to read a response, and keeps idle connections open while the process ends. This class adds what is
+ * missing:
  *
- * - **One at a time.** A connection's next request starts when the response before it is finished. A few may wait; a
- *   client that sends more is disconnected.
+ * - **One at a time.** A connection's next request starts when the previous response is finished. A few requests may
+ *   wait. A client that sends more is disconnected.
  * - **Progress.** A connection is *idle*, *waiting for us* (the handler is working) or *waiting for the client*: for
- *   the rest of a request, or for the client to read. A client that we wait for is disconnected when it makes no
- *   progress for `stallMs`. Node's own timeouts, which cover headers, whole requests and idle connections, apply as
- *   well.
- * - **Bounds.** On connections in all, on those of one client, and on the bytes of requests and responses in memory
- *   (`isFull`).
+ *   the rest of a request, or for the client to read. A client that makes no progress for `stallMs` while we wait for
+ *   it is disconnected. Node's own timeouts for headers, whole requests and idle connections apply as well.
+ * - **Limits.** On connections in total, on connections per client, and on the bytes of requests and responses in
+ *   memory (`isFull`).
  * - **Draining.** Idle connections close at once, the others after the response that they are waiting for (RFC 9112,
  *   9.6).
  */
@@ -21,22 +20,21 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from "node:net";
 
 export interface ListenerLimits {
-  /** Open connections, in all and from one client. */
+  /** The most open connections, in total and per client. */
   connections: number;
   connectionsPerClient: number;
-  /** Pipelined requests that may wait on one connection. */
+  /** The most pipelined requests that may wait on one connection. */
   waitingRequests: number;
-  /** Bytes of unfinished requests and unread responses. A listener that holds more is full. */
+  /** The most bytes of unfinished requests and unread responses. A listener with more is full. */
   bytesInFlight: number;
   /**
-   * How long a client may make no progress in the middle of a request or a response, and how long while the process is
-   * ending.
+   * How long a client may make no progress during a request or a response, normally and while the process is ending.
    */
   stallMs: number;
   drainingStallMs: number;
-  /** How long one request and its response may take altogether, however steadily the client reads. */
+  /** How long a request and its response may take in total, even if the client keeps reading. */
   exchangeMs: number;
-  /** How long a client may take to send its headers, and the whole request. */
+  /** How long a client may take to send the headers, and the whole request. */
   headersMs: number;
   requestMs: number;
   /** How long a connection may be idle between two requests. */
@@ -52,7 +50,7 @@ export const defaultLimits: Readonly<ListenerLimits> = {
   drainingStallMs: 2_000,
   exchangeMs: 300_000,
   headersMs: 10_000,
-  // A document of 10 MB over 2 Mbit/s takes 40 seconds.
+  // Uploading a 10 MB document at 2 Mbit/s takes 40 seconds.
   requestMs: 60_000,
   idleMs: 72_000,
 };
@@ -60,11 +58,11 @@ export const defaultLimits: Readonly<ListenerLimits> = {
 export interface ListenerOptions {
   limits?: Partial<ListenerLimits>;
   /**
-   * Whose connection it is, as far as counting goes. Null for an address that stands for many clients, such as a
-   * trusted proxy's.
+   * Returns the client that a connection counts toward. Null if the address stands for many clients, such as a trusted
+   * proxy's address.
    */
   clientOf?: (address: string) => string | null;
-  /** Called for a connection that is over a limit, before it is closed. */
+  /** Called before a connection over a limit is closed. */
   onRefused?: (client: string, limit: "connections" | "connectionsPerClient") => void;
 }
 
@@ -79,25 +77,25 @@ interface Connection {
   client: string | null;
   current: Exchange | null;
   waiting: { request: IncomingMessage; response: ServerResponse }[];
-  /** What the socket had read when the last exchange ended. */
+  /** Bytes the socket had read when the last exchange ended. */
   readBefore: number;
-  /** What the socket had read and still had to write when it was last seen to make progress, and when that was. */
+  /** Bytes the socket had read and still had to write when it last made progress, and when that was. */
   progress: { read: number; unsent: number; at: number };
 }
 
-/** How often the bytes in flight are counted at most. */
+/** The bytes in flight are recounted at most this often. */
 const recountMs = 100;
 /**
- * How long a client has to read the reason before its connection is closed. Closing while unread bytes wait in our
- * buffer resets the connection, and the client loses what it has not read: so it is closed in two steps (RFC 9112,
- * 9.6).
+ * How long a client has to read the error before its connection is closed. Closing while unread bytes wait in our
+ * buffer resets the connection, and the client loses what it hasn't read. So closing takes two steps (RFC 9112, 9.6).
  */
 const lingerMs = 250;
 
 const withSharedBody = new WeakSet<ServerResponse>();
 
 /**
- * Call for a response whose body is a buffer that the process keeps anyway: it costs no memory while the client reads.
+ * Call this for a response whose body is a buffer that the process keeps anyway. It then doesn't count toward the bytes
+ * in flight.
  */
 export function sharesBody(response: ServerResponse): void {
   withSharedBody.add(response);
@@ -109,7 +107,7 @@ export class HttpListener {
   readonly #onRefused: NonNullable<ListenerOptions["onRefused"]>;
   readonly #connections = new Map<Socket, Connection>();
   readonly #perClient = new Map<string, number>();
-  /** Connections with an exchange under way. */
+  /** Connections with an exchange in progress. */
   readonly #busy = new Set<Connection>();
   #counted = { bytes: 0, at: -Infinity };
   #isDraining = false;
@@ -120,7 +118,7 @@ export class HttpListener {
     this.#onRefused = onRefused;
   }
 
-  /** @param handle as for `node:http`; may be given to Fastify as its `serverFactory` */
+  /** @param handle a request listener, as for `node:http`. This method can be Fastify's `serverFactory`. */
   createServer(handle: RequestListener): Server {
     const { headersMs, requestMs, idleMs, stallMs, drainingStallMs } = this.#limits;
     const server = createServer({
@@ -131,8 +129,8 @@ export class HttpListener {
       maxHeaderSize: 16 * 1024,
     });
     server.maxRequestsPerSocket = 10_000;
-    // `server.close()` calls this. Node's own takes a connection for idle when its response was handed over, though the
-    // client has yet to read it.
+    // `server.close()` calls this. Node's version considers a connection idle when its response has been handed over,
+    // even if the client hasn't read it.
     server.closeIdleConnections = () => this.#closeIdle();
     server.on("connection", (socket: Socket) => this.#admit(socket));
     server.on("request", (request, response) => this.#enqueue(request, response, handle));
@@ -142,14 +140,14 @@ export class HttpListener {
     return server;
   }
 
-  /** Whether so much is in memory for clients that a new request should be refused with 503. */
+  /** Whether so many bytes are in flight that new requests should be refused with 503. */
   isFull(): boolean {
     const now = performance.now();
     if (now - this.#counted.at >= recountMs) this.#counted = { bytes: this.#countBytes(), at: now };
     return this.#counted.bytes > this.#limits.bytesInFlight;
   }
 
-  /** Call before `server.close()`: from here on no connection outlives the response that it is waiting for. */
+  /** Call this before `server.close()`. From then on, each connection closes after the response it is waiting for. */
   drain(): void {
     this.#isDraining = true;
     for (const { current } of this.#busy)
@@ -158,14 +156,14 @@ export class HttpListener {
   }
 
   /**
-   * Answers what never became a request, such as bytes that aren't HTTP, and closes the connection. Sends nothing where
-   * the client would take it for the response to the request before.
+   * Responds to bytes that never became a request, such as ones that aren't HTTP, and closes the connection. Sends
+   * nothing if the client would mistake it for the response to the previous request.
    */
   hangUp(error: Error & { code?: string }, socket: Socket, body: string): void {
     const current = this.#connections.get(socket)?.current ?? null;
     const isMisleading = current !== null && (current.request.complete || current.response.headersSent);
     if (error.code === "ECONNRESET" || !socket.writable || isMisleading) return void socket.destroy();
-    socket.pause(); // nobody reads what still comes, and it becomes no request
+    socket.pause(); // remaining bytes aren't read or parsed
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
@@ -203,7 +201,7 @@ export class HttpListener {
 
   #enqueue(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
     const connection = this.#connections.get(request.socket);
-    if (connection === undefined || request.socket.destroyed) return; // refused, or closed while its last bytes were parsed
+    if (connection === undefined || request.socket.destroyed) return; // refused, or closed during parsing
     if (connection.current === null) return this.#start(connection, { request, response }, handle);
     if (connection.waiting.length >= this.#limits.waitingRequests) return void request.socket.destroy();
     connection.waiting.push({ request, response });
@@ -219,7 +217,7 @@ export class HttpListener {
     connection.progress = { read: connection.socket.bytesRead, unsent: 0, at: now };
     this.#busy.add(connection);
     const end = (): void => this.#end(connection, handle);
-    // A response that came early leaves the rest of the request to be read, which is the client's turn as before.
+    // After an early response, the rest of the request still has to be read, so it remains the client's turn.
     response.once("close", () => (request.complete || request.destroyed ? end() : request.once("close", end)));
     handle(request, response);
   }
@@ -265,8 +263,8 @@ export class HttpListener {
 }
 
 /**
- * What the kernel has not taken yet. `writableLength` counts a large buffer in full until its last byte is taken; the
- * handle's own count, by which Node's socket timeouts go too, falls with each part.
+ * Bytes the kernel hasn't taken yet. `writableLength` counts a large buffer in full until its last byte is taken. The
+ * handle's own count, which Node's socket timeouts also use, decreases with each part.
  */
 function unsentBytes(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): number {
   return socket.writableLength === 0 ? 0 : (socket._handle?.writeQueueSize ?? socket.writableLength);

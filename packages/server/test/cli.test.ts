@@ -275,7 +275,7 @@ describe("while the service has the database open", () => {
     const { code, printed, told } = await withDb(() => oriel(["key", "list", account]));
     expect(code).toBe(onPostgres ? 0 : 2);
     expect(`${printed}${told}`).toMatch(
-      onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that one/,
+      onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that process/,
     );
   });
 });
@@ -344,7 +344,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   const keyDir = () => join(dataDir, "keys");
 
   async function expectNoPglite(): Promise<void> {
-    expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/ORIEL_LIVE=1 needs a PostgreSQL/);
+    expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/ORIEL_LIVE=1 requires PostgreSQL/);
   }
 
   async function expectNoKeysToBeMade(): Promise<void> {
@@ -456,7 +456,7 @@ describe("oriel doctor", () => {
     expect(result.code).toBe(1);
     expect(lines(result)).toMatchObject({
       configuration: expect.stringMatching(/^FAILED .*BANK_API_KEY/),
-      database: expect.stringMatching(/^FAILED .*does not let us into/),
+      database: expect.stringMatching(/^FAILED .*Could not connect to/),
       tables: expect.stringMatching(/^skipped/),
       bank: expect.stringMatching(/^skipped/),
     });

@@ -119,7 +119,7 @@ describe("a service and a vault with a role each", () => {
 });
 
 it("VAULT_DATABASE_URL alone is a mistake, and is told", () => {
-  expect(() => readDatabaseChoice({ VAULT_DATABASE_URL: "postgres://x" })).toThrow(/Set DATABASE_URL too/);
+  expect(() => readDatabaseChoice({ VAULT_DATABASE_URL: "postgres://x" })).toThrow(/Set DATABASE_URL as well/);
   expect(readDatabaseChoice({ DATABASE_URL: "postgres://a/b", VAULT_DATABASE_URL: "postgres://c/b" })).toEqual({
     kind: "postgres",
     url: "postgres://a/b",

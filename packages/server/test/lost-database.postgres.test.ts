@@ -100,7 +100,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
       await lose();
       await expectSentence(
         lost,
-        /^oriel: PostgreSQL was lost during the migration 0002_money: .+\. .*none is half done\. Start this again when .*/,
+        /^oriel: PostgreSQL became unavailable during the migration 0002_money: .+\. .*nothing was applied\. Start again when .*/,
       );
       // What Kysely keeps count in is made before the migrations begin.
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
@@ -121,6 +121,9 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
     await waitIn("CREATE SCHEMA"); // the queue's
     const lost = startOriel(["serve"], env, closers);
     await lose();
-    await expectSentence(lost, /^oriel: PostgreSQL was lost while the service started: .+\. Start this again when .*/);
+    await expectSentence(
+      lost,
+      /^oriel: PostgreSQL became unavailable while the service started: .+\. Start again when .*/,
+    );
   });
 });

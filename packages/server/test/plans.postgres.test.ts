@@ -24,7 +24,7 @@ import { searchPayments } from "../src/payments/reporting/payment-search.ts";
 import { retrievePayment } from "../src/http/routes/dashboard/payment-timeline.ts";
 import { listRequests } from "../src/merchants/request-log/request-log.ts";
 import type { Db } from "../src/platform/storage/database.ts";
-import { isPlannedForItsValues } from "../src/platform/storage/preparing-client.ts";
+import { needsCustomPlan } from "../src/platform/storage/preparing-client.ts";
 import { currentApplication } from "../src/merchants/underwriting/applications.ts";
 import { findAccounts, listQueue, viewApplication } from "../src/merchants/underwriting/console.ts";
 import { deliveriesOfEvents } from "../src/webhooks/deliveries.ts";
@@ -222,7 +222,7 @@ async function plan(db: Db, { text, values }: Pick<RecordedStatement, "text" | "
     await run(`prepare question as ${text}`);
     const given = values.length === 0 ? "" : `(${values.map(literal).join(", ")})`;
     let rows: Awaited<ReturnType<typeof run>> = [];
-    for (let times = 0; times < (isPlannedForItsValues(text) ? 1 : 7); times++)
+    for (let times = 0; times < (needsCustomPlan(text) ? 1 : 7); times++)
       rows = await run(`explain (format json) execute question${given}`);
     await run("deallocate question");
     const found = rows[0]?.["QUERY PLAN"][0].Plan;

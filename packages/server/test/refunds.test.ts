@@ -108,7 +108,7 @@ describe("a refund", () => {
     expectRefusal(await merchant.refund(idOf(processing)), spent);
     const ofNone = await merchant.refund("ch_none");
     expectRefusal(ofNone, invalid("resource_missing", "charge_id"));
-    expect(ofNone.body).toMatchObject({ error: { message: 'There is no charge "ch_none".' } });
+    expect(ofNone.body).toMatchObject({ error: { message: 'No such charge: "ch_none".' } });
     expectRefusal(await merchant.call("GET", "/api/v1/refunds/re_none"), missing);
     for (const charge of [reserved, failed, processing]) expect(await refundsOf(charge ?? {})).toEqual([]);
   });

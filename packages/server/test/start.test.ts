@@ -100,7 +100,7 @@ describe("oriel serve", () => {
 
   it("ends when PostgreSQL is not there, without telling the password", async () => {
     const result = await oriel(["serve"], { DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
-    expectSentence(result, /PostgreSQL at 127\.0\.0\.1 does not let us into the database oriel/);
+    expectSentence(result, /Could not connect to the database oriel on PostgreSQL at 127\.0\.0\.1/);
     expect(result.told).not.toContain("topsecret");
   });
 

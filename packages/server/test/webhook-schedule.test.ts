@@ -395,7 +395,7 @@ describe("a delivery that cannot be signed", () => {
     });
     expect(await work()).toBe(0);
     expect(receivedAt(path)).toEqual([]);
-    expect(service.log.join("")).toContain("could not be sent at all");
+    expect(service.log.join("")).toContain("Could not attempt a delivery");
   });
 });
 

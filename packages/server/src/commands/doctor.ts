@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
-import { machineClocks, mostSkewMs, readSkew, tellSkew } from "../platform/clock.ts";
+import { machineClocks, maxSkewMs, readSkew, describeSkew } from "../platform/clock.ts";
 import {
   keyFiles,
   readDatabaseChoice,
@@ -211,8 +211,8 @@ async function checkClock({ database, now }: Patient): Promise<Finding> {
   if (database.choice.kind === "pglite") return { verdict: "ok", found: "the embedded database has this machine's" };
   const skewMs = await readSkew(database, { ...machineClocks, wallMs: () => now().getTime() });
   const todo = "set both clocks with NTP";
-  if (Math.abs(skewMs) > mostSkewMs)
-    return { verdict: "failed", found: `${tellSkew(skewMs)}, so nothing starts`, todo };
+  if (Math.abs(skewMs) > maxSkewMs)
+    return { verdict: "failed", found: `${describeSkew(skewMs)}, so nothing starts`, todo };
   const found = `${Math.round(Math.abs(skewMs))} ms from the database's`;
   return Math.abs(skewMs) > tidySkewMs ? { verdict: "warning", found, todo } : { verdict: "ok", found };
 }

@@ -11,7 +11,7 @@ import {
   type NewApiKey,
 } from "../merchants/accounts/api-keys.ts";
 import { scopes } from "../merchants/accounts/scopes.ts";
-import { holdsCardNumber } from "../platform/card-data/card-number.ts";
+import { containsCardNumber } from "../platform/card-data/card-number.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { oneOf, table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -50,7 +50,7 @@ export const keyCommands: Command[] = [
     run: async ({ args: [accountId = ""], option, isOn, env, now, actor, print }) => {
       const scope = oneOf("scope", scopes, option("scope") ?? "full");
       const name = (option("name") ?? "Secret key").trim().slice(0, 100);
-      if (hasHidden(name) || holdsCardNumber(name))
+      if (hasHidden(name) || containsCardNumber(name))
         throw new OperatorError("The name of a key must not contain a card number, or characters that nobody can see.");
       const tenant = { accountId, livemode: isOn("live") };
       const created = await withDatabase(env, ({ db }) => createApiKey(db, tenant, now(), { name, scope, actor }));

@@ -161,7 +161,7 @@ async function ask(apiUrl: string, secretKey: string, { method, path, body, sign
       `The API at ${apiUrl} does not answer (${reason}). Is it running, and is that its address?`,
     );
   } finally {
-    limit.letGo();
+    limit.release();
   }
 }
 

@@ -1,10 +1,13 @@
-/** Which request a change came from: events carry it. */
+/** The request that caused a change. Events include it. */
 export interface Cause {
   requestId: string | null;
   idempotencyKey: string | null;
-  /** Who asked, for the audit log, where it was a person and not a secret key: `login ann@shop.example`. */
+  /**
+   * Who made the request, for the audit log, if it was a person and not a secret key. For example `login
+   * ann@shop.example`.
+   */
   actor?: string;
 }
 
-/** A change that time or the customer made. */
+/** For changes made by a timer or by the customer. */
 export const noCause: Cause = { requestId: null, idempotencyKey: null };

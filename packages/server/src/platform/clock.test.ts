@@ -1,4 +1,4 @@
-/** The service's time against a database and a machine whose clocks are moved by hand. */
+/** Tests the service's clock against a simulated database and machine whose clocks the tests set. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { followClock, type Clock, type TimeReading } from "./clock.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -6,16 +6,16 @@ import { OperatorError } from "./operator-error.ts";
 const hour = 3_600_000;
 const noon = Date.parse("2026-06-01T12:00:00Z");
 
-/** One database and one machine, whose clocks go on by {@link pass} and are otherwise wrong as told. */
+/** A database and a machine. {@link pass} advances both clocks; tests set them wrong directly. */
 let world: {
   databaseMs: number;
   wallMs: number;
   monotonicMs: number;
-  /** How long the database takes to answer; the time is read in the middle. */
+  /** Round-trip time of a reading. The database reads its clock halfway through. */
   roundTripMs: number;
   isAway: boolean;
   readings: number;
-  /** Happens while the database is asked. */
+  /** Runs in the middle of a reading. */
   meanwhile: () => void;
   clock: Clock | null;
 };
@@ -46,7 +46,7 @@ function advance(ms: number): void {
   world.monotonicMs += ms;
 }
 
-/** Time goes by everywhere, and what is due in it is done. */
+/** Advances all clocks and runs the timers that become due. */
 async function pass(ms: number): Promise<void> {
   advance(ms);
   await vi.advanceTimersByTimeAsync(ms);
@@ -68,11 +68,11 @@ async function start(): Promise<Clock> {
   return (world.clock = await followClock(read, log, machine));
 }
 
-/** By how much the service's time is ahead of the database's. */
+/** How far the service's time is ahead of the database's, in milliseconds. */
 const ahead = () => Number(world.clock?.now()) - world.databaseMs;
 
 describe("the service's time", () => {
-  it("is the database's, also on a machine that is half a minute ahead or behind", async () => {
+  it("matches the database's time even if the machine's clock is 30 seconds off", async () => {
     world.wallMs += 30_000;
     await start();
     expect(ahead()).toBe(0);
@@ -82,13 +82,13 @@ describe("the service's time", () => {
     expect(ahead()).toBe(0);
   });
 
-  it("takes the middle of the round trip for the moment when the database read its clock", async () => {
+  it("assumes that the database read its clock in the middle of the round trip", async () => {
     world.roundTripMs = 4_000;
     await start();
     expect(ahead()).toBe(0);
   });
 
-  it("goes on between two syncs without asking the database", async () => {
+  it("advances between two syncs without querying the database", async () => {
     await start();
     for (let i = 0; i < 50; i++) {
       await pass(1_000);
@@ -97,9 +97,9 @@ describe("the service's time", () => {
     expect(world.readings).toBe(1);
   });
 
-  it("follows the database every minute", async () => {
+  it("syncs with the database every minute", async () => {
     await start();
-    world.databaseMs += 700; // its clock runs faster than ours
+    world.databaseMs += 700; // its clock runs faster than this machine's
     await pass(59_000);
     expect(ahead()).toBe(-700);
     await pass(1_000);
@@ -108,7 +108,7 @@ describe("the service's time", () => {
   });
 
   it.each([25 * hour, -25 * hour])(
-    "doesn't move when the machine's clock is set %d ms wrong, and the log says so",
+    "stays correct when the machine's clock is off by %d ms, and logs the difference",
     async (ms) => {
       await start();
       world.wallMs += ms;
@@ -120,17 +120,17 @@ describe("the service's time", () => {
     },
   );
 
-  it("is right again at once after the machine was suspended, though its monotonic clock stood still", async () => {
+  it("syncs immediately after the machine was suspended and its monotonic clock stood still", async () => {
     await start();
     world.databaseMs += 8 * hour;
     world.wallMs += 8 * hour;
-    expect(ahead()).toBe(-8 * hour); // nobody has asked the database yet
+    expect(ahead()).toBe(-8 * hour); // no sync has run yet
     await pass(0);
     expect(ahead()).toBe(0);
     expect(log.error).not.toHaveBeenCalled();
   });
 
-  it("does without a reading during which the machine was suspended", async () => {
+  it("discards a reading during which the machine was suspended", async () => {
     await start();
     world.meanwhile = () => {
       world.databaseMs += hour;
@@ -140,13 +140,13 @@ describe("the service's time", () => {
     await pass(60_000);
     expect(world.readings).toBe(2);
     await pass(1_000);
-    expect(ahead()).toBe(-hour); // which has the database asked again
+    expect(ahead()).toBe(-hour); // this call starts another sync
     await pass(0);
     expect(ahead()).toBe(0);
     expect(log.error).not.toHaveBeenCalled();
   });
 
-  it("goes on with the last sync while the database is away, and follows it again when it is back", async () => {
+  it("keeps using the last sync while the database is unavailable, then syncs again", async () => {
     await start();
     world.isAway = true;
     await pass(10 * 60_000);
@@ -159,7 +159,7 @@ describe("the service's time", () => {
     expect(ahead()).toBe(0);
   });
 
-  it("asks again a second after a jump if the database was away, and not at each request", async () => {
+  it("retries one second after a jump if the database was unavailable, not on every call", async () => {
     await start();
     await pass(1_000);
     world.isAway = true;
@@ -180,7 +180,7 @@ describe("the service's time", () => {
     expect(world.readings).toBe(3);
   });
 
-  it("does without a reading that took longer than five seconds", async () => {
+  it("discards a reading that took longer than five seconds", async () => {
     await start();
     world.databaseMs += 700;
     world.roundTripMs = 5_001;
@@ -192,7 +192,7 @@ describe("the service's time", () => {
     expect(ahead()).toBe(0);
   });
 
-  it("steps back with the database's clock", async () => {
+  it("moves back when the database's clock is set back", async () => {
     await start();
     const before = Number(world.clock?.now());
     world.databaseMs -= hour;
@@ -201,7 +201,7 @@ describe("the service's time", () => {
     expect(Number(world.clock?.now())).toBe(before + 60_000 - hour);
   });
 
-  it("asks nothing any more after it was stopped", async () => {
+  it("stops syncing when it is stopped", async () => {
     const clock = await start();
     clock.stop();
     await pass(10 * 60_000);
@@ -209,25 +209,25 @@ describe("the service's time", () => {
   });
 });
 
-describe("a start", () => {
+describe("starting the clock", () => {
   it.each([
     [30_001, "30 seconds ahead of"],
     [-30_001, "30 seconds behind"],
     [600_000, "10 minutes ahead of"],
     [25 * hour, "25 hours ahead of"],
     [-400 * 24 * hour, "400 days behind"],
-  ])("is refused on a machine that is %d ms ahead", async (ms, words) => {
+  ])("fails if the machine's clock is %d ms ahead", async (ms, words) => {
     world.wallMs += ms;
-    const refused = start();
-    await expect(refused).rejects.toThrow(OperatorError);
-    await expect(refused).rejects.toThrow(
-      `This machine's clock is ${words} the database's. Set both clocks with NTP, then start again.`,
+    const started = start();
+    await expect(started).rejects.toThrow(OperatorError);
+    await expect(started).rejects.toThrow(
+      `This machine's clock is ${words} the database's. Synchronize both clocks with NTP, then start again.`,
     );
   });
 
-  it("asks again for a reading that took too long, and is refused after five", async () => {
+  it("repeats a reading that took too long, and fails after five", async () => {
     world.roundTripMs = 6_000;
-    await expect(start()).rejects.toThrow("The database took more than 5 seconds to tell its time, 5 times in a row.");
+    await expect(start()).rejects.toThrow("Reading the database's time took more than 5 seconds, 5 times in a row.");
     expect(world.readings).toBe(5);
   });
 });

@@ -1,19 +1,20 @@
 /**
- * The service's time: the database's at the last sync, plus what this process's monotonic clock has counted since. All
- * processes of one database agree within milliseconds, and a machine whose clock is wrong doesn't forget an idempotency
- * key, expire a session or sign a webhook with a wrong timestamp.
+ * The service's time: the database's time at the last sync, plus the time this process's monotonic clock has counted
+ * since. All processes that share a database agree within milliseconds. A wrong clock on one machine can't forget an
+ * idempotency key, expire a session, or put a wrong timestamp on a webhook.
  *
- * A sync runs at the start, every minute, and when the machine's two clocks move apart: the wall clock was set, or the
- * monotonic clock stood still while the machine was suspended. It is one statement, beside all requests, and takes the
- * middle of its round trip. If it fails or takes too long, the last one stays in use.
+ * A sync runs at startup, every minute, and whenever the machine's wall clock and monotonic clock drift apart: either
+ * the wall clock was set, or the monotonic clock stood still while the machine was suspended. A sync is a single
+ * statement that runs in parallel with requests and assumes the database read its clock in the middle of the round
+ * trip. If a sync fails or takes too long, the previous one stays in use.
  *
- * Time may step backwards at a sync: by milliseconds, because the middle of a round trip is an estimate, and by as much
- * as the database's clock was set back. It isn't held until it has caught up, because leases and deadlines would stand
- * still for as long. Lists may then be out of order; whatever needs an exact order has a number in the database.
+ * A sync may move time backward: by milliseconds, because the middle of the round trip is an estimate, or by as much as
+ * the database's clock was set back. Time isn't frozen until it catches up, because leases and deadlines would stop for
+ * as long. Lists can therefore be out of order. Anything that needs an exact order uses a number from the database.
  *
- * Trusts the database's clock. The machine's own clock only serves what libraries time by themselves: certificates, log
- * timestamps, and the sessions, links and codes of better-auth. A process refuses to start if it is off by more than
- * half a minute, and logs an error if that happens later.
+ * The database's clock is trusted. The machine's clock is used only by libraries that keep their own time: for
+ * certificates, log timestamps, and better-auth's sessions, links and codes. A process refuses to start if the
+ * machine's clock is off by more than 30 seconds, and logs an error if that happens later.
  */
 import { sql } from "kysely";
 import type { Log } from "./log.ts";
@@ -22,19 +23,19 @@ import type { Database } from "./storage/database.ts";
 
 export interface Clock {
   now(): Date;
-  /** Ends the syncs. */
+  /** Stops syncing. */
   stop(): void;
 }
 
-/** The clocks of the machine that this process runs on. */
+/** The clocks of the machine this process runs on. */
 export interface MachineClocks {
-  /** Milliseconds since 1970, as far as the machine knows. */
+  /** Unix time in milliseconds, according to the machine. */
   wallMs(): number;
-  /** Milliseconds since whenever: only differences count. */
+  /** Milliseconds since an arbitrary moment. Only differences are meaningful. */
   monotonicMs(): number;
 }
 
-/** One reading of the database's clock, between two of the machine's. */
+/** A reading of the database's clock, with monotonic times from before and after it. */
 export interface TimeReading {
   databaseMs: number;
   sentAtMs: number;
@@ -43,21 +44,21 @@ export interface TimeReading {
 
 export const machineClocks: MachineClocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** How far the machine's clock may be from the database's. */
-export const mostSkewMs = 30_000;
+/** How far the machine's clock may differ from the database's. */
+export const maxSkewMs = 30_000;
 const syncEveryMs = 60_000;
-/** The time in the middle of a longer one is too uncertain. */
+/** The middle of a longer round trip is too inaccurate. */
 const longestRoundTripMs = 5_000;
-const startTries = 5;
-/** The wall clock is disciplined by milliseconds; more than this in one go is a jump. */
+const startAttempts = 5;
+/** NTP adjusts the wall clock in steps of milliseconds. A larger change is a jump. */
 const jumpMs = 1_000;
-/** A sync after a jump that failed is tried again after this, if somebody wants to know the time. */
+/** After a jump, a failed sync is retried no sooner than this, by the next call of `now`. */
 const pauseAfterFailureMs = 1_000;
 
 /**
- * An embedded database has the machine's clock, so there the machine's is the service's.
+ * Starts the service's clock. With the embedded database, it is the machine's clock.
  *
- * @throws OperatorError when the machine's clock is off by more than half a minute
+ * @throws OperatorError when the machine's clock is off by more than 30 seconds
  */
 export async function startClock(database: Database, log: Log, machine: MachineClocks = machineClocks): Promise<Clock> {
   if (database.choice.kind === "pglite") return { now: () => new Date(machine.wallMs()), stop() {} };
@@ -69,7 +70,7 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
   const apartMs = () => machine.wallMs() - machine.monotonicMs();
   let base = { apartMs: apartMs(), reading: await firstReading(read) };
   const skewMs = skewOf(base.reading, machine);
-  if (Math.abs(skewMs) > mostSkewMs) throw clockWrong(skewMs);
+  if (Math.abs(skewMs) > maxSkewMs) throw clockWrong(skewMs);
 
   let isSyncing = false;
   let failedAtMs = -Infinity;
@@ -78,18 +79,18 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
   async function sync(): Promise<void> {
     if (isSyncing) return;
     isSyncing = true;
-    failedAtMs = machine.monotonicMs(); // until it succeeds
+    failedAtMs = machine.monotonicMs(); // assume failure until the reading succeeds
     const before = apartMs();
     try {
       const reading = await read();
-      // A machine that was suspended meanwhile has counted too little of the round trip.
+      // If the machine was suspended during the reading, its monotonic clock missed part of the round trip.
       if (isTooLong(reading) || hasJumpedFrom(before)) return;
       base = { apartMs: before, reading };
       failedAtMs = -Infinity;
       reportSkew(skewOf(reading, machine), log);
     } catch (error) {
       const details = { error: error instanceof Error ? error.message : String(error) };
-      log.warn(details, "Could not read the database's time; the last reading stays in use");
+      log.warn(details, "Could not read the database's time; keeping the last reading");
     } finally {
       isSyncing = false;
     }
@@ -106,37 +107,41 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
   };
 }
 
-/** For a command, which ends before its clock could go wrong. @throws OperatorError */
+/**
+ * Checks the clock once, for a command, which ends before its clock could drift.
+ *
+ * @throws OperatorError when the machine's clock is off by more than 30 seconds
+ */
 export async function requireRightClock(database: Database, machine: MachineClocks = machineClocks): Promise<void> {
   if (database.choice.kind === "pglite") return;
   const skewMs = await readSkew(database, machine);
-  if (Math.abs(skewMs) > mostSkewMs) throw clockWrong(skewMs);
+  if (Math.abs(skewMs) > maxSkewMs) throw clockWrong(skewMs);
 }
 
-/** By how much the machine's clock is ahead of the database's. */
+/** How far the machine's clock is ahead of the database's, in milliseconds. */
 export async function readSkew(database: Database, machine: MachineClocks = machineClocks): Promise<number> {
   return skewOf(await firstReading(() => readDatabaseTime(database, machine)), machine);
 }
 
-/** On a connection that is there already: to wait for one would count as half a round trip. */
+/** Uses a connection that is already open. Waiting for one would count toward the round trip. */
 async function readDatabaseTime({ db }: Database, machine: MachineClocks): Promise<TimeReading> {
   return await db.connection().execute(async (connection) => {
     const sentAtMs = machine.monotonicMs();
     const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(connection);
     const receivedAtMs = machine.monotonicMs();
     const [row] = rows;
-    if (row === undefined) throw new Error("Bug: the database was asked for the time and did not answer");
+    if (row === undefined) throw new Error("Bug: the database returned no time");
     return { databaseMs: row.time.getTime(), sentAtMs, receivedAtMs };
   });
 }
 
 async function firstReading(read: () => Promise<TimeReading>): Promise<TimeReading> {
-  for (let i = 0; i < startTries; i++) {
+  for (let i = 0; i < startAttempts; i++) {
     const reading = await read();
     if (!isTooLong(reading)) return reading;
   }
   throw new OperatorError(
-    `The database took more than ${longestRoundTripMs / 1000} seconds to tell its time, ${startTries} times in a row. Start again when it is faster.`,
+    `Reading the database's time took more than ${longestRoundTripMs / 1000} seconds, ${startAttempts} times in a row. Start again when the database responds faster.`,
   );
 }
 
@@ -153,19 +158,21 @@ function skewOf(reading: TimeReading, { wallMs, monotonicMs }: MachineClocks): n
 }
 
 function reportSkew(skewMs: number, log: Log): void {
-  if (Math.abs(skewMs) <= mostSkewMs) return;
+  if (Math.abs(skewMs) <= maxSkewMs) return;
   log.error(
     { skew_ms: Math.round(skewMs) },
-    `This machine's clock is ${tellSkew(skewMs)}. Payments use the database's time. Set both clocks with NTP.`,
+    `This machine's clock is ${describeSkew(skewMs)}. Payments use the database's time. Synchronize both clocks with NTP.`,
   );
 }
 
 function clockWrong(skewMs: number): OperatorError {
-  return new OperatorError(`This machine's clock is ${tellSkew(skewMs)}. Set both clocks with NTP, then start again.`);
+  return new OperatorError(
+    `This machine's clock is ${describeSkew(skewMs)}. Synchronize both clocks with NTP, then start again.`,
+  );
 }
 
-/** @example tellSkew(90_000_000) // "25 hours ahead of the database's" */
-export function tellSkew(skewMs: number): string {
+/** @example describeSkew(90_000_000) // "25 hours ahead of the database's" */
+export function describeSkew(skewMs: number): string {
   return `${inWords(Math.abs(skewMs))} ${skewMs > 0 ? "ahead of" : "behind"} the database's`;
 }
 

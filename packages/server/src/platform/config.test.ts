@@ -13,8 +13,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-describe("the configuration", () => {
-  it("has defaults that keep to this machine", () => {
+describe("readConfig", () => {
+  it("returns defaults that only use this machine", () => {
     const config = readConfig(good);
     expect(config).toEqual({
       host: "127.0.0.1",
@@ -45,7 +45,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("takes what is set", () => {
+  it("reads the values that are set", () => {
     const set = {
       ORIEL_HOST: "0.0.0.0",
       ORIEL_PORT: "5000",
@@ -128,14 +128,14 @@ describe("the configuration", () => {
     ["ORIEL_FRAME_RATE_LIMIT", "many"],
     ["ORIEL_THREE_D_SECURE", "off"],
     ["ORIEL_THREE_D_SECURE", "Strict"],
-  ])("with %s=%s is refused by that name, and a secret is not quoted", (name, value) => {
+  ])("rejects %s=%s and names the variable without quoting a secret", (name, value) => {
     const env = { ...good, ORIEL_DATA_DIR: join(directory, "not-made"), [name]: value };
     expect(() => readConfig(env)).toThrow(OperatorError);
     expect(() => readConfig(env)).toThrow(name);
     expect(() => readConfig(env)).not.toThrow("hunter2");
   });
 
-  it("turns live mode on where everything is as production needs it", () => {
+  it("accepts live mode with a complete production configuration", () => {
     expect(readConfig({ ...good, ...live })).toMatchObject({ live: true, keyDir: "/etc/oriel/keys" });
   });
 
@@ -151,7 +151,7 @@ describe("the configuration", () => {
     ["BANK_URL", { BANK_URL: "http://127.0.0.1:4100" }],
     ["ORIEL_WEBHOOKS_TO_LOOPBACK", { ORIEL_WEBHOOKS_TO_LOOPBACK: "1" }],
     ["LIVE_BANK_URL", { ...liveBank, LIVE_BANK_URL: "http://live-bank.example.com" }],
-  ])("refuses live mode and names %s with %j, and makes nothing on the disk", (name, env) => {
+  ])("rejects live mode because of %s with %j, and creates no data directory", (name, env) => {
     const dataDir = join(directory, "live");
     const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
     expect(start).toThrow(OperatorError);
@@ -160,7 +160,7 @@ describe("the configuration", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it("has a live bank in live mode only", () => {
+  it("reads the live acquirer only in live mode", () => {
     expect(readConfig({ ...good, ...live, ...liveBank }).liveBank).toEqual({
       mode: "live",
       url: "https://live-bank.example.com",
@@ -172,19 +172,19 @@ describe("the configuration", () => {
   });
 
   it.each([
-    ["the test bank", { LIVE_BANK_URL: "https://bank.example.com" }],
-    ["its key", { LIVE_BANK_API_KEY: "k".repeat(16) }],
-    ["what it tells results with", { LIVE_BANK_RESULTS_KEY: "r".repeat(16) }],
-    ["its key in another place", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
-  ])("takes no live bank that has %s", (_name, env) => {
+    ["the test acquirer's URL", { LIVE_BANK_URL: "https://bank.example.com" }],
+    ["the test acquirer's API key", { LIVE_BANK_API_KEY: "k".repeat(16) }],
+    ["the test acquirer's results key", { LIVE_BANK_RESULTS_KEY: "r".repeat(16) }],
+    ["the test acquirer's API key as its results key", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
+  ])("rejects a live acquirer that uses %s", (_name, env) => {
     expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow(
-      "Test mode and live mode must share no bank",
+      "Test mode and live mode must not share an acquirer or a key",
     );
   });
 
-  it("takes no live bank without its keys or its address", () => {
+  it("rejects a live acquirer without keys or without a URL", () => {
     expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveBank.LIVE_BANK_URL })).toThrow("LIVE_BANK_API_KEY");
-    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow("LIVE_BANK_URL is missing");
+    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow("LIVE_BANK_URL is not set");
   });
 });
 

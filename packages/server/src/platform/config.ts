@@ -1,8 +1,8 @@
 /**
- * What the environment decides, read once and checked at start. `.env.example` lists every name. `service-config.ts`
- * adds the risk settings.
+ * Reads and checks the environment variables once, at startup. `.env.example` lists them all. `service-config.ts` adds
+ * the risk settings.
  *
- * @throws OperatorError with a sentence that names the variable.
+ * @throws OperatorError with a message that names the variable
  */
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
@@ -17,59 +17,61 @@ export interface Config {
   /** Exact origin of the checkout page, e.g. `http://pay.localhost:4000`. */
   checkoutOrigin: string;
   /**
-   * Exact origin of the dashboard, e.g. `http://dashboard.localhost:4000`. Another host than the checkout's: they must
-   * not share cookies.
+   * Exact origin of the dashboard, e.g. `http://dashboard.localhost:4000`. Its host must differ from the checkout's, so
+   * that they don't share cookies.
    */
   dashboardOrigin: string;
-  /** Where a merchant's server and the bank reach the API, without a path. */
+  /** The base URL at which merchants' servers and the acquirer reach the API, without a path. */
   apiUrl: string;
   dataDir: string;
-  /** Where the key files are. The data directory, unless told otherwise. */
+  /** The directory with the key files. Defaults to the data directory. */
   keyDir: string;
-  /** What signs the loader, where it is not the key directory's: a PKCS#8 PEM file. */
+  /** The PKCS#8 PEM file that signs the loader. Null: `embed.keys.json` in the key directory signs it. */
   embedSigningKeyFile: string | null;
   database: DatabaseChoice;
-  /** Test mode's. */
+  /** Test mode's acquirer. */
   bank: BankAccess<"test">;
-  /** Live mode's. Null: accounts have no acquirer there. Read with live mode on only, so that off means off. */
+  /** Live mode's acquirer. Null: accounts can't take live payments. Read only when live mode is on. */
   liveBank: BankAccess<"live"> | null;
   mail: MailChoice;
   /** trace, debug, info, warn or error. */
   logLevel: string;
-  /** May webhooks go to loopback addresses and by http? Development only. */
+  /** Whether webhooks may go to loopback addresses. For development only. */
   webhooksToLoopback: boolean;
   role: "api" | "worker" | "all";
-  /** Are live keys let in? What that needs beyond the environment is checked in `live-start.ts`. */
+  /** Whether live keys are accepted. `live-start.ts` checks the requirements that aren't environment variables. */
   live: boolean;
-  /** Networks whose X-Forwarded-* headers are believed, in CIDR notation. */
+  /** Networks whose X-Forwarded-* headers are trusted, in CIDR notation. */
   trustProxy: string[];
-  /** Open connections, in all and from one client address. A trusted proxy's aren't counted by address. */
+  /**
+   * Maximum open connections, in total and per client address. A trusted proxy's connections have no limit per address.
+   */
   connections: { total: number; perClient: number };
   /**
-   * Per account and mode; per address for the frame's endpoints and for signing in to the dashboard, per login there.
-   * Null: no limit.
+   * `api` applies per account and mode, `frame` and `signIn` per IP address, `dashboard` per signed-in user. Null: no
+   * limit.
    */
   rateLimits: { api: Rate | null; frame: Rate | null; signIn: Rate | null; dashboard: Rate | null };
   /**
-   * Whether a charge goes on without 3-D Secure where the card takes part and its bank cannot be asked: yes with
-   * `standard`.
+   * What happens when 3-D Secure is unavailable for a card that supports it: `standard` charges the card anyway,
+   * `strict` declines.
    */
   threeDSecure: "standard" | "strict";
 }
 
 export interface MailChoice {
-  /** `smtp://user:password@host:587`. Null: into files. */
+  /** For example `smtp://user:password@host:587`. Null: mail is written to files. */
   smtpUrl: string | null;
   from: string;
 }
 
-/** Where a mode's bank is, and what was agreed with it. */
+/** How to reach the acquirer of a mode. */
 export interface BankAccess<M extends Mode = Mode> {
   mode: M;
   url: string;
-  /** The key the bank gave us. */
+  /** The API key the acquirer issued to us. */
   apiKey: string;
-  /** The key we gave the bank: what it presents when it tells a 3DS result. */
+  /** The key the acquirer authenticates with when it sends a 3-D Secure result. */
   resultsKey: string;
 }
 
@@ -77,7 +79,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
   const database = readDatabaseChoice(env);
   if (database.kind === "pglite" && role !== "all") {
     throw new OperatorError(
-      `--role ${role} needs a database that processes can share. Set DATABASE_URL to a PostgreSQL.`,
+      `--role ${role} requires a database that several processes can share. Set DATABASE_URL to a PostgreSQL database.`,
     );
   }
   const port = readPort(env, "ORIEL_PORT", 4000);
@@ -118,7 +120,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
   return config;
 }
 
-/** For commands that need no more than the database. */
+/** For commands that only need the database. */
 export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const url = env["DATABASE_URL"];
   const vaultUrl = env["VAULT_DATABASE_URL"];
@@ -126,17 +128,17 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}), ...(prepares ? {} : { prepares }) };
   if (vaultUrl)
     throw new OperatorError(
-      "VAULT_DATABASE_URL is for the vault's role on PostgreSQL. Set DATABASE_URL too, or unset it.",
+      "VAULT_DATABASE_URL only works with PostgreSQL. Set DATABASE_URL as well, or unset VAULT_DATABASE_URL.",
     );
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
 }
 
-/** Where the key files are. */
+/** The directory with the key files. */
 export function readKeyDir(env: NodeJS.ProcessEnv): string {
   return env["ORIEL_KEY_DIR"] || readDataDir(env);
 }
 
-/** The files in it: the vault's keys, the service's own, and what signs the loader. */
+/** Paths of the key files: the vault's keys, the service's keys, and the loader's signing key. */
 export function keyFiles(keyDir: string): { vault: string; server: string; embed: string } {
   const file = (name: string) => join(keyDir, `${name}.keys.json`);
   return { vault: file("vault"), server: file("server"), embed: file("embed") };
@@ -152,7 +154,7 @@ export function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number)
   if (!text) return fallback;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535)
-    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
+    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a port number from 1 to 65535.`);
   return port;
 }
 
@@ -169,10 +171,12 @@ function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): str
 function readLiveBank(env: NodeJS.ProcessEnv): BankAccess<"live"> | null {
   if (env["LIVE_BANK_URL"]) return readBank(env, "live", "LIVE_BANK", "");
   if (!env["LIVE_BANK_API_KEY"] && !env["LIVE_BANK_RESULTS_KEY"]) return null;
-  throw new OperatorError("LIVE_BANK_URL is missing beside the live bank's keys. Set it, or unset them.");
+  throw new OperatorError(
+    "LIVE_BANK_URL is not set, but a live acquirer key is. Set LIVE_BANK_URL, or unset LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY.",
+  );
 }
 
-/** `<prefix>_URL`, `<prefix>_API_KEY`, `<prefix>_RESULTS_KEY`. */
+/** Reads `<prefix>_URL`, `<prefix>_API_KEY` and `<prefix>_RESULTS_KEY`. */
 function readBank<M extends Mode>(env: NodeJS.ProcessEnv, mode: M, prefix: string, fallbackUrl: string): BankAccess<M> {
   return {
     mode,
@@ -182,20 +186,20 @@ function readBank<M extends Mode>(env: NodeJS.ProcessEnv, mode: M, prefix: strin
   };
 }
 
-/** With a password in it, so it is told nowhere. */
+/** The URL contains a password, so the error doesn't quote it. */
 function readSmtpUrl(env: NodeJS.ProcessEnv): string | null {
   const text = env["SMTP_URL"];
   if (!text) return null;
   if (URL.canParse(text) && ["smtp:", "smtps:"].includes(new URL(text).protocol)) return text;
-  throw new OperatorError("SMTP_URL must be an address such as smtp://user:password@mail.example.com:587.");
+  throw new OperatorError("SMTP_URL must be a URL such as smtp://user:password@mail.example.com:587.");
 }
 
-/** Which host a request asked is what tells the pages, the dashboard and the API apart. */
+/** The Host header decides whether a request is for the checkout page, the dashboard or the API. */
 function refuseSharedHosts({ checkoutOrigin, dashboardOrigin, apiUrl }: Config): void {
   const hosts = [checkoutOrigin, dashboardOrigin, apiUrl].map((origin) => new URL(origin).host);
   if (new Set(hosts).size === hosts.length) return;
   throw new OperatorError(
-    "ORIEL_CHECKOUT_ORIGIN, ORIEL_DASHBOARD_ORIGIN and ORIEL_API_URL must have three different hosts: each is kept out of the others' reach.",
+    "ORIEL_CHECKOUT_ORIGIN, ORIEL_DASHBOARD_ORIGIN and ORIEL_API_URL must have three different hosts, so that browsers isolate them from each other.",
   );
 }
 
@@ -203,7 +207,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string {
   const secret = env[name] ?? "";
   if (secret.length < 16)
     throw new OperatorError(
-      `${name} is missing or shorter than 16 characters. It is agreed with the bank; \`npm start\` makes one for the sandbox bank.`,
+      `${name} is missing or shorter than 16 characters. Set the key you agreed on with the acquirer. For the sandbox bank, \`npm start\` creates one.`,
     );
   return secret;
 }
@@ -216,33 +220,35 @@ function readThreeDSecure(env: NodeJS.ProcessEnv): Config["threeDSecure"] {
   return text;
 }
 
-/** A switch that was set to something else was meant to do something. */
+/** Rejects other values, such as `true`, so that a mistyped switch isn't ignored. */
 function readSwitch(env: NodeJS.ProcessEnv, name: string, isOn = false): boolean {
   const text = env[name] || (isOn ? "1" : "0");
   if (text !== "0" && text !== "1") throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be 1 or 0.`);
   return text === "1";
 }
 
-/** Only networks: "everyone" and "so many hops" both believe a header that any client can write. */
+/** Accepts only networks. Trusting everyone, or a number of hops, would trust a header that any client can set. */
 function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
   const networks = (env[name] ?? "").split(",").map((network) => network.trim());
   if (networks.join("") === "") return [];
   for (const network of networks) {
     if (ipaddr.isValidCIDR(network) && !network.endsWith("/0")) continue;
     throw new OperatorError(
-      `${name} holds ${JSON.stringify(network)}; it must be a list of your proxies' networks such as 10.0.0.0/8,2001:db8::/32. Everyone, and a number of hops, cannot be told: any client could then write its own address.`,
+      `${name} contains ${JSON.stringify(network)}; it must be a list of your proxies' networks, such as 10.0.0.0/8,2001:db8::/32. You can't trust every network or a number of hops, because any client could then forge its IP address.`,
     );
   }
   return networks;
 }
 
-/** `<prefix>_LIMIT` a second, `<prefix>_BURST` at once. */
+/** Reads `<prefix>_LIMIT`, in requests per second, and `<prefix>_BURST`. */
 function readRate(env: NodeJS.ProcessEnv, prefix: string, fallback: Rate): Rate | null {
   if (env[`${prefix}_LIMIT`] === "off") return null;
   const perSecond = readCount(env, `${prefix}_LIMIT`, fallback.perSecond);
   const burst = readCount(env, `${prefix}_BURST`, fallback.burst);
   if (burst > perSecond * 3600) {
-    throw new OperatorError(`${prefix}_BURST is ${burst}; it must be at most an hour's worth, ${perSecond * 3600}.`);
+    throw new OperatorError(
+      `${prefix}_BURST is ${burst}; it must be at most ${perSecond * 3600}, one hour of ${prefix}_LIMIT.`,
+    );
   }
   return { perSecond, burst };
 }
@@ -253,26 +259,28 @@ function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, what 
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count < 1) {
     const off = name.endsWith("_LIMIT") ? ", or off" : "";
-    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a number of ${what}, 1 to 999999${off}.`);
+    throw new OperatorError(
+      `${name} is ${JSON.stringify(text)}; it must be a number of ${what} from 1 to 999999${off}.`,
+    );
   }
   return count;
 }
 
-/** Live mode, as far as the environment tells. Nothing has been made on the disk yet. */
+/** Refuses development settings in live mode. Runs before anything is written to disk. */
 function refuseDevelopment(config: Config): void {
   if (config.database.kind !== "postgres") {
     throw new OperatorError(
-      "ORIEL_LIVE=1 needs a PostgreSQL: the embedded database is for test mode. Set DATABASE_URL.",
+      "ORIEL_LIVE=1 requires PostgreSQL, because the embedded database is for test mode only. Set DATABASE_URL.",
     );
   }
   if (config.database.vaultUrl === undefined) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 keeps cards out of the service's own reach: give the vault a role of its own, and set VAULT_DATABASE_URL (docs/deploy.md).",
+      "ORIEL_LIVE=1 requires a separate database role for the vault, so that the service can't read cards. Create one and set VAULT_DATABASE_URL (docs/deploy.md).",
     );
   }
   if (resolve(config.keyDir) === resolve(config.dataDir)) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 uses no key files of the data directory: those are for development. Make some with `oriel key-files create DIRECTORY`, and set ORIEL_KEY_DIR.",
+      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development. Create new ones with `oriel key-files create DIRECTORY` and set ORIEL_KEY_DIR.",
     );
   }
   const origins = {
@@ -284,26 +292,28 @@ function refuseDevelopment(config: Config): void {
   };
   for (const [name, origin] of Object.entries(origins)) {
     if (!origin.startsWith("https://"))
-      throw new OperatorError(`ORIEL_LIVE=1 needs https everywhere, and ${name} is ${JSON.stringify(origin)}.`);
+      throw new OperatorError(`ORIEL_LIVE=1 requires https, but ${name} is ${JSON.stringify(origin)}.`);
   }
   refuseSharedBank(config);
   if (config.mail.smtpUrl === null) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 needs SMTP_URL: without it, mail is written to files, which is for development.",
+      "ORIEL_LIVE=1 requires SMTP_URL. Without it, mail is only written to files, which is for development.",
     );
   }
   if (config.webhooksToLoopback) {
-    throw new OperatorError("ORIEL_LIVE=1 sends no webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.");
+    throw new OperatorError(
+      "ORIEL_LIVE=1 doesn't allow webhooks to loopback addresses. Unset ORIEL_WEBHOOKS_TO_LOOPBACK.",
+    );
   }
 }
 
-/** What one mode's bank knows must not open the other's door: not its address, and no key of it in any place. */
+/** The acquirers of the two modes must have different URLs and share no key, so that neither can act for the other. */
 function refuseSharedBank({ bank, liveBank }: Config): void {
   if (liveBank === null) return;
   const testKeys = [bank.apiKey, bank.resultsKey];
   if (bank.url !== liveBank.url && !testKeys.includes(liveBank.apiKey) && !testKeys.includes(liveBank.resultsKey))
     return;
   throw new OperatorError(
-    "Test mode and live mode must share no bank and no key: give LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY values that no BANK_ variable has.",
+    "Test mode and live mode must not share an acquirer or a key. Set LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY to values that differ from those of the BANK_ variables.",
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What the business needs from the outside world. Everything here is passed in, so a test can pass something else. The
- * folders above add their own parts, each in its `context.ts`.
+ * What the code below needs from outside. Everything is passed in, so that tests can replace it. Each folder above
+ * extends this in its own `context.ts`.
  */
 import type { Vault } from "@oriel/vault";
 import type { Config } from "./config.ts";
@@ -18,11 +18,11 @@ export interface PlatformContext {
     Config,
     "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure"
   >;
-  /** 0 to 1, as `Math.random`: spreads retries out. */
+  /** Returns 0 to 1, like `Math.random`. Adds jitter to retries. */
   random: () => number;
-  /** The service's time, which is the database's: see `clock.ts`. It may step backwards. */
+  /** The service's time, based on the database's clock (`clock.ts`). It may move backward. */
   now: () => Date;
   log: Log;
-  /** Work that goes on after the answer was sent. It is awaited before the process ends, and its failure is logged. */
+  /** Runs work that continues after the response. The process waits for it before it ends, and logs failures. */
   inBackground(what: string, work: Promise<unknown>): void;
 }

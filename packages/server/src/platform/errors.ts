@@ -1,13 +1,11 @@
-/**
- * A caller's mistake or a refusal on its way to HTTP: a code of the closed list, and a sentence that says what to do.
- */
+/** An error for the API client: a code from a fixed list, and a message that says what to do. */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { errorCodes, statusOfCode, statusOfType, type ErrorBody, type ErrorCode } from "@oriel/protocol/errors";
 
 export interface ApiErrorDetails {
   param?: string;
   declineCode?: DeclineCode;
-  /** For `resource_missing`: 404 when the id was in the path, else the type's own status. */
+  /** For `resource_missing`: 404 if the ID was in the path. Otherwise the error type decides. */
   status?: 404;
   retryAfterSeconds?: number;
 }
@@ -41,24 +39,25 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * An id in the path that names nothing this caller may see. An id of the other mode or of another account looks the
- * same.
- */
+/** For an ID in the path. An object of another account or of the other mode counts as missing too. */
 export function missingInPath(what: string, id: string): ApiError {
-  return new ApiError("resource_missing", `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, { status: 404 });
+  return new ApiError("resource_missing", noSuch(what, id), { status: 404 });
 }
 
-/** The same for an id in the body or the query. */
+/** For an ID in the body or the query. */
 export function missingInBody(what: string, id: string, param: string): ApiError {
-  return new ApiError("resource_missing", `There is no ${what} ${JSON.stringify(id.slice(0, 100))}.`, { param });
+  return new ApiError("resource_missing", noSuch(what, id), { param });
 }
 
-/** The database is busy or gone. Whether the request did anything is open. */
+function noSuch(what: string, id: string): string {
+  return `No such ${what}: ${JSON.stringify(id.slice(0, 100))}.`;
+}
+
+/** For when the database is busy or unreachable. The request may or may not have taken effect. */
 export function serviceUnavailable(): ApiError {
   return new ApiError(
     "service_unavailable",
-    "The service cannot answer just now. Send the request again shortly, under the same Idempotency-Key.",
+    "The service is temporarily unavailable. Try again shortly with the same Idempotency-Key.",
     { retryAfterSeconds: 1 },
   );
 }

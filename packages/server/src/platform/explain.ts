@@ -1,4 +1,4 @@
-/** What the one who started a process is shown when it cannot go on: a sentence for a mistake, everything for a bug. */
+/** Describes an error to the person who ran a command: only the message for a mistake, the whole error for a bug. */
 import { KeyFileError } from "@oriel/vault";
 import { OperatorError } from "./operator-error.ts";
 
@@ -6,7 +6,7 @@ export function explain(error: unknown): unknown {
   return isMistake(error) ? error.message : error;
 }
 
-/** Something that the operator can mend. */
+/** Whether the operator can fix it. */
 export function isMistake(error: unknown): error is Error {
   if (error instanceof OperatorError || error instanceof KeyFileError) return true;
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");

@@ -1,6 +1,6 @@
 /**
- * Ids: a prefix that says the kind, then 48 bits of milliseconds and 80 random bits in Crockford's base 32, lower case.
- * They sort by time, so a list page is a range of the primary key, and they cannot be guessed.
+ * IDs: a prefix for the object type, then 48 bits of milliseconds and 80 random bits in lowercase Crockford Base32.
+ * They can't be guessed, and they sort by time, so that a page of a list is a range of the primary key.
  *
  * @example newId("ch", new Date()) // "ch_06f7k3m9t2xq8w5v4n1r0ybhzd"
  */
@@ -32,7 +32,7 @@ export function newId(prefix: IdPrefix, now: Date): string {
   return write(prefix, now, BigInt(`0x${randomBytes(10).toString("hex")}`));
 }
 
-/** The lowest id that something made at this moment can have: a time as a place in an index. */
+/** The lowest ID that an object created at this moment can have. Use it to search an index by time. */
 export function firstIdOf(prefix: IdPrefix, moment: Date): string {
   return write(prefix, moment, 0n);
 }

@@ -1,4 +1,4 @@
-/** As much of a logger as the business uses. Never card data, never a secret. */
+/** The logger. Never log card data or secrets. */
 export interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;

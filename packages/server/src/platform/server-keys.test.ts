@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-describe("the service's key file", () => {
-  it("is made once, for its owner's eyes only, and opens what was sealed before", () => {
+describe("openServerKeys", () => {
+  it("creates the file once, readable by its owner only, and unseals earlier values", () => {
     const sealed = openServerKeys(path).seal("secret", "record 1");
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(openServerKeys(path).unseal(sealed, "record 1")).toBe("secret");
@@ -21,7 +21,7 @@ describe("the service's key file", () => {
   });
 
   it.each(["", "{", "null", "{}", '{"seal":"AAAA","token":"AAAA"}', '{"seal":7,"token":7}'])(
-    "that holds %j is refused by name and never overwritten",
+    "rejects a file that contains %j, names it, and never overwrites it",
     (content) => {
       writeFileSync(path, content);
       expect(() => openServerKeys(path)).toThrow(`The key file ${path} cannot be used`);
@@ -30,8 +30,8 @@ describe("the service's key file", () => {
   );
 });
 
-describe("a sealed value", () => {
-  it("opens only whole, with its key and for what it was sealed for", () => {
+describe("unseal", () => {
+  it("accepts only the unchanged bytes, with the same key and the same purpose", () => {
     const keys = newServerKeys();
     const sealed = keys.seal("secret ü", "record 1");
     expect(sealed.includes("secret")).toBe(false);
@@ -47,8 +47,8 @@ describe("a sealed value", () => {
   });
 });
 
-describe("a signature", () => {
-  it("is its text's and its key's only", () => {
+describe("isSignatureOf", () => {
+  it("accepts a signature only for its own text and key", () => {
     const keys = newServerKeys();
     const signature = keys.sign("claim");
     expect(keys.isSignatureOf(signature, "claim")).toBe(true);

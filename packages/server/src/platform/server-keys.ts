@@ -1,12 +1,12 @@
 /**
- * The service's own keys (the vault has others, which this code never sees): a file in `ORIEL_KEY_DIR`, readable by its
- * owner only.
+ * The service's own keys, in a file in `ORIEL_KEY_DIR` that only its owner can read. The vault has other keys, which
+ * this code never sees.
  *
- * - `seal` encrypts what the database keeps but must not show: signing secrets, stored answers.
- * - `token` signs the frame's tokens, and is the key of the digests by which a reused idempotency key is told which
- *   fields differ.
+ * - `seal` encrypts database values that must not be readable: signing secrets, stored responses.
+ * - `token` signs the iframe's tokens. It also keys the digests that show which fields differ when an idempotency key
+ *   is reused.
  *
- * What was made under one file opens under no other, so the database remembers of each key what tells it apart ({@link
+ * Values created with one key file are useless with another, so the database stores a check value for each key ({@link
  * checkServerKeys}).
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -15,9 +15,9 @@ import { OperatorError } from "./operator-error.ts";
 import type { Db } from "./storage/database.ts";
 
 export interface ServerKeys {
-  /** Encrypts `text` so that it opens only with the same `boundTo`. */
+  /** Encrypts `text`. Decrypting it requires the same `boundTo`. */
   seal(text: string, boundTo: string): Buffer;
-  /** @throws Error when the bytes or `boundTo` are not what was sealed. */
+  /** @throws Error if the bytes or `boundTo` have changed */
   unseal(sealed: Uint8Array, boundTo: string): string;
   /** Authenticates `text`: HMAC-SHA256, base64url. */
   sign(text: string): string;
@@ -29,16 +29,16 @@ export function openServerKeys(path: string): ServerKeys {
   return openKeyFile(path, newFile, parseFile);
 }
 
-/** Keys for one process that are written nowhere: for tests. */
+/** Creates keys for tests, without a file. */
 export function newServerKeys(): ServerKeys {
   return parseFile(newFile());
 }
 
 /**
- * Makes sure that the key file belongs to the database; one that the database has not seen yet is registered. To be
- * called at start, before anything is made under the keys.
+ * Checks that the key file belongs to the database, and registers its keys if the database has none yet. Call this at
+ * startup, before anything is encrypted or signed.
  *
- * @throws OperatorError
+ * @throws OperatorError if the key file belongs to another database
  */
 export async function checkServerKeys(db: Db, keys: ServerKeys, path: string): Promise<void> {
   const constant = "oriel.server.keys.1";
@@ -54,7 +54,7 @@ export async function checkServerKeys(db: Db, keys: ServerKeys, path: string): P
     const fits = name === "seal" ? opens(check_value) : keys.isSignatureOf(check_value.toString(), constant);
     if (fits) continue;
     throw new OperatorError(
-      `The key file ${path} does not belong to this database: it opens nothing of what is in it. Restore the file that does, or point DATABASE_URL at the other database.`,
+      `The key file ${path} does not belong to this database and can't decrypt its data. Restore the file that does, or set DATABASE_URL to the database that this file belongs to.`,
     );
   }
 
@@ -72,7 +72,7 @@ function newFile(): object {
 }
 
 function parseFile(content: unknown): ServerKeys {
-  const file = content as { seal: unknown; token: unknown }; // what is in it is looked at by readSecret
+  const file = content as { seal: unknown; token: unknown }; // readSecret checks both values
   const [sealKey, tokenKey] = [readSecret(file.seal), readSecret(file.token)];
   const sign = (text: string) => createHmac("sha256", tokenKey).update(text).digest("base64url");
   return {

@@ -1,14 +1,14 @@
 /**
- * For a question that costs much and is asked by several at once: while it is under way, whoever asks the same hears
- * the same answer. Nothing is kept beyond that, so an answer is never older than it took.
+ * Shares expensive work between simultaneous callers: a call with the same key as one in progress gets the same result.
+ * Results aren't cached after that.
  *
- * @returns takes what the question is called, and what asks it; what is thrown is thrown to all
+ * @returns a function that takes the key and the work. If the work fails, all callers get the error.
  */
-export function shareAnswers<Answer>(): (key: string, ask: () => Promise<Answer>) => Promise<Answer> {
-  const underWay = new Map<string, Promise<Answer>>();
-  return (key, ask) => {
-    const asked = underWay.get(key) ?? ask().finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-    return asked;
+export function shareAnswers<Answer>(): (key: string, work: () => Promise<Answer>) => Promise<Answer> {
+  const inProgress = new Map<string, Promise<Answer>>();
+  return (key, work) => {
+    const running = inProgress.get(key) ?? work().finally(() => inProgress.delete(key));
+    inProgress.set(key, running);
+    return running;
   };
 }

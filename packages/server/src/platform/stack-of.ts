@@ -1,4 +1,4 @@
-/** What the log is told of something that was thrown: where it came from, if that is known. */
+/** Describes a thrown value for the log: the stack if it has one. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

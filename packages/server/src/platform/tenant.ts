@@ -1,6 +1,6 @@
 /**
- * Whose data it is. Every query of a merchant's data goes through {@link ownedBy}, so no query can forget one half of
- * it.
+ * The owner of data: an account and a mode. Every query of merchant data goes through {@link ownedBy}, so that none can
+ * omit either.
  */
 import type { Mode } from "@oriel/vault";
 import { sql, type RawBuilder } from "kysely";
@@ -10,7 +10,7 @@ export interface Tenant {
   livemode: boolean;
 }
 
-/** For `where`, on any table that has an owner. */
+/** A condition for `where`, on any table with an owner. */
 export function ownedBy({ accountId, livemode }: Tenant): RawBuilder<boolean> {
   return sql<boolean>`(account_id = ${accountId} and livemode = ${livemode})`;
 }
@@ -19,7 +19,7 @@ export function tenantOf(row: { account_id: string; livemode: boolean }): Tenant
   return { accountId: row.account_id, livemode: row.livemode };
 }
 
-/** By the name that the vault, keys and pages know it by. */
+/** The mode by the name that the vault, keys and pages use. */
 export function modeOf({ livemode }: Pick<Tenant, "livemode">): Mode {
   return livemode ? "live" : "test";
 }

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { startTimeLimit } from "./time-limit.ts";
 
-describe("a time limit", () => {
-  it("ends when the time is over, and says so", () => {
+describe("startTimeLimit", () => {
+  it("aborts when the time has passed, and reports that it did", () => {
     vi.useFakeTimers();
     const limit = startTimeLimit(1_000, undefined);
     vi.advanceTimersByTime(999);
@@ -13,19 +13,19 @@ describe("a time limit", () => {
     vi.useRealTimers();
   });
 
-  it("ends with the other signal, which is not the time's doing, also one that has ended before", () => {
+  it("aborts with the other signal, even one that was aborted before, and doesn't report a timeout", () => {
     const giveUp = new AbortController();
     const limit = startTimeLimit(60_000, giveUp.signal);
     giveUp.abort();
     const late = startTimeLimit(60_000, giveUp.signal);
     expect([limit.signal.aborted, limit.isOver(), late.signal.aborted]).toEqual([true, false, true]);
-    limit.letGo();
-    late.letGo();
+    limit.release();
+    late.release();
   });
 
-  it("leaves nothing on the other signal once it is let go of", () => {
+  it("removes its listener from the other signal when it is released", () => {
     const { signal } = new AbortController();
-    for (let i = 0; i < 100; i++) startTimeLimit(60_000, signal).letGo();
+    for (let i = 0; i < 100; i++) startTimeLimit(60_000, signal).release();
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 /**
- * A signal that ends with a time, or with another signal. `AbortSignal.any` would do, but what it makes stays with a
- * signal that lives long for as long as that lives; this one is let go of. (The SDK has one of its own: neither may
- * know the other.)
+ * A signal that aborts after a time, or when another signal does. `AbortSignal.any` would stay attached to a long-lived
+ * signal for as long as that lives, so this one can be released. (The SDK has a copy, because neither package may
+ * import the other.)
  */
 export interface TimeLimit {
   signal: AbortSignal;
-  /** Whether it was the time that ended it. */
+  /** Whether the signal aborted because the time passed. */
   isOver(): boolean;
-  /** To be called when the work is done, whatever came of it. */
-  letGo(): void;
+  /** Call this when the work has ended, however it ended. */
+  release(): void;
 }
 
 export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): TimeLimit {
@@ -24,7 +24,7 @@ export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): Tim
   return {
     signal: controller.signal,
     isOver: () => isOver,
-    letGo() {
+    release() {
       clearTimeout(timer);
       giveUp?.removeEventListener("abort", end);
     },

@@ -1,10 +1,10 @@
 /**
- * The queue of deliveries: takes up what is due, in one statement, and nobody else takes the same meanwhile.
+ * The queue of deliveries: claims due deliveries in one statement, so that no other process claims the same ones.
  *
- * Fair by construction. First endpoints are chosen: those with something due, the least busy first, so many of one
- * account; a heap of deliveries to one that is slow or dead is never even looked at. Then each gives its oldest, an
- * equal share. Taking one up moves its `next_try_at` ahead by a lease; a process that dies with it loses it to another
- * then, and whoever writes down what came of it does so only while that very lease stands.
+ * First, the statement chooses endpoints with due deliveries, the least busy first, and limits how many belong to one
+ * account. A backlog of a slow or dead endpoint is never scanned. Then it takes an equal share of the oldest deliveries
+ * from each endpoint. Claiming a delivery moves its `next_try_at` forward by a lease. If the process dies, another one
+ * can claim the delivery after the lease. The result is recorded only if the lease is unchanged.
  */
 import { sql } from "kysely";
 import type { EventContents } from "../payments/events/record-event.ts";
@@ -12,7 +12,7 @@ import type { PlatformContext } from "../platform/context.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
 
-/** Longer than a try can take. */
+/** Longer than an attempt can take. */
 const leaseMs = 25_000;
 
 export interface DueDelivery {
@@ -20,21 +20,21 @@ export interface DueDelivery {
   tries: number;
   lease: Date;
   event: EventContents;
-  /** Whose event it is. */
+  /** The owner of the event. */
   tenant: Tenant;
   endpoint: Row<"webhook_endpoint">;
 }
 
-export interface Room {
-  /** How many may be taken up in all. */
+export interface Capacity {
+  /** The most deliveries to claim. */
   total: number;
-  /** How many may be under way to one endpoint at once. */
+  /** The most deliveries in progress to one endpoint. */
   perEndpoint: number;
-  /** The same for one that has been failing. */
+  /** The same for an endpoint that has been failing. */
   perFailingEndpoint: number;
-  /** How many may be under way to the endpoints of one account, give or take those of one endpoint. */
+  /** The most deliveries in progress to one account's endpoints. Can be exceeded by up to those of one endpoint. */
   perAccount: number;
-  /** Endpoint -> how many are under way. */
+  /** Deliveries in progress by endpoint ID. */
   taken: ReadonlyMap<string, number>;
 }
 
@@ -52,14 +52,14 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
   idempotency_key: string | null;
 }
 
-/** @returns at most `room.total`, each nobody else's until its lease is over */
+/** @returns at most `capacity.total` deliveries, each reserved for the caller until its lease ends */
 export async function claimDeliveries(
   { db, now }: Pick<PlatformContext, "db" | "now">,
-  room: Room,
+  capacity: Capacity,
 ): Promise<DueDelivery[]> {
   const claimedAt = now();
   const lease = new Date(claimedAt.getTime() + leaseMs);
-  // `waiting` goes from endpoint to endpoint along the index, however many deliveries each has.
+  // `waiting` skips from endpoint to endpoint in the index, however many deliveries each has.
   const { rows } = await sql<ClaimedRow>`
     with recursive waiting as (
       (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
@@ -71,12 +71,12 @@ export async function claimDeliveries(
     ),
     busy as (
       select endpoint.id, endpoint.account_id, taken.count
-      from unnest(${[...room.taken.keys()]}::text[], ${[...room.taken.values()]}::integer[]) as taken (id, count)
+      from unnest(${[...capacity.taken.keys()]}::text[], ${[...capacity.taken.values()]}::integer[]) as taken (id, count)
       join webhook_endpoint endpoint on endpoint.id = taken.id
     ),
     ready as (
       select endpoint.id, endpoint.account_id, oldest.next_try_at, coalesce(busy.count, 0) as count,
-        case when endpoint.failing_since is null then ${room.perEndpoint}::integer else ${room.perFailingEndpoint}::integer end
+        case when endpoint.failing_since is null then ${capacity.perEndpoint}::integer else ${capacity.perFailingEndpoint}::integer end
           - coalesce(busy.count, 0) as room
       from waiting
       join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
@@ -95,10 +95,10 @@ export async function claimDeliveries(
       from ready where room > 0
     ),
     chosen as (
-      select id, least(room, greatest(1, ${room.total}::integer / count(*) over ()))::integer as share from (
+      select id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share from (
         select * from admitted
-        where account_count + (place - 1) * ${room.perEndpoint}::integer < ${room.perAccount}::integer
-        order by count, next_try_at limit ${room.total}
+        where account_count + (place - 1) * ${capacity.perEndpoint}::integer < ${capacity.perAccount}::integer
+        order by count, next_try_at limit ${capacity.total}
       ) fair
     ),
     due as materialized (
@@ -108,7 +108,7 @@ export async function claimDeliveries(
         order by next_try_at limit chosen.share
         for update skip locked
       ) picked
-      limit ${room.total}
+      limit ${capacity.total}
     )
     update delivery set next_try_at = ${lease}
     from due, event, webhook_endpoint endpoint

@@ -2,6 +2,6 @@ import type { PlatformContext } from "../platform/context.ts";
 import type { Network } from "./network.ts";
 
 export interface WebhookContext extends PlatformContext {
-  /** Where webhooks go. */
+  /** The network that webhooks are sent over. */
   network: Network;
 }

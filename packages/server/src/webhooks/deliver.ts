@@ -1,20 +1,20 @@
 /**
- * One try to send one event to one endpoint, and what comes of it.
+ * Makes one attempt to send an event to an endpoint, and records the result.
  *
- * The bytes signed are the bytes sent; each try has its own timestamp and the same id. 2xx is success, anything else a
- * failure, a redirect too: it is never followed. A failure plans the next try (`retry-schedule.ts`) in the transaction
- * that writes it down. Source: Standard Webhooks 1.0.
+ * The bytes that are signed are the bytes that are sent. Each attempt has its own timestamp and the same ID. A 2xx
+ * response is a success. Anything else is a failure, including a redirect, which is never followed. The transaction
+ * that records a failure also schedules the next attempt (`retry-schedule.ts`). Source: Standard Webhooks 1.0.
  *
- * A delivery may be sent twice: the process can die before it writes down that it was taken. The receiver drops a known
- * id.
+ * A delivery may be sent twice, because the process can die before it records a success. Receivers ignore IDs they have
+ * already seen.
  */
 import type { DeliveryFailure } from "@oriel/protocol/api";
-import { holdsCardNumber } from "../platform/card-data/card-number.ts";
+import { containsCardNumber } from "../platform/card-data/card-number.ts";
 import type { WebhookContext } from "./context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { DueDelivery } from "./claim-deliveries.ts";
-import { noteFailure, noteSuccess } from "./endpoint-health.ts";
+import { recordFailure, recordSuccess } from "./endpoint-health.ts";
 import { toEvent } from "./events.ts";
 import { pauseBeforeNextTry } from "./retry-schedule.ts";
 import { sendWebhook, type SentWebhook } from "./send-webhook.ts";
@@ -23,15 +23,18 @@ import { targetRules } from "./target.ts";
 import { signingSecretsOf } from "./webhook-endpoints.ts";
 import { stackOf } from "../platform/stack-of.ts";
 
-/** @param giveUp the process ends: what has not been taken by then is handed back, and is no try */
+/**
+ * @param giveUp aborts when the process ends. An unfinished delivery then goes back to the queue and doesn't count as
+ *   an attempt.
+ */
 export async function deliver(context: WebhookContext, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
   const sent = await send(context, delivery, giveUp).catch((error: unknown) => {
     const details = { delivery: delivery.id, error: stackOf(error) };
-    context.log.error(details, "A delivery could not be sent at all");
+    context.log.error(details, "Could not attempt a delivery");
     return notSent("not_sent");
   });
-  if (giveUp?.aborted && sent.failure !== null) return await handBack(context, delivery);
-  await writeDown(context, delivery, sent);
+  if (giveUp?.aborted && sent.failure !== null) return await returnToQueue(context, delivery);
+  await recordResult(context, delivery, sent);
   const { event, endpoint } = delivery;
   const details = {
     delivery: delivery.id,
@@ -49,7 +52,7 @@ async function send(
   { event, tenant, endpoint }: DueDelivery,
   giveUp: AbortSignal | undefined,
 ): Promise<SentWebhook> {
-  if (endpoint.status === "disabled") return notSent("endpoint_disabled"); // a deleted one is, too
+  if (endpoint.status === "disabled") return notSent("endpoint_disabled"); // deleted endpoints are disabled, too
   const body = JSON.stringify(toEvent(event));
   const headers = webhookHeaders(
     signingSecretsOf(context, tenant, endpoint),
@@ -66,10 +69,10 @@ function notSent(failure: DeliveryFailure): SentWebhook {
 }
 
 /**
- * Only while this is the one that has it: otherwise another try is under way, or a redelivery was asked for, and that
- * one counts.
+ * Records the result if this process still has the lease. If not, another attempt or a redelivery has started, and
+ * counts instead.
  */
-async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
+async function recordResult(context: WebhookContext, delivery: DueDelivery, sent: SentWebhook): Promise<void> {
   const { db, now, random } = context;
   const tries = delivery.tries + 1;
   const result = {
@@ -78,14 +81,16 @@ async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: S
     duration_ms: sent.durationMs,
     response_status: sent.status,
     response_body:
-      sent.body !== null && holdsCardNumber(sent.body) ? "Not kept: the response contains a card number." : sent.body,
+      sent.body !== null && containsCardNumber(sent.body)
+        ? "Not stored because the response contains a card number."
+        : sent.body,
     failure: sent.failure,
   };
   if (sent.failure === null) {
-    await stillOurs(db, delivery)
+    await whileLeased(db, delivery)
       .set({ ...result, status: "succeeded" })
       .execute();
-    return await noteSuccess(db, delivery.endpoint, now());
+    return await recordSuccess(db, delivery.endpoint, now());
   }
   const pause =
     delivery.endpoint.deleted_at !== null ? null : pauseBeforeNextTry(tries, sent.retryAfterSeconds, random());
@@ -94,19 +99,19 @@ async function writeDown(context: WebhookContext, delivery: DueDelivery, sent: S
       ? { status: "failed" as const }
       : { status: "pending" as const, next_try_at: new Date(now().getTime() + pause) };
   await db.transaction().execute(async (tx) => {
-    if (delivery.endpoint.status === "enabled") await noteFailure(context, tx, delivery.endpoint, sent);
-    await stillOurs(tx, delivery)
+    if (delivery.endpoint.status === "enabled") await recordFailure(context, tx, delivery.endpoint, sent);
+    await whileLeased(tx, delivery)
       .set({ ...result, ...next })
       .execute();
   });
 }
 
-/** To whoever comes next, now. */
-async function handBack({ db, now }: WebhookContext, delivery: DueDelivery): Promise<void> {
-  await stillOurs(db, delivery).set({ next_try_at: now() }).execute();
+/** Makes the delivery due immediately, for the next process. */
+async function returnToQueue({ db, now }: WebhookContext, delivery: DueDelivery): Promise<void> {
+  await whileLeased(db, delivery).set({ next_try_at: now() }).execute();
 }
 
-function stillOurs(db: Db, { id, lease }: DueDelivery) {
+function whileLeased(db: Db, { id, lease }: DueDelivery) {
   return db
     .updateTable("delivery")
     .where("id", "=", id)

@@ -1,7 +1,6 @@
 /**
- * Deliveries: one event on its way to one endpoint. Each is a row that is its own place in the queue
- * (`claim-deliveries.ts` takes them up). Here: how a merchant sees them. They are written with their event
- * (`payments/events/enqueue.ts`).
+ * Deliveries as merchants see them. A delivery sends one event to one endpoint. Its row is also its entry in the queue
+ * (`claim-deliveries.ts`), and is written together with the event (`payments/events/enqueue.ts`).
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
@@ -35,7 +34,11 @@ export async function listDeliveries(
   return await listPage(page, "delivery", deliveries, toDelivery);
 }
 
-/** Where events went, and what came of it. @param eventIds of one merchant, whose they are known to be. */
+/**
+ * Lists where events were sent, and the results.
+ *
+ * @param eventIds events that belong to the same merchant, which the caller has checked
+ */
 export async function deliveriesOfEvents(db: Db, eventIds: readonly string[], limit: number): Promise<EventDelivery[]> {
   if (eventIds.length === 0) return [];
   const rows = await db

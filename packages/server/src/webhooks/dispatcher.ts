@@ -1,11 +1,9 @@
 /**
- * Sends what is due, in every process that works. It looks for deliveries when a transaction says that there are new
- * ones, when a try has made room where there may be more, and every second for what has become due by itself or was
- * missed.
+ * Sends due deliveries, in every process that runs background work. It looks for them every second, when a transaction
+ * announces new ones, and when a finished attempt frees capacity.
  *
- * Everything is bounded: so many tries at once in this process, so many of them to the endpoints of one account and to
- * one endpoint, and one to an endpoint that has been failing, so that slow and dead endpoints hold up nobody but their
- * owner.
+ * Attempts in progress are limited per process, per account and per endpoint, with one at a time for an endpoint that
+ * has been failing. Slow and dead endpoints therefore delay only their owner's deliveries.
  */
 import { setImmediate } from "node:timers/promises";
 import type { WebhookContext } from "./context.ts";
@@ -17,48 +15,48 @@ import { deliveriesChannel } from "../payments/events/enqueue.ts";
 import { stackOf } from "../platform/stack-of.ts";
 
 const maxAtOnce = 400;
-/** A look costs more than a delivery: where there is hardly any room it waits until there is more. */
-const minRoom = 20;
-/** An account with more endpoints that hang than this has room for holds up its own others, and nobody else. */
+/** Claiming costs more than a delivery, so it waits until there is capacity for this many. */
+const minCapacity = 20;
+/** If more of an account's endpoints hang than this allows, only the account's own deliveries are delayed. */
 const bounds = { perAccount: 150, perEndpoint: 10, perFailingEndpoint: 1 };
-const lookEveryMs = 1_000;
-/** When this process is told to end: how long it goes on with what is under way, before it hands it back. */
-const endWithinMs = 5_000;
+const pollMs = 1_000;
+/** At shutdown, how long to wait for attempts in progress before their deliveries go back to the queue. */
+const shutdownMs = 5_000;
 
-/** @returns a function that stops taking up more, and ends what is under way */
+/** @returns a function that stops claiming deliveries and waits for those in progress */
 export async function startDispatcher(context: WebhookContext, database: Database): Promise<() => Promise<void>> {
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   const taken = new Map<string, number>();
-  let looking: Promise<void> | null = null;
-  let lookAgain = false;
+  let claiming: Promise<void> | null = null;
+  let claimAgain = false;
   let isStopping = false;
-  const givenUp = new AbortController();
+  const aborting = new AbortController();
 
-  function look(): void {
-    lookAgain = true;
-    if (isStopping || looking !== null) return;
-    looking = takeUp()
+  function claimSoon(): void {
+    claimAgain = true;
+    if (isStopping || claiming !== null) return;
+    claiming = claimDue()
       .catch((error: unknown) => {
         const details = { error: stackOf(error) };
-        context.log.error(details, "Could not look for due deliveries; it is tried again in a second");
+        context.log.error(details, "Could not look for due deliveries; trying again in a second");
       })
       .finally(() => {
-        looking = null;
-        if (lookAgain && hasRoom()) look(); // it was said just now
+        claiming = null;
+        if (claimAgain && hasCapacity()) claimSoon(); // announced in the meantime
       });
   }
 
-  const hasRoom = () => underWay.size <= maxAtOnce - minRoom;
+  const hasCapacity = () => inProgress.size <= maxAtOnce - minCapacity;
 
-  /** Until nothing is found. */
-  async function takeUp(): Promise<void> {
-    while (lookAgain && hasRoom()) {
+  /** Claims deliveries until none are due. */
+  async function claimDue(): Promise<void> {
+    while (claimAgain && hasCapacity()) {
       if (isStopping) return;
-      lookAgain = false;
-      const found = await claimDeliveries(context, { ...bounds, total: maxAtOnce - underWay.size, taken });
-      if (found.length > 0) lookAgain = true;
+      claimAgain = false;
+      const found = await claimDeliveries(context, { ...bounds, total: maxAtOnce - inProgress.size, taken });
+      if (found.length > 0) claimAgain = true;
       for (const delivery of found) begin(delivery);
-      await setImmediate(); // PGlite answers without leaving the event loop's turn: others have to get theirs
+      await setImmediate(); // PGlite responds within the same turn of the event loop; let other work run
     }
   }
 
@@ -66,35 +64,36 @@ export async function startDispatcher(context: WebhookContext, database: Databas
     const { id, failing_since } = delivery.endpoint;
     const limit = failing_since === null ? bounds.perEndpoint : bounds.perFailingEndpoint;
     taken.set(id, (taken.get(id) ?? 0) + 1);
-    const sent = deliver(context, delivery, givenUp.signal)
+    const sent = deliver(context, delivery, aborting.signal)
       .catch((error: unknown) => {
         const details = { delivery: delivery.id, error: stackOf(error) };
-        context.log.error(details, "A delivery could not be written down and will be tried again");
+        context.log.error(details, "Could not record the result of a delivery; it will be retried");
       })
       .finally(() => end(id, limit, sent));
-    underWay.add(sent);
+    inProgress.add(sent);
   }
 
   function end(endpointId: string, limit: number, sent: Promise<void>): void {
     const count = taken.get(endpointId) ?? 1;
-    const wasFull = count >= limit || underWay.size >= bounds.perAccount; // so there may be some that waited for this room
-    underWay.delete(sent);
+    // If so, deliveries may have been waiting for this capacity.
+    const wasFull = count >= limit || inProgress.size >= bounds.perAccount;
+    inProgress.delete(sent);
     if (count === 1) taken.delete(endpointId);
     else taken.set(endpointId, count - 1);
-    // A look that goes on just now did not know of this room.
-    if (wasFull || looking !== null) look();
+    // A search in progress didn't know about the freed capacity.
+    if (wasFull || claiming !== null) claimSoon();
   }
 
-  const stopListening = await listen(database, deliveriesChannel, look);
-  const timer = setInterval(look, lookEveryMs);
-  look();
+  const stopListening = await listen(database, deliveriesChannel, claimSoon);
+  const timer = setInterval(claimSoon, pollMs);
+  claimSoon();
   return async () => {
     isStopping = true;
     clearInterval(timer);
     await stopListening();
-    await looking;
-    const patience = setTimeout(() => givenUp.abort(), endWithinMs);
-    await Promise.all(underWay);
-    clearTimeout(patience);
+    await claiming;
+    const shutdownTimer = setTimeout(() => aborting.abort(), shutdownMs);
+    await Promise.all(inProgress);
+    clearTimeout(shutdownTimer);
   };
 }

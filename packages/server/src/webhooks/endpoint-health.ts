@@ -1,15 +1,15 @@
 /**
- * What tries say about their endpoint, beyond the delivery itself:
+ * Updates an endpoint after each attempt:
  *
- * - it took one: whatever was held against it is forgotten
- * - it failed: `failing_since` says since when there was nothing but failures; after five days of that it is disabled
- *   (`failing`)
- * - 410: it is gone, and disabled at once
- * - it is out of breath (429, 502, 504) or does not answer in time: it is left alone for a while
+ * - Success: `failing_since` and `held_until` are cleared.
+ * - Failure: `failing_since` is the time since which all attempts have failed. After five days the endpoint is disabled
+ *   (`failing`).
+ * - 410: the endpoint is gone, and is disabled at once.
+ * - Overloaded (429, 502, 504) or no response in time: nothing is sent to the endpoint for a while.
  *
- * Disabling one is an event too: the account's other endpoints get it, and the walk shows it. What is said of another
- * address than the endpoint has by now does not count. The row is written only where something changes, so that an
- * endpoint that works is never a row that everybody waits for.
+ * Disabling an endpoint creates an event, which goes to the account's other endpoints and the event feed. Results for a
+ * previous URL of the endpoint are ignored. The row is written only if something changes, so that a working endpoint
+ * doesn't become a contended row.
  */
 import { sql } from "kysely";
 import { noCause } from "../platform/cause.ts";
@@ -26,7 +26,7 @@ const failingForMs = 5 * 24 * 60 * 60 * 1000;
 
 type Endpoint = Row<"webhook_endpoint">;
 
-export async function noteSuccess(
+export async function recordSuccess(
   db: Db,
   { id, url, failing_since, held_until, first_success_at }: Endpoint,
   now: Date,
@@ -40,8 +40,8 @@ export async function noteSuccess(
     .execute();
 }
 
-/** Part of the transaction that writes the failure down. */
-export async function noteFailure(
+/** Runs in the transaction that records the failure. */
+export async function recordFailure(
   context: Pick<PlatformContext, "now" | "log">,
   tx: Tx,
   endpoint: Endpoint,
@@ -81,7 +81,8 @@ async function disable(
     .where("url", "=", url)
     .where("status", "=", "enabled")
     .where("deleted_at", "is", null);
-  // Looked at again: it may have taken something, or been changed, since the delivery was taken up.
+  // Check again, because a delivery may have succeeded, or the endpoint may have been changed, since this one was
+  // claimed.
   if (reason === "failing") update = update.where("failing_since", "=", failing_since);
   const row = await update.returningAll().executeTakeFirst();
   if (row === undefined) return;

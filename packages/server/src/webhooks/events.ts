@@ -1,4 +1,4 @@
-/** Events as the API shows them, newest first. In the order in which they happened: `walk-events.ts`. */
+/** Events in the API, newest first. `walk-events.ts` returns them in the order in which they happened. */
 import { apiVersion, type Event, type EventType } from "@oriel/protocol/api";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
 import type { EventContents } from "../payments/events/record-event.ts";
@@ -14,7 +14,7 @@ export async function retrieveEvent({ db }: Pick<PlatformContext, "db">, tenant:
   return toEvent(await findEvent(db, tenant, id));
 }
 
-/** @throws ApiError `resource_missing` for an id in the path */
+/** @throws ApiError `resource_missing`, for an ID in the path */
 export async function findEvent(db: Db, tenant: Tenant, id: string): Promise<Row<"event">> {
   const row = await ownEvents(db, tenant).selectAll().where("id", "=", id).executeTakeFirst();
   if (row === undefined) throw missingInPath("event", id);
@@ -29,7 +29,7 @@ export async function listEvents(
   return await listPage(page, "event", filteredEvents(db, tenant, page).selectAll(), toEvent);
 }
 
-/** The same list without what the events carry, which may be much. */
+/** The same list without the events' objects, which may be large. */
 export async function listEventSummaries(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
@@ -44,7 +44,7 @@ export async function eventsOfObjects(db: Db, tenant: Tenant, objectIds: readonl
   return await events.orderBy("id", "desc").limit(limit).execute();
 }
 
-/** The event as the API shows it and as it is sent. */
+/** The event as the API returns it and as webhooks send it. */
 export function toEvent(row: EventContents): Event {
   return {
     id: row.id,
@@ -56,7 +56,7 @@ export function toEvent(row: EventContents): Event {
     object_sequence: row.object_sequence,
     data: { object: row.object },
     request: { id: row.request_id, idempotency_key: row.idempotency_key },
-  } as Event; // type and object were written together by recordEvent
+  } as Event; // recordEvent wrote a matching type and object
 }
 
 export interface EventFilters {

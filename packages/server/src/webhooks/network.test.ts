@@ -1,4 +1,4 @@
-/** The DNS, asked for real: a server on this machine answers in its stead. */
+/** Tests real DNS queries, against a server on this machine. */
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { dnsResolver, type Network } from "./network.ts";
 
 let server: Socket;
 let resolve: Network["resolve"];
-const asked: string[] = [];
+const queries: string[] = [];
 beforeAll(async () => {
   server = createSocket("udp4", (query, { port, address }) => {
     const reply = answer(query);
@@ -21,33 +21,33 @@ afterAll(async () => {
   await once(server, "close");
 });
 
-describe("a name", () => {
+describe("dnsResolver", () => {
   const never = new AbortController().signal;
 
-  it("stands for its addresses of both kinds, each asked for once", async () => {
+  it("returns IPv4 and IPv6 addresses, with one query for each", async () => {
     expect(await resolve("both.example", never)).toEqual(["93.184.215.14", "127.0.0.1", "2606:4700::1111"]);
-    expect(asked).toEqual(["A both.example", "AAAA both.example"]);
+    expect(queries).toEqual(["A both.example", "AAAA both.example"]);
   });
 
-  it("may have one kind only, or not be answered for about the other", async () => {
+  it("returns the addresses of one kind if the other has none or its query fails", async () => {
     expect(await resolve("four.example", never)).toEqual(["93.184.215.14"]);
     expect(await resolve("broken.example", never)).toEqual(["93.184.215.14"]);
   });
 
-  it("that nobody knows stands for none", async () => {
+  it("returns nothing for a name that doesn't exist", async () => {
     expect(await resolve("unknown.example", never)).toEqual([]);
   });
 
-  it("that is never answered for stands for none as soon as time is up", async () => {
+  it("returns nothing for a name without a response, as soon as the signal aborts", async () => {
     const timeLimit = new AbortController();
     const answered = resolve("silent.example", timeLimit.signal);
     setTimeout(() => timeLimit.abort(), 50);
     expect(await answered).toEqual([]);
   });
 
-  it("is not looked up among those of this machine, nor completed", async () => {
+  it("doesn't read the hosts file or add a search domain", async () => {
     expect(await resolve("localhost", never)).toEqual([]);
-    expect(asked.filter((each) => each.includes("localhost"))).toEqual(["A localhost", "AAAA localhost"]);
+    expect(queries.filter((each) => each.includes("localhost"))).toEqual(["A localhost", "AAAA localhost"]);
   });
 });
 
@@ -63,7 +63,7 @@ const zone: Record<string, Answers> = {
   "silent.example": "silent",
 };
 
-/** RFC 1035: a header of 12 bytes, the question, the answers. The name is asked for and answered in labels. */
+/** Builds a DNS response (RFC 1035): a header of 12 bytes, the question, the answers. Names are written as labels. */
 function answer(query: Buffer): Buffer | null {
   const labels: string[] = [];
   let at = 12;
@@ -73,7 +73,7 @@ function answer(query: Buffer): Buffer | null {
   }
   const name = labels.join(".");
   const kind = query.readUInt16BE(at + 1) === 28 ? "AAAA" : "A";
-  asked.push(`${kind} ${name}`);
+  queries.push(`${kind} ${name}`);
   const known = zone[name];
   if (known === "silent") return null;
   const found = known?.[kind];

@@ -1,26 +1,26 @@
 /**
- * The internet, as much of it as sending a webhook needs. Tests hand in a smaller one.
+ * The network functions that sending a webhook needs. Tests replace them.
  *
- * Names are asked of the DNS servers directly, not by getaddrinfo: that one occupies a thread of a pool of four until
- * it has an answer, so four names whose servers never answer would hold up the whole process; and it believes
- * `/etc/hosts` and search domains, which name machines of ours.
+ * Names are resolved by querying the DNS servers directly, not with getaddrinfo. That would occupy a thread from a pool
+ * of four for each name, so four names whose servers don't respond would block the whole process. It also uses
+ * `/etc/hosts` and search domains, which contain names of internal machines.
  */
 import { Resolver } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 
 export interface Network {
-  /** Every address of a name, none if nobody knows it. Asked once for each webhook. */
+  /** Returns all addresses of a name, or none if it can't be resolved. Called once per webhook. */
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
-  /** Opens a connection to an address, never to a name. The signal ends it. */
+  /** Opens a connection to an IP address, never to a name. The signal closes it. */
   connect(to: { host: string; port: number; signal: AbortSignal }): Socket;
   /** The addresses of this machine's interfaces. */
   ownAddresses(): string[];
-  /** Who is believed about certificates, in PEM. Null: those that Node believes. */
+  /** The trusted certificate authorities, in PEM. Null: those that Node trusts. */
   certificateAuthorities: string | null;
-  /** For all of it: the name, the connection, the request and the answer. */
+  /** The time limit for everything: DNS, connection, request and response. */
   timeLimitMs: number;
-  /** Milliseconds since whenever: only differences count. */
+  /** Milliseconds since an arbitrary moment. Only differences are meaningful. */
   monotonicMs(): number;
   now(): Date;
 }
@@ -34,7 +34,7 @@ export const realNetwork: Omit<Network, "now"> = {
   monotonicMs: () => performance.now(),
 };
 
-/** @param servers `address:port`; by default those that the system is configured with */
+/** @param servers as `address:port`. Defaults to the system's DNS servers. */
 export function dnsResolver(servers?: string[]): Network["resolve"] {
   return async (name, signal) => {
     const resolver = new Resolver({ timeout: 2_500, tries: 2 });

@@ -1,4 +1,4 @@
-/** `ping`: a test event for one endpoint, to see that it is there and that its secret is the right one. */
+/** Sends a `ping` test event to one endpoint, to check that it works and has the right secret. */
 import type { Event } from "@oriel/protocol/api";
 import { recordAudit } from "../merchants/audit/audit-log.ts";
 import type { Cause } from "../platform/cause.ts";

@@ -1,5 +1,5 @@
 /**
- * Sends again what was sent, or should have been: one event, or what happened in a time. The schedule begins anew, the
+ * Sends events to endpoints again: a single event, or those from a time range. The retry schedule starts over. The
  * event stays the same.
  */
 import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
@@ -14,11 +14,11 @@ import { ownedBy, type Tenant } from "../platform/tenant.ts";
 import { findEvent } from "./events.ts";
 import { findWebhookEndpoint, requireEnabled } from "./webhook-endpoints.ts";
 
-/** As many events as one redelivery takes at once. */
+/** The most events in one redelivery. */
 const maxRange = 10_000;
 
 /**
- * One event once more: to one endpoint, or to all that want it and to everybody who walks the events.
+ * Redelivers one event, either to one endpoint, or to all subscribed endpoints and to the event feed.
  *
  * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`
  */
@@ -34,16 +34,16 @@ export async function redeliverEvent(
     const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, webhook_endpoint_id, "webhook_endpoint_id"));
     return redelivery(await enqueue(tx, [event.id], [endpoint.id], now()));
   }
-  const walked = { event_id: event.id, account_id: tenant.accountId, livemode: tenant.livemode, order_key: orderKey };
-  await tx.insertInto("event_redelivery").values(walked).execute();
+  const entry = { event_id: event.id, account_id: tenant.accountId, livemode: tenant.livemode, order_key: orderKey };
+  await tx.insertInto("event_redelivery").values(entry).execute();
   return redelivery(await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now()));
 }
 
 /**
- * What happened in a time, once more to one endpoint.
+ * Redelivers the events from a time range to one endpoint.
  *
- * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` for a time that ends before it
- *   begins, or is too much for once; `rate_limited` while another range of the account is under way
+ * @throws ApiError `resource_missing`, `webhook_endpoint_disabled`; `parameter_invalid` if the range ends before it
+ *   starts or contains too many events; `rate_limited` while another range of the account is being redelivered
  */
 export async function redeliverRange(
   { now }: Pick<PlatformContext, "now">,
@@ -73,14 +73,17 @@ export async function redeliverRange(
   if (only_failed) events = events.where(sql<boolean>`delivery.status is distinct from 'succeeded'`);
   const found = await events.execute();
   if (found.length > maxRange) {
-    const sentence = `More than ${maxRange} events: ask for less time at once, or walk them with GET /api/v1/events?after=start.`;
+    const sentence = `The range contains more than ${maxRange.toLocaleString("en-US")} events. Use a shorter range, or read the event feed with GET /api/v1/events?after=start.`;
     throw new ApiError("parameter_invalid", sentence, { param: "from" });
   }
   const ids = found.map(({ id }) => id);
   return redelivery(await enqueue(tx, ids, [endpoint.id], now()));
 }
 
-/** Ten thousand rows are work: many at once would wait for each other with all connections there are. */
+/**
+ * Allows one range per account at a time. Each can insert ten thousand rows, and several at once would wait for each
+ * other and use up the connection pool.
+ */
 async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
   const key = `redeliver ${accountId}`;
   const { rows } = await sql<{
@@ -89,7 +92,7 @@ async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
   if (rows[0]?.mine === true) return;
   throw new ApiError(
     "rate_limited",
-    "Another range of this account is being redelivered just now. Ask again when it is done.",
+    "Another redelivery of a range is in progress for this account. Try again when it is done.",
     {
       retryAfterSeconds: 1,
     },

@@ -1,7 +1,4 @@
-/**
- * Where webhooks go, and where they do not: a server on this machine counts who comes, and nothing else is ever
- * connected to.
- */
+/** Tests where webhooks may go. A server on this machine counts connections; nothing else is ever connected to. */
 import http from "node:http";
 import { connect, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,7 +19,7 @@ const development: TargetRules = { ...outside, loopback: true };
 const aPublicAddress = "93.184.215.14";
 
 let server: HostileServer;
-/** What was asked of the network. */
+/** Names that were resolved, and connections that were opened. */
 let names: string[];
 let connections: string[];
 beforeEach(async () => {
@@ -41,60 +38,57 @@ describe("a webhook", () => {
       for (const scheme of ["http", "https"])
         expectRefused(await post(`${scheme}://${host}:${server.port}/hooks`, network(aPublicAddress)));
       expect(names).toEqual([]);
-      expectNobodyCame();
+      expectNoConnection();
     },
   );
 
-  it.each([...forbiddenHosts, ...unreadableHosts])(
-    "is not sent to %j where loopback is allowed either",
-    async (host) => {
-      expectRefused(await post(`http://${host}:${server.port}/hooks`, network(aPublicAddress), development));
-      expect(names).toEqual([]);
-      expectNobodyCame();
-    },
-  );
+  it.each([...forbiddenHosts, ...unreadableHosts])("is not sent to %j, even if loopback is allowed", async (host) => {
+    expectRefused(await post(`http://${host}:${server.port}/hooks`, network(aPublicAddress), development));
+    expect(names).toEqual([]);
+    expectNoConnection();
+  });
 
   it.each([...loopbackAddresses, "::1", ...forbiddenAddresses])(
-    "is not sent to a name that stands for %j",
+    "is not sent to a name that resolves to %j",
     async (address) => {
       for (const scheme of ["http", "https"])
         expectRefused(await post(`${scheme}://shop.example:${server.port}/hooks`, network(address)));
       expect(names).toEqual(["shop.example", "shop.example"]);
-      expectNobodyCame();
+      expectNoConnection();
     },
   );
 
   it.each(forbiddenAddresses)(
-    "is not sent to a name that stands for %j where loopback is allowed either",
+    "is not sent to a name that resolves to %j, even if loopback is allowed",
     async (address) => {
       expectRefused(await post(`http://shop.example:${server.port}/hooks`, network(address), development));
-      expectNobodyCame();
+      expectNoConnection();
     },
   );
 
-  it.each(loopbackHosts)("is sent to %j where loopback is allowed", async (host) => {
+  it.each(loopbackHosts)("is sent to %j if loopback is allowed", async (host) => {
     const sent = await post(`http://${host}:${server.port}/hooks`, network(), development);
     expect(sent).toMatchObject({ status: 200, failure: null });
     expect(names).toEqual([]);
     expect(server.connections).toBe(1);
   });
 
-  it.each(loopbackAddresses)("is sent to a name that stands for %j where loopback is allowed", async (address) => {
+  it.each(loopbackAddresses)("is sent to a name that resolves to %j if loopback is allowed", async (address) => {
     const sent = await post(`http://shop.example:${server.port}/hooks`, network(address), development);
     expect(sent).toMatchObject({ status: 200, failure: null });
     expect(server.connections).toBe(1);
   });
 
-  it("is not sent without TLS where that is not allowed", async () => {
+  it("is not sent over http if the rules don't allow it", async () => {
     const rules = { ...development, http: false };
     expectRefused(await post(`http://127.0.0.1:${server.port}/hooks`, network(), rules));
     expectRefused(await post(`http://shop.example:${server.port}/hooks`, network("127.0.0.1"), rules));
-    expectNobodyCame();
+    expectNoConnection();
   });
 
   it.each([1, 21, 22, 25, 53, 79, 81, 110, 442, 444, 465, 587, 993, 1023])("is not sent to port %i", async (port) => {
     expectRefused(await post(`https://shop.example:${port}/hooks`, network(aPublicAddress)));
-    expectNobodyCame();
+    expectNoConnection();
   });
 
   it.each([
@@ -104,14 +98,14 @@ describe("a webhook", () => {
     ["http://shop.example:443/", 443],
     ["https://shop.example:1024/", 1024],
     ["https://shop.example:65535/", 65535],
-  ])("to %s goes to port %i of the address that was vetted", async (url, port) => {
+  ])("with the URL %s goes to port %i of the checked address", async (url, port) => {
     expect(await post(url, network(aPublicAddress))).toMatchObject({ status: null, failure: "connection" });
     expect(connections).toEqual([`${aPublicAddress} ${port}`]);
   });
 });
 
-describe("a name", () => {
-  it("that is public when it is asked for and this machine a moment later is asked for once", async () => {
+describe("a host name", () => {
+  it("is resolved only once, so that a later answer can't redirect the webhook to this machine", async () => {
     const answers = [[aPublicAddress], ["127.0.0.1"], ["127.0.0.1"]];
     const rebinding = { ...network(), resolve: async (name: string) => (names.push(name), answers.shift() ?? []) };
     const sent = await post(`http://shop.example:${server.port}/hooks`, rebinding);
@@ -119,12 +113,12 @@ describe("a name", () => {
     expect(names).toEqual(["shop.example"]);
     expect(connections).toEqual([`${aPublicAddress} ${server.port}`]);
     expect(server.connections).toBe(0);
-    // Its second answer would have been refused.
+    // The second answer is refused.
     expectRefused(await post(`http://shop.example:${server.port}/hooks`, rebinding));
     expect(server.connections).toBe(0);
   });
 
-  it("that stands for this machine beside public addresses leads to those only, IPv4 first, and to four at most", async () => {
+  it("leads only to its public addresses, IPv4 first and at most four", async () => {
     const sixth = "2606:4700:4700::1111";
     const many = [
       "127.0.0.1",
@@ -147,7 +141,7 @@ describe("a name", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("whose first address refuses is reached by the next one", async () => {
+  it("is tried at its next address if the first one refuses the connection", async () => {
     const sent = await post(
       `http://shop.example:${server.port}/hooks`,
       network(aPublicAddress, "127.0.0.1"),
@@ -158,7 +152,7 @@ describe("a name", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("goes into the Host header as it was vetted, and the rest of the address where it belongs", async () => {
+  it("is sent in the Host header in its normalized form, without injected headers", async () => {
     const url = `http://Büch%65r.Shop.Example.:${server.port}/a%20b/../ü?x=1&y=\r\nX-Injected: 1`;
     expect(await post(url, network("127.0.0.1"), development)).toMatchObject({ failure: null });
     expect(names).toEqual(["xn--bcher-kva.shop.example"]);
@@ -169,33 +163,33 @@ describe("a name", () => {
   });
 });
 
-describe("an address of this machine's own", () => {
+describe("this machine's own address", () => {
   const ours = [aPublicAddress, "2606:4700:4700::1111", "127.0.0.1"];
 
-  it.each([`http://${aPublicAddress}/`, "http://[2606:4700:4700:0:0:0:0:1111]/"])("is no target: %s", async (url) => {
+  it.each([`http://${aPublicAddress}/`, "http://[2606:4700:4700:0:0:0:0:1111]/"])("is refused: %s", async (url) => {
     expectRefused(await post(url, network(), { ...outside, ownAddresses: ours }));
-    expectNobodyCame();
+    expectNoConnection();
     await post(url, network());
     expect(connections).toHaveLength(1);
   });
 
-  it("is no target behind a name", async () => {
+  it("is refused if a name resolves to it", async () => {
     expectRefused(await post("https://shop.example/", network(...ours), { ...outside, ownAddresses: ours }));
-    expectNobodyCame();
+    expectNoConnection();
   });
 
-  it("is one if it is loopback and that is allowed", async () => {
+  it("is allowed if it is loopback and the rules allow loopback", async () => {
     const rules = { ...development, ownAddresses: ours };
     expect(await post(`http://127.0.0.1:${server.port}/`, network(), rules)).toMatchObject({ failure: null });
   });
 
-  it("is known from the interfaces", () => {
+  it("is read from the network interfaces", () => {
     expect(realNetwork.ownAddresses()).toContain("127.0.0.1");
   });
 });
 
 describe("a connection", () => {
-  it("that ends up elsewhere than it was asked for is closed before a byte is sent", async () => {
+  it("is closed before anything is sent if it leads to a different address than requested", async () => {
     const astray = { ...network(), connect: ({ port }: { port: number }) => connect({ host: "127.0.0.1", port }) };
     for (const scheme of ["http", "https"]) {
       expectRefused(await post(`${scheme}://${aPublicAddress}:${server.port}/hooks`, astray));
@@ -206,7 +200,7 @@ describe("a connection", () => {
     expect(server.bytesReceived).toBe(0);
   });
 
-  it("goes by no proxy", async () => {
+  it("doesn't use a proxy", async () => {
     const target = await startHostileServer();
     const proxied = new http.Agent({ proxyEnv: { HTTP_PROXY: `http://127.0.0.1:${server.port}`, NO_PROXY: "" } });
     const before = http.globalAgent;
@@ -216,7 +210,7 @@ describe("a connection", () => {
       expect(await post(url, network(), development)).toMatchObject({ failure: null });
       expect([target.connections, server.connections]).toEqual([1, 0]);
       await new Promise((resolve) => http.get(url, { agent: proxied }, (answer) => answer.resume().on("end", resolve)));
-      expect([target.connections, server.connections]).toEqual([1, 1]); // as it goes where the proxy is listened to
+      expect([target.connections, server.connections]).toEqual([1, 1]); // proves that the agent uses the proxy
     } finally {
       http.globalAgent = before;
       proxied.destroy();
@@ -226,7 +220,7 @@ describe("a connection", () => {
 });
 
 describe("a redirect", () => {
-  it.each([300, 301, 302, 303, 304, 305, 307, 308])("of kind %i is a failure and is not followed", async (status) => {
+  it.each([300, 301, 302, 303, 304, 305, 307, 308])("fails with status %i and isn't followed", async (status) => {
     const target = await startHostileServer();
     target.react = (socket) =>
       socket.write(
@@ -243,7 +237,7 @@ describe("a redirect", () => {
 const post = (url: string, on: Network, rules: TargetRules = outside) =>
   sendWebhook(on, { url, rules, headers: { "content-type": "application/json" }, body: "{}" });
 
-/** Every name stands for these addresses; this machine is really connected to, and every other address refuses. */
+/** Every name resolves to these addresses. Connections to this machine are real; all others are refused. */
 function network(...addresses: string[]): Network {
   return {
     ...realNetwork,
@@ -264,7 +258,7 @@ function expectRefused(sent: Awaited<ReturnType<typeof sendWebhook>>): void {
   expect(sent).toEqual({ ...nothing, failure: "address_not_allowed", durationMs: expect.any(Number) });
 }
 
-function expectNobodyCame(): void {
+function expectNoConnection(): void {
   expect(connections).toEqual([]);
   expect(server.connections).toBe(0);
 }

@@ -1,4 +1,4 @@
-/** Whom a webhook by https is given to: whoever can prove to be the one that the merchant named, and nobody else. */
+/** Tests that a webhook sent over https only reaches a server that proves its identity. */
 import { once } from "node:events";
 import tls, { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -13,8 +13,8 @@ import { startHostileServer, type HostileServer, type TlsVersions } from "../../
 import { realNetwork, type Network } from "./network.ts";
 import { sendWebhook } from "./send-webhook.ts";
 
-const authority = createAuthority("An authority that is believed");
-const stranger = createAuthority("An authority that is not");
+const authority = createAuthority("Trusted authority");
+const stranger = createAuthority("Unknown authority");
 
 let servers: HostileServer[];
 beforeEach(() => {
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe("a certificate", () => {
-  it("for the name that was written, by an authority that is believed, is taken; the server hears the name", async () => {
+  it("is accepted from a trusted authority for the host name, which the server gets by SNI", async () => {
     const server = await start(authority.issue(["shop.example"]));
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
       status: 200,
@@ -41,7 +41,7 @@ describe("a certificate", () => {
     expect(server.requests[1]).toContain(`\r\nhost: shop.example:${server.port}\r\n`);
   });
 
-  it("for an address is taken for that address; the server hears no name", async () => {
+  it("is accepted for an IP address, without SNI", async () => {
     const server = await start(authority.issue(["127.0.0.1"]));
     expect(await post(`https://127.0.0.1:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
     expect(server.serverNames).toEqual([false]);
@@ -50,30 +50,33 @@ describe("a certificate", () => {
   });
 
   const refused: [string, ServerCertificate][] = [
-    ["is signed by itself", selfSigned(["shop.example"])],
-    ["is signed by a stranger", stranger.issue(["shop.example"])],
+    ["is self-signed", selfSigned(["shop.example"])],
+    ["is from an unknown authority", stranger.issue(["shop.example"])],
     ["has expired", authority.issue(["shop.example"], expired())],
     ["is not valid yet", authority.issue(["shop.example"], notYetValid())],
     ["is for another name", authority.issue(["other.example"])],
-    ["is for a name below", authority.issue(["www.shop.example", "*.shop.example"])],
-    ["is for the address behind the name", authority.issue(["127.0.0.1"])],
+    ["is for a subdomain", authority.issue(["www.shop.example", "*.shop.example"])],
+    ["is for the IP address of the name", authority.issue(["127.0.0.1"])],
     ["is for no name", authority.issue([])],
   ];
-  it.each(refused)("that %s gets nothing, whatever the environment says", async (_why, certificate) => {
-    const server = await start(certificate);
-    const nothing = { status: null, body: null, failure: "tls", retryAfterSeconds: null };
-    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject(nothing);
-    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-    expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject(nothing);
-    expect(server.requests).toEqual([]);
-    expect(server.bytesReceived).toBe(0);
+  it.each(refused)(
+    "is rejected before anything is sent if it %s, whatever the environment says",
+    async (_why, certificate) => {
+      const server = await start(certificate);
+      const nothing = { status: null, body: null, failure: "tls", retryAfterSeconds: null };
+      expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject(nothing);
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+      expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject(nothing);
+      expect(server.requests).toEqual([]);
+      expect(server.bytesReceived).toBe(0);
 
-    const careless = connectTls({ host: "127.0.0.1", port: server.port, servername: "shop.example" });
-    await once(careless, "secureConnect"); // the environment would have had its way
-    careless.destroy();
-  });
+      const careless = connectTls({ host: "127.0.0.1", port: server.port, servername: "shop.example" });
+      await once(careless, "secureConnect"); // the environment variable would have disabled verification
+      careless.destroy();
+    },
+  );
 
-  it("of an authority that one webhook was told to believe is believed by no other", async () => {
+  it("isn't accepted if its authority is trusted only for another webhook", async () => {
     const server = await start(stranger.issue(["shop.example"]));
     const url = `https://shop.example:${server.port}/hooks`;
     expect(await post(url, { certificateAuthorities: stranger.certificate })).toMatchObject({
@@ -86,12 +89,12 @@ describe("a certificate", () => {
   });
 });
 
-describe("a version of TLS", () => {
+describe("a TLS version", () => {
   const defaults = { DEFAULT_MIN_VERSION: tls.DEFAULT_MIN_VERSION, DEFAULT_CIPHERS: tls.DEFAULT_CIPHERS };
   afterEach(() => void Object.assign(tls, defaults));
 
-  it.each(["TLSv1", "TLSv1.1"] as const)("%s gets nothing, even where Node would speak it", async (version) => {
-    const ciphers = "ALL:@SECLEVEL=0"; // as old as these versions
+  it.each(["TLSv1", "TLSv1.1"] as const)("%s is rejected, even if Node would allow it", async (version) => {
+    const ciphers = "ALL:@SECLEVEL=0"; // these versions need old ciphers
     const server = await start(authority.issue(["shop.example"]), {
       minVersion: version,
       maxVersion: version,
@@ -108,7 +111,7 @@ describe("a version of TLS", () => {
     careless.destroy();
   });
 
-  it.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
+  it.each(["TLSv1.2", "TLSv1.3"] as const)("%s is accepted", async (version) => {
     const server = await start(authority.issue(["shop.example"]), { minVersion: version, maxVersion: version });
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: 200, failure: null });
   });
@@ -116,17 +119,17 @@ describe("a version of TLS", () => {
 
 describe("a server", () => {
   it.each([
-    ["answers without TLS", "tls", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
-    ["answers gibberish", "tls", "\x16\x03\x01\xff\xff".repeat(9)],
+    ["responds without TLS", "tls", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
+    ["responds with invalid bytes", "tls", "\x16\x03\x01\xff\xff".repeat(9)],
     ["refuses the handshake", "tls", "\x15\x03\x03\x00\x02\x02\x28"],
-  ])("that %s has failed: %s", async (_how, failure, answer) => {
+  ])("that %s causes the failure %s", async (_how, failure, answer) => {
     const server = await start();
     server.greet = (socket) => socket.once("data", () => socket.write(answer, "latin1"));
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({ status: null, failure });
     expect(server.requests).toEqual([]);
   });
 
-  it("that hangs up during the handshake has failed: connection", async () => {
+  it("fails with a connection error if it closes the connection during the handshake", async () => {
     const server = await start();
     server.greet = (socket) => socket.once("data", () => socket.end());
     expect(await post(`https://shop.example:${server.port}/hooks`)).toMatchObject({
@@ -140,7 +143,7 @@ describe("a server", () => {
     });
   });
 
-  it("that never shakes hands has failed: timeout", async () => {
+  it("times out if it never completes the handshake", async () => {
     const server = await start();
     expect(await post(`https://shop.example:${server.port}/hooks`, { timeLimitMs: 200 })).toMatchObject({
       status: null,
@@ -148,7 +151,7 @@ describe("a server", () => {
     });
   });
 
-  it("that says nothing after the handshake has failed: timeout", async () => {
+  it("times out if it sends nothing after the handshake", async () => {
     const server = await start(authority.issue(["shop.example"]));
     server.react = () => {};
     expect(await post(`https://shop.example:${server.port}/hooks`, { timeLimitMs: 500 })).toMatchObject({
@@ -164,7 +167,7 @@ async function start(certificate?: ServerCertificate, versions: TlsVersions = {}
   return server;
 }
 
-/** Every name is this machine, which is allowed; without TLS nothing is sent. */
+/** Every name resolves to this machine. Loopback is allowed, http isn't. */
 function post(url: string, more: Partial<Network> = {}) {
   const network = {
     ...realNetwork,

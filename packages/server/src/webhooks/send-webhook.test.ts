@@ -1,6 +1,6 @@
 /**
- * What a target can do to a webhook: answer well, badly, slowly, for ever or not at all. Each has one result, in time,
- * and leaves nothing open.
+ * Tests targets that respond well, badly, slowly, forever or not at all. Each has one result within the time limit and
+ * leaves nothing open.
  */
 import { connect, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe("a webhook", () => {
-  it("is one POST of exactly these bytes, on a connection of its own", async () => {
+  it("is a single POST with exactly the given body, on its own connection", async () => {
     const headers = { "content-type": "application/json; charset=utf-8", "webhook-id": "evt_1", Host: "other.example" };
     const body = '{"order":"ü🎈"}';
     expect(await post({ headers, body })).toMatchObject({
@@ -45,31 +45,31 @@ describe("a webhook", () => {
   });
 
   it.each([{ "x-a": "1\r\nx-b: 2" }, { "x-a": "1\n" }, { "x-a\r\nx-b": "1" }, { "": "1" }, { "x-a": "\0" }])(
-    "with a header that would be two is not sent: that is a bug of ours (%j)",
+    "throws for a header that would inject another one (%j)",
     async (headers) => {
       await expect(post({ headers })).rejects.toThrow(/header/i);
       expect(server.connections).toBe(0);
     },
   );
 
-  it("takes as long as the clock says, rounded to milliseconds", async () => {
+  it("measures its duration, rounded to milliseconds", async () => {
     const times = [1_000.4, 1_234.9];
     expect(await post({ monotonicMs: () => times.shift() ?? 0 })).toMatchObject({ durationMs: 235 });
   });
 });
 
-describe("an answer", () => {
-  it.each([200, 201, 202, 204, 206, 299])("of %i has taken it", async (status) => {
+describe("a response", () => {
+  it.each([200, 201, 202, 204, 206, 299])("succeeds with status %i", async (status) => {
     answer(`HTTP/1.1 ${status} Fine\r\nContent-Length: 0\r\n\r\n`);
     expect(await post()).toMatchObject({ status, body: "", failure: null });
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("of %i has not", async (status) => {
+  it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("fails with status %i", async (status) => {
     answer(`HTTP/1.1 ${status} No\r\nContent-Length: 4\r\n\r\nsad\n`);
     expect(await post()).toMatchObject({ status, body: "sad\n", failure: "response_status" });
   });
 
-  it("may be announced by informational answers, which are not it", async () => {
+  it("may follow informational responses, which are ignored", async () => {
     answer(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
     );
@@ -77,21 +77,21 @@ describe("an answer", () => {
   });
 
   it.each(["HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])(
-    "that is announced without end never comes: connection (%j)",
+    "fails as a connection error after endless informational responses (%j)",
     async (announcement) => {
       server.react = (socket) => pour(socket, announcement.repeat(100));
       expect(await post()).toMatchObject({ status: null, failure: "connection" });
     },
   );
 
-  it("that changes the protocol is a failure, whether it names another or not", async () => {
+  it("fails if it switches protocols, with or without the name of the new protocol", async () => {
     server.react = (socket) => pour(socket, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     expect(await post()).toMatchObject({ status: null, failure: "connection" });
     server.react = (socket) => pour(socket, "HTTP/1.1 101 Switching\r\n\r\n");
     expect(await post()).toMatchObject({ status: 101, failure: "response_status" });
   });
 
-  it("may end with the connection, come in chunks, or go on after its end", async () => {
+  it("may end with the connection, be chunked, or be followed by more bytes", async () => {
     server.react = (socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nall of it");
     expect(await post()).toMatchObject({ status: 200, body: "all of it", failure: null });
     answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nall\r\n6\r\n of it\r\n0\r\nTrailer: x\r\n\r\n");
@@ -103,7 +103,7 @@ describe("an answer", () => {
   });
 
   it.each(["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n"])(
-    "without end is not waited for: the status counts (%j)",
+    "isn't awaited if it never ends, because only the status matters (%j)",
     async (head) => {
       server.react = (socket) => (socket.write(head), pour(socket, "x".repeat(16_384)));
       expect(await post()).toMatchObject({ status: 200, body: "x".repeat(1024), failure: null });
@@ -112,7 +112,7 @@ describe("an answer", () => {
     },
   );
 
-  it("that is cut off is a failure, and what there was of it is kept", async () => {
+  it("fails if it is cut off, and the received part is stored", async () => {
     server.react = (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthe beginn");
     expect(await post()).toMatchObject({ status: 200, body: "the beginn", failure: "connection" });
     server.react = (socket) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nthe beginn");
@@ -122,24 +122,24 @@ describe("an answer", () => {
   it.each([
     ["nothing", ""],
     ["half a status line", "HTTP/1.1 20"],
-    ["no end of headers", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"],
+    ["unfinished headers", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"],
     ["another protocol", "SSH-2.0-OpenSSH_9.2p1 Debian\r\n"],
     ["HTTP/2", "\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x80\0\x04\0\x01\0\0\0\x05\0\xff\xff\xff"],
-    ["HTTP of the future", "HTTP/9.9 200 OK\r\n\r\n"],
-    ["a status of letters", "HTTP/1.1 two OK\r\n\r\n"],
-    ["a status of four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n"],
+    ["an unknown HTTP version", "HTTP/9.9 200 OK\r\n\r\n"],
+    ["a status with letters", "HTTP/1.1 two OK\r\n\r\n"],
+    ["a status with four digits", "HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n"],
     ["a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok!"],
     ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
-    ["NUL in a header", "HTTP/1.1 200 OK\r\nX: \0\r\nContent-Length: 0\r\n\r\n"],
+    ["a NUL in a header", "HTTP/1.1 200 OK\r\nX: \0\r\nContent-Length: 0\r\n\r\n"],
     ["a header of 20 kB", `HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\nContent-Length: 0\r\n\r\n`],
     ["80 kB of headers", `HTTP/1.1 200 OK\r\n${"X-Y: z\r\n".repeat(10_000)}Content-Length: 0\r\n\r\n`],
     [
-      "another protocol that was agreed on",
+      "a switch to another protocol",
       "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
     ],
     ["a request", "POST /hooks HTTP/1.1\r\nContent-Length: 0\r\n\r\n"],
-  ])("that is none, %s, is a failure", async (_what, text) => {
+  ])("fails if it is invalid: %s", async (_what, text) => {
     server.react = (socket) => socket.end(text, "latin1");
     const nothing = { status: null, body: null, failure: "connection", retryAfterSeconds: null };
     expect(await post()).toMatchObject(nothing);
@@ -147,32 +147,28 @@ describe("an answer", () => {
     expect(await post()).toMatchObject(nothing);
   });
 
-  it("whose chunks make no sense is a failure", async () => {
+  it("fails if it has invalid chunks", async () => {
     answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
     expect(await post()).toMatchObject({ failure: "connection" });
     answer(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(100_000)}\r\na\r\n0\r\n\r\n`);
     expect(await post()).toMatchObject({ failure: "connection" });
   });
 
-  it("before the request was read is one", async () => {
+  it("counts even if it arrives before the request was read", async () => {
     server.greet = (socket) => socket.end("HTTP/1.1 413 Too much\r\nContent-Length: 0\r\n\r\n");
     expect(await post({ body: "x".repeat(20_000) })).toMatchObject({ status: 413, failure: "response_status" });
   });
 });
 
-describe("the first kilobyte of an answer", () => {
+describe("the first kilobyte of a response", () => {
   it.each<[string, string | Buffer, string]>([
-    ["is text", "Grüße 🎈", "Grüße 🎈"],
-    ["is cut before the character that does not fit whole", `${"x".repeat(1022)}🎈y`, "x".repeat(1022)],
-    ["is cut after one that does", `${"x".repeat(1020)}🎈y`, `${"x".repeat(1020)}🎈`],
-    ["shows what is no UTF-8", Buffer.from([0x61, 0xff, 0xc3, 0x28, 0xe2, 0x82]), "a\ufffd\ufffd(\ufffd"],
-    ["keeps lines and tabs, in one form", "a\tb\nc\r\nd\re", "a\tb\nc\nd\ne"],
-    [
-      "has no NUL, no escape, no control character",
-      "a\0b\u001b[31mc\u007fd\u009be\bf",
-      "a\ufffdb\ufffd[31mc\ufffdd\ufffde\ufffdf",
-    ],
-    ["shows compressed bytes as they are", Buffer.from([0x1f, 0x8b, 0x08, 0x00]), "\ufffd\ufffd\ufffd\ufffd"],
+    ["contains text", "Grüße 🎈", "Grüße 🎈"],
+    ["is cut before a character that doesn't fit", `${"x".repeat(1022)}🎈y`, "x".repeat(1022)],
+    ["is cut after a character that fits", `${"x".repeat(1020)}🎈y`, `${"x".repeat(1020)}🎈`],
+    ["replaces invalid UTF-8", Buffer.from([0x61, 0xff, 0xc3, 0x28, 0xe2, 0x82]), "a\ufffd\ufffd(\ufffd"],
+    ["keeps tabs and normalizes line breaks", "a\tb\nc\r\nd\re", "a\tb\nc\nd\ne"],
+    ["replaces control characters", "a\0b\u001b[31mc\u007fd\u009be\bf", "a\ufffdb\ufffd[31mc\ufffdd\ufffde\ufffdf"],
+    ["doesn't decompress", Buffer.from([0x1f, 0x8b, 0x08, 0x00]), "\ufffd\ufffd\ufffd\ufffd"],
   ])("%s", async (_what, body, shown) => {
     const bytes = Buffer.from(body);
     server.react = (socket) =>
@@ -208,18 +204,18 @@ describe("Retry-After", () => {
     ["Fri, 31 Nov 2026 12:00:30 GMT", null],
     ["Friday, 20-Nov-26 12:00:30 GMT", null],
     ["1, 2", null],
-  ])("%j asks for %j seconds", async (value, seconds) => {
+  ])("reads %j as %j seconds", async (value, seconds) => {
     answer(`HTTP/1.1 503 Later\r\nRetry-After: ${value}\r\nContent-Length: 0\r\n\r\n`);
     const now = () => new Date("2026-11-20T12:00:00Z");
     expect(await post({ now })).toMatchObject({ status: 503, retryAfterSeconds: seconds });
   });
 });
 
-describe("a target that keeps the service waiting", () => {
+describe("a slow target", () => {
   const timeLimitMs = 1_000;
-  const inVain = { status: null, body: null, failure: "timeout" };
+  const timedOut = { status: null, body: null, failure: "timeout" };
 
-  it("by never answering has failed, and so have fifty at once", async () => {
+  it("times out if it never responds, even for fifty webhooks at once", async () => {
     server.react = () => {};
     const sent = await Promise.all(Array.from({ length: 50 }, () => post({ timeLimitMs })));
     expect(sent.map(({ failure }) => failure)).toEqual(Array.from({ length: 50 }, () => "timeout"));
@@ -227,53 +223,53 @@ describe("a target that keeps the service waiting", () => {
   });
 
   it.each<[string, (socket: Socket) => void, object]>([
-    ["a byte of its headers", (socket) => (socket.write("HTTP/1.1 200 OK\r\nX: "), drip(socket, "x")), inVain],
-    ["an informational answer", (socket) => drip(socket, "HTTP/1.1 102 Processing\r\n\r\n"), inVain],
+    ["one byte of its headers", (socket) => (socket.write("HTTP/1.1 200 OK\r\nX: "), drip(socket, "x")), timedOut],
+    ["one informational response", (socket) => drip(socket, "HTTP/1.1 102 Processing\r\n\r\n"), timedOut],
     [
-      "a byte of its body",
+      "one byte of its body",
       (socket) => (socket.write("HTTP/1.1 200 OK\r\n\r\n"), drip(socket, "x")),
       { status: 200, body: expect.stringMatching(/^x+$/), failure: "timeout" },
     ],
     [
-      "a chunk of nothing but its extension",
+      "one byte of a chunk extension",
       (socket) => (socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"), drip(socket, "x")),
       { status: 200, body: "", failure: "timeout" },
     ],
-  ])("by %s at a time has failed", async (_what, react, result) => {
+  ])("times out if it sends %s at a time", async (_what, react, result) => {
     server.react = react;
     expect(await post({ timeLimitMs })).toMatchObject(result);
   });
 
-  it("by never answering has failed, though its connection does not hear of the time limit", async () => {
+  it("times out if it never responds, even if its connection ignores the abort signal", async () => {
     server.react = () => {};
     const endless = ({ host, port }: { host: string; port: number }) => connect({ host, port });
-    expect(await post({ timeLimitMs: 300, connect: endless })).toMatchObject(inVain);
+    expect(await post({ timeLimitMs: 300, connect: endless })).toMatchObject(timedOut);
   });
 
-  it("by not reading has failed", async () => {
+  it("times out if it doesn't read the request", async () => {
     const deaf = Promise.withResolvers<Socket>();
     server.greet = (socket) => deaf.resolve(socket.pause());
-    expect(await post({ timeLimitMs, body: "x".repeat(20_000_000) })).toMatchObject(inVain);
-    (await deaf.promise).resume(); // or it would not hear that the other side has left
+    expect(await post({ timeLimitMs, body: "x".repeat(20_000_000) })).toMatchObject(timedOut);
+    (await deaf.promise).resume(); // otherwise it wouldn't notice that the connection was closed
   });
 
-  it("by a name that is never answered for, or a connection that is never taken, has failed", async () => {
+  it("times out if its name never resolves or its connection is never accepted", async () => {
     const url = `http://shop.example:${server.port}/`;
-    expect(await post({ timeLimitMs: 50, url, resolve: () => new Promise(() => {}) })).toMatchObject(inVain);
+    expect(await post({ timeLimitMs: 50, url, resolve: () => new Promise(() => {}) })).toMatchObject(timedOut);
     const silent = ({ signal }: { signal: AbortSignal }) => new Socket({ signal });
-    expect(await post({ timeLimitMs: 50, connect: silent })).toMatchObject(inVain);
+    expect(await post({ timeLimitMs: 50, connect: silent })).toMatchObject(timedOut);
   });
 });
 
-describe("a target that is not there", () => {
-  it("is a failure: a name that nobody knows", async () => {
+describe("an unreachable target", () => {
+  it("fails if its name doesn't resolve", async () => {
     const nothing = { status: null, body: null, failure: "name_not_resolved" };
     const url = "http://shop.example/";
     expect(await post({ url, resolve: async () => [] })).toMatchObject(nothing);
     expect(await post({ url, resolve: () => Promise.reject(new Error("ESERVFAIL")) })).toMatchObject(nothing);
   });
 
-  it("is a failure: a port that nobody listens on, a connection that ends at once", async () => {
+  it("fails if nothing listens on its port or it closes the connection at once", async () => {
     const port = server.port;
     server.greet = (socket) => socket.end();
     expect(await post()).toMatchObject({ status: null, failure: "connection" });

@@ -1,19 +1,19 @@
 /**
- * One HTTP POST of one webhook: the network, and no database.
+ * Sends one webhook as an HTTP POST. Uses the network, but no database.
  *
- * The target is hostile: it may name any address, answer anything, slowly or for ever, and end the connection whenever
- * it likes. Each of those is a failure with a name; nothing it does throws, lasts longer than the time limit, or leaves
- * a connection open.
+ * The target is hostile: it may resolve to any address, respond with anything, slowly or forever, and close the
+ * connection at any time. Each of these is a failure with a name. Nothing the target does can throw, exceed the time
+ * limit, or leave a connection open.
  *
- * 1. read and vet the address (`target.ts`), asking for the name once
- * 2. connect to a vetted address, never to a name, and look at who is at the other end before a byte is sent
- * 3. https: shake hands for the name that the merchant wrote; its certificate must be in date, for that name, and
- *    signed by an authority that Node knows, or that the operator has added with `NODE_EXTRA_CA_CERTS`
- * 4. send, and read the answer until it ends or is too long
+ * 1. Read and check the URL (`target.ts`). Resolve the name once.
+ * 2. Connect to a checked IP address, never to a name, and verify the remote address before sending anything.
+ * 3. For https, do the TLS handshake for the host in the merchant's URL. The certificate must be valid now, be for that
+ *    host, and come from an authority that Node trusts or that the operator added with `NODE_EXTRA_CA_CERTS`.
+ * 4. Send the request, and read the response until it ends or exceeds the limit.
  *
- * Steps 2 and 3 give the request a connection that is open already, so no agent and no proxy variable has a say in
- * where it goes. It serves one request: two merchants never share one, what was vetted is what is used, and deliveries
- * to one endpoint are too rare for keeping connections to be worth their risk.
+ * Steps 2 and 3 give the request an open connection, so no agent or proxy variable can redirect it. Each connection
+ * serves one request. That way merchants never share one, and the checked connection is the one used. Deliveries to one
+ * endpoint are too rare for keep-alive to be worth the risk.
  */
 import { request as httpRequest, validateHeaderName, validateHeaderValue, type IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
@@ -26,32 +26,32 @@ import { hostOf, isSameAddress, portOf, readTarget, vetTarget, type TargetRules 
 export interface WebhookRequest {
   url: string;
   rules: TargetRules;
-  /** Beside `host`, `content-length`, `accept-encoding` and `connection`, which are set here. */
+  /** Headers other than `host`, `content-length`, `accept-encoding` and `connection`, which are set here. */
   headers: Record<string, string>;
   body: string;
 }
 
 export interface SentWebhook {
-  /** Null: there was no answer. There may be one and a failure: 500, or 200 with a body that was cut off. */
+  /** Null: there was no response. A failure can have a status too: 500, or 200 with a truncated body. */
   status: number | null;
-  /** The first kilobyte of the answer, in characters that can be shown. Null: there was no answer. */
+  /** The first kilobyte of the response, as printable text. Null: there was no response. */
   body: string | null;
-  /** Null: it was taken, with 2xx. */
+  /** Null: success, with a complete 2xx response. */
   failure: DeliveryFailure | null;
-  /** What the target asks for by `Retry-After`, not limited. Null: nothing, or nothing that can be understood. */
+  /** The value of `Retry-After`, without a limit. Null if missing or invalid. */
   retryAfterSeconds: number | null;
   durationMs: number;
 }
 
-/** More of an answer is not read: the status counts. */
+/** The rest of a longer response isn't read, because only the status matters. */
 const maxResponseBytes = 64 * 1024;
-/** For the headers of an answer, and what comes before and after it. */
+/** For the response headers, and for anything before and after the response. */
 const maxHeaderBytes = 16 * 1024;
 const keptBytes = 1024;
 
 /**
- * @param giveUp ends it as if the time were over
- * @throws only for headers that cannot be sent, which is a bug of the caller
+ * @param giveUp aborts the request like a timeout
+ * @throws only for invalid headers, which are the caller's bug
  */
 export async function sendWebhook(
   network: Network,
@@ -65,40 +65,43 @@ export async function sendWebhook(
   const startedAt = network.monotonicMs();
   const limit = startTimeLimit(network.timeLimitMs, giveUp);
   try {
-    const answer = await send(network, request, limit.signal);
-    return { ...answer, durationMs: Math.round(network.monotonicMs() - startedAt) };
+    const result = await send(network, request, limit.signal);
+    return { ...result, durationMs: Math.round(network.monotonicMs() - startedAt) };
   } finally {
-    limit.letGo();
+    limit.release();
   }
 }
 
-type Answer = Omit<SentWebhook, "durationMs">;
+type Result = Omit<SentWebhook, "durationMs">;
 
-async function send(network: Network, request: WebhookRequest, signal: AbortSignal): Promise<Answer> {
+async function send(network: Network, request: WebhookRequest, signal: AbortSignal): Promise<Result> {
   const { rules } = request;
   const target = readTarget(request.url, rules);
-  if (!target.ok) return noAnswer("address_not_allowed");
+  if (!target.ok) return noResponse("address_not_allowed");
   const vetted = await vetTarget(target.url, rules, network.resolve, signal);
-  if (!vetted.ok) return noAnswer(vetted.failure);
+  if (!vetted.ok) return noResponse(vetted.failure);
   const connected = await connectToFirst(network, vetted.addresses, portOf(target.url), signal);
-  if (!connected.ok) return noAnswer(connected.failure);
+  if (!connected.ok) return noResponse(connected.failure);
   try {
     if (target.url.protocol === "http:") return await exchange(connected.socket, target.url, request, network, signal);
     const secured = await secure(connected.socket, hostOf(target.url), network.certificateAuthorities, signal);
-    if (!secured.ok) return noAnswer(secured.failure);
+    if (!secured.ok) return noResponse(secured.failure);
     return await exchange(secured.socket, target.url, request, network, signal);
   } finally {
-    connected.socket.destroy(); // and with it the TLS on top of it
+    connected.socket.destroy(); // also ends TLS on top of it
   }
 }
 
-function noAnswer(failure: DeliveryFailure): Answer {
+function noResponse(failure: DeliveryFailure): Result {
   return { status: null, body: null, failure, retryAfterSeconds: null };
 }
 
 type Connection = { ok: true; socket: Socket } | { ok: false; failure: DeliveryFailure };
 
-/** An address that refuses makes room for the next one; one that is silent takes the rest of the time. */
+/**
+ * Connects to the first address that accepts. After a refusal the next address is tried. An address that doesn't
+ * respond uses up the remaining time.
+ */
 async function connectToFirst(
   network: Network,
   addresses: string[],
@@ -116,7 +119,9 @@ async function connectToFirst(
   return { ok: false, failure: "connection" };
 }
 
-/** Written out, so that it is always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says. */
+/**
+ * Sets `rejectUnauthorized` explicitly, so that certificates are verified whatever `NODE_TLS_REJECT_UNAUTHORIZED` says.
+ */
 async function secure(
   socket: Socket,
   host: string,
@@ -125,8 +130,8 @@ async function secure(
 ): Promise<Connection> {
   const secured = connectTls({
     socket,
-    host, // whose certificate it must be
-    ...(isIP(host) === 0 ? { servername: host } : {}), // RFC 6066: no addresses
+    host, // the certificate must be for this host
+    ...(isIP(host) === 0 ? { servername: host } : {}), // RFC 6066 doesn't allow IP addresses
     ...(authorities === null ? {} : { ca: authorities }),
     rejectUnauthorized: true,
     minVersion: "TLSv1.2",
@@ -138,7 +143,7 @@ async function secure(
   return { ok: false, failure: signal.aborted ? "timeout" : isNetworkError(error) ? "connection" : "tls" };
 }
 
-/** The listener for errors stays: a socket without one ends the process when the other side breaks the connection. */
+/** The error listener stays attached. Without one, an error on the socket would crash the process. */
 function untilOpen(socket: Socket, event: "connect" | "secureConnect"): Promise<Error | null> {
   return new Promise((resolve) => {
     socket.once(event, () => resolve(null));
@@ -165,16 +170,14 @@ function connectionClosed(): Error {
   return Object.assign(new Error("The connection was closed"), { code: "ECONNRESET" });
 }
 
-/**
- * Sends the request and reads the answer, on a connection that is open. Settles once; what comes later is for nobody.
- */
+/** Sends the request on an open connection and reads the response. Settles once, and ignores later events. */
 function exchange(
   socket: Socket,
   url: URL,
   { headers, body }: WebhookRequest,
   { now }: Network,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Result> {
   return new Promise((resolve) => {
     let response: IncomingMessage | null = null;
     let bytesBefore = 0;
@@ -182,7 +185,7 @@ function exchange(
     const kept: Buffer[] = [];
 
     const settle = (failure: DeliveryFailure | null) => {
-      if (response === null) return resolve(noAnswer(failure ?? "connection"));
+      if (response === null) return resolve(noResponse(failure ?? "connection"));
       const status = response.statusCode ?? 0;
       resolve({
         status,
@@ -191,12 +194,12 @@ function exchange(
         retryAfterSeconds: retryAfterSeconds(response.headers["retry-after"], now()),
       });
     };
-    const broken = (error: Error & { code?: unknown }) => {
-      if (response?.complete) return settle(null); // whatever came after the answer is not part of it
+    const fail = (error: Error & { code?: unknown }) => {
+      if (response?.complete) return settle(null); // bytes after the response don't matter
       const isTls = typeof error.code === "string" && /^ERR_(SSL|TLS)_/.test(error.code);
       settle(signal.aborted ? "timeout" : isTls ? "tls" : "connection");
     };
-    // Whatever a connection does when it is ended, waiting for it ends here.
+    // Settle at the time limit, even if the connection emits nothing when it is destroyed.
     signal.addEventListener("abort", () => settle("timeout"), { once: true });
     if (signal.aborted) return settle("timeout");
 
@@ -214,40 +217,40 @@ function exchange(
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
     });
-    outgoing.on("error", broken);
-    outgoing.on("close", () => broken(connectionClosed()));
-    outgoing.on("upgrade", () => settle("connection")); // 101 to a request that asked for no other protocol
-    // Informational answers (100, 103) come before the answer and are waited out, as long as they are not too many.
+    outgoing.on("error", fail);
+    outgoing.on("close", () => fail(connectionClosed()));
+    outgoing.on("upgrade", () => settle("connection")); // 101, although the request asked for no other protocol
+    // Informational responses (100, 103) come before the actual response and are ignored, up to a limit.
     outgoing.on("socket", () =>
       socket.on("data", (chunk: Buffer) => {
         bytesBefore += chunk.length;
         if (response === null && bytesBefore > maxResponseBytes) settle("connection");
       }),
     );
-    outgoing.on("response", (answer) => {
-      response = answer;
-      answer.on("data", (chunk: Buffer) => {
+    outgoing.on("response", (incoming) => {
+      response = incoming;
+      incoming.on("data", (chunk: Buffer) => {
         if (bytes < keptBytes) kept.push(chunk.subarray(0, keptBytes - bytes));
         bytes += chunk.length;
         if (bytes > maxResponseBytes) settle(null);
       });
-      answer.on("end", () => settle(null));
-      answer.on("error", broken);
+      incoming.on("end", () => settle(null));
+      incoming.on("error", fail);
     });
     outgoing.end(body);
   });
 }
 
 /**
- * UTF-8 as far as it is; what neither a database nor a terminal takes becomes U+FFFD. A character that was cut in two
- * is left out.
+ * Decodes UTF-8. Invalid bytes and control characters, which databases or terminals reject, become U+FFFD. A character
+ * that is cut off at the end is dropped.
  */
 function textOf(bytes: Buffer, isCut: boolean): string {
   const text = new TextDecoder().decode(bytes, { stream: isCut });
   return text.replace(/\r\n?/g, "\n").replace(/(?![\t\n])\p{Cc}/gu, "\ufffd");
 }
 
-/** Seconds, or a date in the form of RFC 9110 that is sent (not the two obsolete ones); a date that has passed is 0. */
+/** Parses seconds, or a date in RFC 9110's preferred format (not the two obsolete ones). A past date is 0. */
 function retryAfterSeconds(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);

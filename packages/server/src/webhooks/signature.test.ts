@@ -6,8 +6,8 @@ import { newSigningSecret, signatureHeaders, webhookHeaders } from "./signature.
 
 const now = () => Math.floor(Date.now() / 1000);
 
-describe("a signing secret", () => {
-  it("is 32 random bytes, and never the same", () => {
+describe("newSigningSecret", () => {
+  it("returns 32 random bytes, different each time", () => {
     const secrets = Array.from({ length: 100 }, newSigningSecret);
     for (const secret of secrets) {
       expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
@@ -17,8 +17,8 @@ describe("a signing secret", () => {
   });
 });
 
-describe("the signatures", () => {
-  it("are what the two schemes say, over the exact bytes", () => {
+describe("signatureHeaders", () => {
+  it("follows both schemes, over the exact bytes of the body", () => {
     const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
     const body = '{"a":"ü 🎈"}';
     expect(signatureHeaders([secret], "evt_1", 1_700_000_000, body)).toEqual({
@@ -29,7 +29,7 @@ describe("the signatures", () => {
     });
   });
 
-  it("are of every secret while secrets overlap, so that a receiver may trust either", () => {
+  it("signs with every secret during an overlap, so that receivers can use either one", () => {
     const [newer, older] = [newSigningSecret(), newSigningSecret()];
     const json = JSON.stringify({ object: "event" });
     const headers = signatureHeaders([newer, older], "evt_1", now(), json);
@@ -42,7 +42,7 @@ describe("the signatures", () => {
   });
 
   it.each(["", "{}", "ü 🎈", "a.b.c", " {}\n", "x".repeat(100_000)])(
-    "of %j are verified by others' libraries, and of nothing else",
+    "returns signatures for %j that the libraries of Stripe and Standard Webhooks accept for this body only",
     (body) => {
       const secret = newSigningSecret();
       const headers = signatureHeaders([secret], "evt_1", now(), body);
@@ -63,8 +63,8 @@ describe("the signatures", () => {
   );
 });
 
-describe("the headers of a webhook", () => {
-  it("say that the body is JSON and who sends it, and carry its signatures", () => {
+describe("webhookHeaders", () => {
+  it("returns the content type, the user agent and the signatures", () => {
     const secrets = [newSigningSecret()];
     expect(webhookHeaders(secrets, "evt_1", 1_700_000_000, "{}")).toEqual({
       "content-type": "application/json; charset=utf-8",

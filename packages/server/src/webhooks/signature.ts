@@ -1,12 +1,13 @@
 /**
- * Two signatures over the exact bytes sent, from one secret, so that receivers of either kind need no change:
+ * Two signatures over the exact bytes sent, from one secret, so that receivers for either scheme work unchanged:
  *
- * - `Oriel-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string (the scheme
- *   Stripe made known).
+ * - `Oriel-Signature: t=<unix>,v1=<hex>`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string (Stripe's
+ *   scheme).
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `id.t.body`, keyed with the
  *   decoded part (Standard Webhooks 1.0).
  *
- * While secrets overlap each header holds a signature of each: `t=...,v1=<hex>,v1=<hex>` and `v1,<base64> v1,<base64>`.
+ * While two secrets overlap, each header contains a signature for both: `t=...,v1=<hex>,v1=<hex>` and `v1,<base64>
+ * v1,<base64>`.
  */
 import { createHmac, randomBytes } from "node:crypto";
 
@@ -14,7 +15,11 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-/** All headers of a webhook that are not about the connection. @param secrets those that sign now, newest first */
+/**
+ * Returns all headers of a webhook except those about the connection.
+ *
+ * @param secrets the secrets that sign now, newest first
+ */
 export function webhookHeaders(
   secrets: readonly string[],
   id: string,

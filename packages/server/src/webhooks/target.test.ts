@@ -10,7 +10,7 @@ import { isAllowedAddress, readTarget, vetTarget, type TargetRules } from "./tar
 const outside: TargetRules = { loopback: false, http: false, ownAddresses: [] };
 const development: TargetRules = { loopback: true, http: true, ownAddresses: [] };
 
-describe("an address", () => {
+describe("isAllowedAddress", () => {
   it.each([
     "8.8.8.8",
     "1.1.1.1",
@@ -33,13 +33,13 @@ describe("an address", () => {
     "2001:4860:4860::8888",
     "2a00:1450:4001:81b::200e",
     "2400:cb00:2048:1::c629:d7a2",
-  ])("%s is public, and a webhook may go there", (address) => {
+  ])("allows the public address %s", (address) => {
     expect(isAllowedAddress(address, outside)).toBe(true);
   });
 
   const inside: Record<string, string[]> = {
     "this machine": ["127.0.0.1", "127.1.2.3", "127.255.255.255", "::1"],
-    "nobody in particular": ["0.0.0.0", "0.1.2.3", "::"],
+    "an unspecified host": ["0.0.0.0", "0.1.2.3", "::"],
     "a private network": [
       "10.0.0.1",
       "10.255.255.255",
@@ -50,19 +50,11 @@ describe("an address", () => {
       "fc00::1",
       "fd12::1",
     ],
-    "the link only": ["169.254.0.1", "169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
+    "the local link": ["169.254.0.1", "169.254.169.254", "fe80::1", "fe80::1%eth0", "febf::1"],
     "a carrier's network": ["100.64.0.1", "100.127.255.255"],
-    "many at once": ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1", "ff0e::1"],
-    "nobody, by agreement": [
-      "192.0.2.1",
-      "198.51.100.1",
-      "203.0.113.1",
-      "240.0.0.1",
-      "2001:db8::1",
-      "100::1",
-      "3fff::1",
-    ],
-    "protocols and measurements": [
+    "a multicast group": ["224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1", "ff0e::1"],
+    "a reserved range": ["192.0.2.1", "198.51.100.1", "203.0.113.1", "240.0.0.1", "2001:db8::1", "100::1", "3fff::1"],
+    "a protocol or benchmark range": [
       "192.0.0.1",
       "192.88.99.1",
       "198.18.0.1",
@@ -71,7 +63,7 @@ describe("an address", () => {
       "2001:10::1",
       "2001:20::1",
     ],
-    "an IPv4 address in disguise": [
+    "embedded IPv4": [
       "::ffff:127.0.0.1",
       "::ffff:8.8.8.8",
       "::ffff:a9fe:a9fe",
@@ -87,16 +79,16 @@ describe("an address", () => {
       "2001::1",
       "2001:0:4136:e378:8000:63bf:3fff:fdd2",
     ],
-    "outside what is given out": ["fec0::1", "4000::1", "5f00::1", "1::1", "e000::1"],
+    "an unallocated range": ["fec0::1", "4000::1", "5f00::1", "1::1", "e000::1"],
   };
   it.each(Object.entries(inside).flatMap(([why, addresses]) => addresses.map((address) => [address, why])))(
-    "%s belongs to %s, and no webhook goes there",
+    "refuses %s, which belongs to %s",
     (address) => {
       expect(isAllowedAddress(address, outside)).toBe(false);
     },
   );
 
-  it.each(forbiddenAddresses)("%j is allowed nowhere, in development neither", (address) => {
+  it.each(forbiddenAddresses)("refuses %j, even in development", (address) => {
     expect(isAllowedAddress(address, development)).toBe(false);
   });
 
@@ -111,12 +103,12 @@ describe("an address", () => {
     " 8.8.8.8",
     "8.8.8.8\n",
     "8.8.8.8/8",
-  ])("%j is none", (text) => {
+  ])("refuses %j, which isn't an IP address", (text) => {
     expect(isAllowedAddress(text, development)).toBe(false);
   });
 
   it.each(["127.0.0.1", "127.9.9.9", "::1"])(
-    "%s may be allowed for development, and nothing else with it",
+    "allows %s if loopback is allowed, and no other special address",
     (address) => {
       expect(isAllowedAddress(address, development)).toBe(true);
       for (const other of ["10.0.0.1", "169.254.169.254", "0.0.0.0", "::ffff:127.0.0.1", "fe80::1"]) {
@@ -126,13 +118,13 @@ describe("an address", () => {
   );
 });
 
-describe("a target", () => {
+describe("readTarget", () => {
   it.each([
     "https://shop.example/hooks",
     "https://shop.example:8443/a?b=c",
     "https://8.8.8.8/",
     "https://[2606:4700:4700::1111]/",
-  ])("%s is a good one", (text) => {
+  ])("accepts %s", (text) => {
     expect(readTarget(text, outside)).toEqual({ ok: true, url: new URL(text) });
   });
 
@@ -178,19 +170,19 @@ describe("a target", () => {
     "https://[64:ff9b::7f00:1]/",
     "https://[fd00::1]/",
     "https://[fe80::1]/",
-  ])("%s is refused, with a sentence", (text) => {
+  ])("refuses %s with a reason", (text) => {
     expect(readTarget(text, outside)).toEqual({ ok: false, reason: expect.stringMatching(/^.{15,}\.$/) });
   });
 
-  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("at %j is refused, with a sentence", (host) => {
+  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("refuses the host %j with a reason", (host) => {
     expect(readTarget(`https://${host}/hooks`, outside)).toEqual({
       ok: false,
       reason: expect.stringMatching(/^.{15,}\.$/),
     });
   });
 
-  it.each([0, 1, 22, 25, 79, 81, 442, 444, 1023])("at port %i is refused, with a sentence that names it", (port) => {
-    const reason = `A webhook address uses port 80, port 443 or one above 1023, not ${port}.`;
+  it.each([0, 1, 22, 25, 79, 81, 442, 444, 1023])("refuses port %i and names it", (port) => {
+    const reason = `A webhook URL must use port 80, port 443 or a port above 1023, not ${port}.`;
     expect(readTarget(`https://shop.example:${port}/`, outside)).toEqual({ ok: false, reason });
   });
 
@@ -205,11 +197,11 @@ describe("a target", () => {
     ["https://mylocal.example/", "https://mylocal.example/"],
     ["https://internal.shop.example/", "https://internal.shop.example/"],
     ["https://134744072/", "https://8.8.8.8/"],
-  ])("written %j is %s", (text, href) => {
+  ])("reads %j as %s", (text, href) => {
     expect(readTarget(text, { ...outside, http: true })).toMatchObject({ ok: true, url: { href } });
   });
 
-  it("is no address of this machine's own, however it is written", () => {
+  it("refuses this machine's own addresses in any spelling", () => {
     const rules = { ...outside, ownAddresses: ["8.8.8.8", "2606:4700:4700::1111", "127.0.0.1"] };
     for (const host of ["8.8.8.8", "134744072", "[2606:4700:4700:0:0:0:0:1111]"]) {
       expect(readTarget(`https://${host}/`, rules)).toMatchObject({ ok: false });
@@ -219,7 +211,7 @@ describe("a target", () => {
     expect(readTarget("https://127.0.0.1/", { ...rules, loopback: true })).toMatchObject({ ok: true });
   });
 
-  it("may be without TLS and on this machine in development, and nowhere else inside", () => {
+  it("accepts http and this machine in development, but no private network", () => {
     expect(readTarget("http://127.0.0.1:4242/hooks", development)).toMatchObject({ ok: true });
     for (const host of loopbackHosts)
       expect(readTarget(`http://${host}:4242/hooks`, development)).toMatchObject({ ok: true });
@@ -228,11 +220,11 @@ describe("a target", () => {
   });
 });
 
-describe("a target's address", () => {
+describe("vetTarget", () => {
   const vet = (url: string, answers: string[], rules = outside, signal = new AbortController().signal) =>
     vetTarget(new URL(url), rules, () => Promise.resolve(answers), signal);
 
-  it("is the literal itself, or what the name stands for, if that is allowed", async () => {
+  it("returns the IP address in the URL, or those of the name, if they are allowed", async () => {
     expect(await vet("https://8.8.8.8/", [])).toEqual({ ok: true, addresses: ["8.8.8.8"] });
     const sixth = "2606:4700:4700::1111";
     expect(await vet(`https://[${sixth}]/`, [])).toEqual({ ok: true, addresses: [sixth] });
@@ -249,14 +241,14 @@ describe("a target's address", () => {
   });
 
   it.each(["http://localhost/", "http://shop.localhost/"])(
-    "is this machine's for %s, whoever says otherwise",
+    "resolves %s to this machine, whatever DNS says",
     async (url) => {
       expect(await vet(url, ["8.8.8.8"])).toEqual({ ok: false, failure: "address_not_allowed" });
       expect(await vet(url, ["8.8.8.8"], development)).toEqual({ ok: true, addresses: ["127.0.0.1", "::1"] });
     },
   );
 
-  it("that has no name anyone knows, or is not known in time, says which", async () => {
+  it("reports a name that doesn't resolve, or doesn't resolve in time", async () => {
     expect(await vet("https://shop.example/", [])).toEqual({ ok: false, failure: "name_not_resolved" });
     expect(await vet("https://shop.example/", ["8.8.8.8"], outside, AbortSignal.abort())).toEqual({
       ok: false,

@@ -1,12 +1,12 @@
 /**
- * Where a webhook may go. A merchant names the address, the service connects to it from inside our network, so the
- * address is hostile input: only public unicast addresses, resolved once and connected to by an address that was vetted
- * (a name that answers differently the second time gains nothing). Loopback and http only where the rules say so, which
- * is development and test mode.
+ * Decides where a webhook may go. The merchant chooses the URL and the service connects to it from inside its network,
+ * so the URL is hostile input. Only public unicast addresses are allowed. A name is resolved once, and the connection
+ * uses an address that was checked, so DNS rebinding doesn't work. Loopback is allowed only in development, and http
+ * only in test mode.
  *
- * Trusted: `ipaddr.js` to name the range of an address, the WHATWG URL parser to write every spelling of an address
- * (octal, hex, short, full-width) in the one way that connects. Refused: whatever is not known to be public. Sources:
- * OWASP SSRF Prevention; the IANA special-purpose registries; RFC 6761, 6762 (appendix G), 7686 and 8375 for names.
+ * Trusted: `ipaddr.js` to classify an address, and the WHATWG URL parser to normalize every spelling of an address
+ * (octal, hex, short, full-width). Everything that isn't known to be public is refused. Sources: OWASP SSRF Prevention;
+ * the IANA special-purpose registries; RFC 6761, 6762 (appendix G), 7686 and 8375 for names.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -15,11 +15,14 @@ import type { WebhookContext } from "./context.ts";
 export interface TargetRules {
   loopback: boolean;
   http: boolean;
-  /** This machine's own addresses: public or not, no webhook goes there. Loopback is decided by `loopback` alone. */
+  /**
+   * This machine's own addresses, to which no webhook goes, even if they are public. Loopback depends on `loopback`
+   * alone.
+   */
   ownAddresses: readonly string[];
 }
 
-/** For the endpoints of one mode. */
+/** The rules for the endpoints of a mode. */
 export function targetRules(
   { config, network }: Pick<WebhookContext, "config" | "network">,
   livemode: boolean,
@@ -29,31 +32,28 @@ export function targetRules(
 
 export type Target = { ok: true; url: URL } | { ok: false; reason: string };
 
-/** Names that mean something on one network only. `.localhost` is not here: it is loopback, and the rules decide. */
+/** Suffixes of names that only exist on a private network. `.localhost` isn't included, because it is loopback. */
 const privateSuffixes = ["local", "internal", "lan", "home.arpa", "onion", "intranet", "private", "corp", "home"];
 
-/**
- * Reads an address without asking the network, and writes it as it will be used; an address literal is vetted here
- * already.
- */
+/** Parses and normalizes a URL without using the network. If the host is an IP address, checks that too. */
 export function readTarget(text: string, rules: TargetRules): Target {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) return { ok: false, reason: `${JSON.stringify(text.slice(0, 200))} is not an address.` };
+  if (url === null) return { ok: false, reason: `${JSON.stringify(text.slice(0, 200))} isn't a valid URL.` };
   if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.http))
-    return { ok: false, reason: `A webhook address begins with https://${rules.http ? " or http://" : ""}.` };
+    return { ok: false, reason: `A webhook URL must start with https://${rules.http ? " or http://" : ""}.` };
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
-    return { ok: false, reason: "A webhook address has no user name, no password and no fragment." };
+    return { ok: false, reason: "A webhook URL can't contain a username, password or fragment." };
   }
   const port = portOf(url);
   if (port !== 80 && port !== 443 && port < 1024)
-    return { ok: false, reason: `A webhook address uses port 80, port 443 or one above 1023, not ${port}.` };
+    return { ok: false, reason: `A webhook URL must use port 80, port 443 or a port above 1023, not ${port}.` };
   url.hostname = url.hostname.replace(/\.$/, "");
   const host = hostOf(url);
   const reason = isIP(host) === 0 ? whyNotName(host, rules) : whyNotAddress(host, rules);
   return reason === null ? { ok: true, url } : { ok: false, reason };
 }
 
-/** The name or address in a URL, without the brackets of IPv6. */
+/** The host of a URL, without the brackets of IPv6. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
@@ -63,29 +63,32 @@ export function portOf(url: URL): number {
 }
 
 function whyNotAddress(address: string, rules: TargetRules): string | null {
-  return isAllowedAddress(address, rules) ? null : `The address ${address} is not a public one.`;
+  return isAllowedAddress(address, rules)
+    ? null
+    : `The address ${address} isn't public. Webhooks can only go to public addresses.`;
 }
 
 function whyNotName(name: string, rules: TargetRules): string | null {
   if (isLocalhost(name))
-    return rules.loopback ? null : `The name ${name} is this machine, and webhooks go to public ones.`;
+    return rules.loopback ? null : `The name ${name} is this machine. Webhooks can only go to public addresses.`;
   const labels = name.split(".");
   if (name.length > 253 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
-    return `${JSON.stringify(name.slice(0, 200))} is not a host name.`;
-  if (labels.length === 1) return `The name ${name} has no dot, so it is not a public one.`;
+    return `${JSON.stringify(name.slice(0, 200))} isn't a valid host name.`;
+  if (labels.length === 1) return `The name ${name} has no dot, so it isn't public. Use a full domain name.`;
   const suffix = privateSuffixes.find((known) => name.endsWith(`.${known}`) || name === known);
-  return suffix === undefined ? null : `Names under .${suffix} are not public ones.`;
+  return suffix === undefined ? null : `Names under .${suffix} aren't public. Use a public domain name.`;
 }
 
 export type VettedTarget =
   | { ok: true; /** One to four. */ addresses: string[] }
   | { ok: false; failure: "name_not_resolved" | "address_not_allowed" | "timeout" };
 
-/** More addresses of one name than these are not tried. */
+/** At most this many addresses of a name are tried. */
 const maxAddresses = 4;
 
 /**
- * The addresses to connect to, vetted, IPv4 first: more networks have it. The name is asked for once.
+ * Returns the checked addresses to connect to, IPv4 first because more networks support it. Resolves the name once.
+ *
  * @param url has passed {@link readTarget}
  */
 export async function vetTarget(
@@ -102,14 +105,14 @@ export async function vetTarget(
   return { ok: true, addresses: addresses.slice(0, maxAddresses) };
 }
 
-/** A resolver that does not answer is left behind when time is up. */
+/** Stops waiting for the resolver when the signal aborts. */
 async function addressesOf(
   host: string,
   resolve: (name: string, signal: AbortSignal) => Promise<string[]>,
   signal: AbortSignal,
 ): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
-  if (isLocalhost(host)) return ["127.0.0.1", "::1"]; // RFC 6761: nobody is asked for it
+  if (isLocalhost(host)) return ["127.0.0.1", "::1"]; // RFC 6761: never sent to DNS
   if (signal.aborted) return [];
   const tooLong = new Promise<string[]>((give) => signal.addEventListener("abort", () => give([]), { once: true }));
   return await Promise.race([resolve(host, signal).catch(() => []), tooLong]);
@@ -120,8 +123,8 @@ function isLocalhost(name: string): boolean {
 }
 
 /**
- * Public unicast only, in the one spelling that is connected to without asking a resolver. IPv4 hidden in IPv6 (mapped,
- * compatible, NAT64, 6to4, Teredo) is refused whatever it hides.
+ * Whether the rules allow an IP address: only public unicast ones, in a form that needs no resolver. IPv4 embedded in
+ * IPv6 (mapped, compatible, NAT64, 6to4, Teredo) is refused whatever the IPv4 address is.
  */
 export function isAllowedAddress(address: string, rules: Omit<TargetRules, "http">): boolean {
   if (isIP(address) === 0 || address.includes("%")) return false;
@@ -132,7 +135,7 @@ export function isAllowedAddress(address: string, rules: Omit<TargetRules, "http
   return parsed.kind() === "ipv4" || parsed.match(ipaddr.parse("2000::"), 3); // IPv6 global unicast, RFC 4291
 }
 
-/** The same one, however each is spelled. */
+/** Whether two IP addresses are the same, whatever their spelling. */
 export function isSameAddress(one: string, other: string): boolean {
   return isIP(one) !== 0 && isIP(other) !== 0 && ipaddr.parse(one).toString() === ipaddr.parse(other).toString();
 }

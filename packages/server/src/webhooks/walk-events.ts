@@ -1,13 +1,13 @@
 /**
- * `GET /events?after=`: every event once, oldest first, by a cursor that can be kept for as long as one likes.
+ * The event feed, `GET /events?after=`: every event once, oldest first. The cursor never expires.
  *
- * Transactions commit in another order than they began, so "after the last one I saw" would skip what commits late. The
- * walk is ordered by transaction (`order_key`) and ends before the oldest one that still runs: what is shown is never
- * preceded by anything that appears later. That hides an event for as long as an older transaction runs, which is
- * milliseconds, and never loses one. An object's events come in the order of their `object_sequence`. What was
- * redelivered to everybody stands in the walk a second time.
+ * Transactions don't commit in the order in which they begin, so "everything after the last event I saw" would miss
+ * late commits. The feed is therefore ordered by transaction (`order_key`) and ends before the oldest transaction still
+ * running. Nothing can appear before an event that was already returned. An event may be hidden while an older
+ * transaction runs, usually for milliseconds, but is never lost. The events of an object are in the order of their
+ * `object_sequence`. An event that was redelivered to all endpoints is in the feed a second time.
  *
- * A cursor is a place in that order, `<order_key>-<position>`; it refers to no row.
+ * A cursor is a position in that order, `<order_key>-<position>`. It doesn't refer to a row.
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
 import { sql } from "kysely";
@@ -19,29 +19,29 @@ import { ownedBy, type Tenant } from "../platform/tenant.ts";
 import { readHorizon } from "../payments/events/event-clock.ts";
 import { toEvent } from "./events.ts";
 
-export interface WalkRequest {
-  /** `start`, `now`, an event's id, or a cursor. */
+export interface FeedRequest {
+  /** `start`, `now`, an event ID, or a cursor. */
   after: string;
   type?: EventType | undefined;
   limit?: string | undefined;
 }
 
-/** @throws ApiError `parameter_invalid` for what is no cursor, `resource_missing` for an event's id that is unknown */
+/** @throws ApiError `parameter_invalid` for an invalid cursor, `resource_missing` for an unknown event ID */
 export async function walkEvents(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
-  request: WalkRequest,
+  request: FeedRequest,
 ): Promise<EventWalk> {
   const limit = Number(request.limit ?? "10");
-  // Asked for first: whatever is below it has ended when the events are read.
+  // Read this first: all transactions below the horizon have ended by the time the events are read.
   const horizon = await readHorizon(db);
-  // Never beyond it, wherever a cursor comes from: the walk goes on at what has not been shown to anybody.
+  // Never start beyond the horizon, whatever the cursor says, so that no event is skipped.
   const from = earlierOf(await readCursor(db, tenant, request.after), lastBelow(horizon));
   const rows = await readAfter(db, tenant, { from, horizon, type: request.type, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = rows.length > limit;
-  // After the last page everything below the horizon has been seen, also what was not asked for.
+  // After the last page, everything below the horizon has been seen, including events that were filtered out.
   const seen =
     hasMore && last !== undefined ? { orderKey: last.at_order_key, position: last.at_position } : lastBelow(horizon);
   return { object: "list", data: shown.map(toEvent), has_more: hasMore, cursor: writeCursor(seen) };
@@ -52,7 +52,7 @@ interface Place {
   position: number;
 }
 
-/** Order keys and positions are from 1 on; those of before there was a walk have the order key 0. */
+/** Order keys and positions start at 1. Events from before the feed existed have the order key 0. */
 const start: Place = { orderKey: 0, position: 0 };
 const lastPosition = 999_999_999_999_999;
 const end: Place = { orderKey: Number.MAX_SAFE_INTEGER, position: lastPosition };
@@ -66,7 +66,7 @@ async function readCursor(db: Db, tenant: Tenant, after: string): Promise<Place>
   if (!/^evt_[0-9a-z]{1,80}$/.test(after)) {
     throw new ApiError(
       "parameter_invalid",
-      "`after` is `start`, `now`, the id of an event, or the `cursor` of the answer before.",
+      "`after` must be `start`, `now`, an event ID, or the `cursor` of the previous response.",
       { param: "after" },
     );
   }
@@ -78,7 +78,7 @@ async function readCursor(db: Db, tenant: Tenant, after: string): Promise<Place>
 
 type WalkedRow = Row<"event"> & { at_order_key: number; at_position: number };
 
-interface Stretch {
+interface FeedRange {
   from: Place;
   horizon: number;
   type: EventType | undefined;
@@ -86,13 +86,13 @@ interface Stretch {
 }
 
 /**
- * Both lists are read by their index, no further than the page needs; a rare type is looked for up to the horizon,
- * once.
+ * Reads both tables by index, no further than the page needs. With a rare type, the search may go on to the horizon,
+ * but only once.
  */
 async function readAfter(
   db: Db,
   { accountId, livemode }: Tenant,
-  { from, horizon, type, limit }: Stretch,
+  { from, horizon, type, limit }: FeedRange,
 ): Promise<WalkedRow[]> {
   const within = sql`
     account_id = ${accountId} and livemode = ${livemode}
@@ -111,7 +111,7 @@ async function readAfter(
   return rows;
 }
 
-/** The last place below the horizon. */
+/** The last position below the horizon. */
 function lastBelow(horizon: number): Place {
   return { orderKey: horizon - 1, position: lastPosition };
 }

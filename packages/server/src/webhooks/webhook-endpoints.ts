@@ -1,11 +1,10 @@
 /**
- * Webhook endpoints: where events are sent. A signing secret is shown once, when it is made, and kept sealed because it
- * is needed to sign.
+ * Webhook endpoints. A signing secret is shown when it is created, and stored sealed because signing needs it.
  *
  * ```
  * enabled --update (requested), 410 (gone), five days of failures (failing)--> disabled
- * disabled --update--> enabled, and what went wrong is forgotten
- * either --delete--> deleted: nobody sees it any more, and its deliveries fail
+ * disabled --update--> enabled, and past failures are cleared
+ * either --delete--> deleted: no longer visible, and its deliveries fail
  * ```
  */
 import type {
@@ -32,10 +31,14 @@ import { unixSeconds } from "../platform/unix-seconds.ts";
 import { newSigningSecret } from "./signature.ts";
 import { readTarget, targetRules } from "./target.ts";
 
-/** How many an account may have in each mode; every event is sent to each of them. */
+/** The most endpoints an account can have per mode, because every event goes to each of them. */
 const maxEndpoints = 20;
 
-/** Belongs to validation: it runs before an idempotency key is claimed. @throws ApiError `url_not_allowed` */
+/**
+ * Part of validation, which runs before an idempotency key is claimed.
+ *
+ * @throws ApiError `url_not_allowed`
+ */
 export function checkWebhookUrl(
   context: Pick<WebhookContext, "config" | "network">,
   tenant: Tenant,
@@ -46,7 +49,7 @@ export function checkWebhookUrl(
   if (!target.ok) throw new ApiError("url_not_allowed", target.reason, { param: "url" });
 }
 
-/** @param request has passed {@link checkWebhookUrl}; every delivery looks at the address again */
+/** @param request has passed {@link checkWebhookUrl}. Every delivery checks the URL again. */
 export async function createWebhookEndpoint(
   { keys, now }: Pick<WebhookContext, "keys" | "now">,
   tx: Tx,
@@ -54,7 +57,7 @@ export async function createWebhookEndpoint(
   request: CreateWebhookEndpoint,
   cause: Cause,
 ): Promise<CreatedWebhookEndpoint> {
-  // One at a time counts.
+  // Lock the account, so that concurrent requests can't exceed the limit.
   await tx.selectFrom("account").select("id").where("id", "=", tenant.accountId).forNoKeyUpdate().execute();
   const { count } = await ownEndpoints(tx, tenant)
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -62,7 +65,7 @@ export async function createWebhookEndpoint(
   if (count >= maxEndpoints)
     throw new ApiError(
       "parameter_invalid",
-      `An account has at most ${maxEndpoints} webhook endpoints in each mode. Use one of those it has, or delete one: GET /api/v1/webhook_endpoints.`,
+      `An account can have at most ${maxEndpoints} webhook endpoints per mode. Update or delete an existing one. To list them, use GET /api/v1/webhook_endpoints.`,
     );
   const secret = newSigningSecret();
   const createdAt = now();
@@ -73,7 +76,7 @@ export async function createWebhookEndpoint(
       id,
       account_id: tenant.accountId,
       livemode: tenant.livemode,
-      url: asRead(request.url),
+      url: normalized(request.url),
       sealed_secret: sealRecord(keys, secretOf(tenant, id), secret),
       enabled_events: request.enabled_events ?? null,
       description: request.description ?? null,
@@ -113,24 +116,24 @@ export async function updateWebhookEndpoint(
   { url, enabled_events, description, status }: UpdateWebhookEndpoint,
   cause: Cause,
 ): Promise<WebhookEndpoint> {
-  const switched =
+  const statusChange =
     status === undefined
       ? {}
       : status === "enabled"
         ? { status, disabled_reason: null, failing_since: null, held_until: null }
         : { status, disabled_reason: sql<WebhookEndpoint["disabled_reason"]>`coalesce(disabled_reason, 'requested')` };
   const row = await change(tx, tenant, id, {
-    id, // so that nothing to change is not an error
-    ...(url === undefined ? {} : { url: asRead(url), failing_since: null, held_until: null }),
+    id, // so that an update without changes isn't an error
+    ...(url === undefined ? {} : { url: normalized(url), failing_since: null, held_until: null }),
     ...(enabled_events === undefined ? {} : { enabled_events }),
     ...(description === undefined ? {} : { description }),
-    ...switched,
+    ...statusChange,
   });
   await recordAudit(tx, auditEntry(row, "webhook_endpoint.updated", cause), now());
   return toWebhookEndpoint(row, now());
 }
 
-/** Its secrets go with it; what was on its way fails. */
+/** Deletes an endpoint and its secrets. Pending deliveries fail. */
 export async function deleteWebhookEndpoint(
   { now }: Pick<WebhookContext, "now">,
   tx: Tx,
@@ -150,8 +153,8 @@ export async function deleteWebhookEndpoint(
 }
 
 /**
- * A new signing secret. The one it replaces signs beside it for the overlap, so that the receiver can be changed
- * meanwhile; one that was still in such an overlap ends now.
+ * Creates a new signing secret. Webhooks are signed with both secrets during the overlap, so that the receiver can be
+ * updated. A secret from an earlier overlap stops signing now.
  */
 export async function rotateSecret(
   { keys, now }: Pick<WebhookContext, "keys" | "now">,
@@ -172,7 +175,7 @@ export async function rotateSecret(
   return { ...toWebhookEndpoint(row, now()), secret };
 }
 
-/** The newest signing secret once more, for somebody who has shown who they are. Told in the audit log. */
+/** Returns the newest signing secret again, for a user who has confirmed their identity. Recorded in the audit log. */
 export async function revealSecret(
   context: OpensSeals,
   tx: Tx,
@@ -188,8 +191,9 @@ export async function revealSecret(
 }
 
 /**
- * The secrets that sign now, newest first: one, or two while they overlap.
- * @param tenant whose request or event it is: not out of the endpoint's row
+ * The secrets that sign now, newest first: one, or two during an overlap.
+ *
+ * @param tenant the owner of the request or event, not the one in the endpoint's row
  */
 export function signingSecretsOf(
   context: OpensSeals,
@@ -203,7 +207,10 @@ export function signingSecretsOf(
   );
 }
 
-/** @param param where the id stood, if not in the path. @throws ApiError `resource_missing` */
+/**
+ * @param param the parameter with the ID, if it isn't in the path
+ * @throws ApiError `resource_missing`
+ */
 export async function findWebhookEndpoint(
   db: Db,
   tenant: Tenant,
@@ -215,10 +222,13 @@ export async function findWebhookEndpoint(
   throw param === undefined ? missingInPath("webhook endpoint", id) : missingInBody("webhook endpoint", id, param);
 }
 
-/** @throws ApiError `webhook_endpoint_disabled`: nothing would be sent */
+/** @throws ApiError `webhook_endpoint_disabled`, because nothing would be sent */
 export function requireEnabled(endpoint: Row<"webhook_endpoint">): Row<"webhook_endpoint"> {
   if (endpoint.status === "enabled") return endpoint;
-  throw new ApiError("webhook_endpoint_disabled", `The webhook endpoint ${endpoint.id} is disabled. Enable it first.`);
+  throw new ApiError(
+    "webhook_endpoint_disabled",
+    `The webhook endpoint ${endpoint.id} is disabled. Enable it and try again.`,
+  );
 }
 
 export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): WebhookEndpoint {
@@ -229,7 +239,7 @@ export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): Webh
     livemode: row.livemode,
     created: unixSeconds(row.created_at),
     url: row.url,
-    enabled_events: row.enabled_events as WebhookEndpoint["enabled_events"], // checked by the schema when they were stored
+    enabled_events: row.enabled_events as WebhookEndpoint["enabled_events"], // validated by the schema when stored
     description: row.description,
     status: row.status,
     disabled_reason: row.disabled_reason,
@@ -238,7 +248,7 @@ export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): Webh
   };
 }
 
-/** Its address by its host: what comes after may be a secret. */
+/** Contains only the host of the URL, because the path and query may contain a secret. */
 function auditEntry(
   { id, account_id, url }: Row<"webhook_endpoint">,
   action: AuditAction,
@@ -272,8 +282,8 @@ function ownEndpoints(db: Db, tenant: Tenant) {
   return db.selectFrom("webhook_endpoint").where(ownedBy(tenant)).where("deleted_at", "is", null);
 }
 
-/** As it was understood, not as it was written. */
-function asRead(url: string): string {
+/** The URL in normalized form. */
+function normalized(url: string): string {
   return new URL(url).href;
 }
 

@@ -59,7 +59,7 @@ export async function postEvent(
   } catch (error) {
     return { kind: "silent", reason: limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error) };
   } finally {
-    limit.letGo();
+    limit.release();
   }
 }
 

@@ -7,7 +7,7 @@
  * a secret key. It is taken as it is only where it looks like what belongs there.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { cardDigits, countDigits, holdsCardNumber } from "../../platform/card-data/card-number.ts";
+import { cardDigits, countDigits, containsCardNumber } from "../../platform/card-data/card-number.ts";
 import type { Context } from "../context.ts";
 import { createRequestRecorder } from "../../merchants/request-log/request-recorder.ts";
 import type { Tenant } from "../../platform/tenant.ts";
@@ -84,7 +84,7 @@ function isPlainSegment(segment: string): boolean {
 /** As the API accepts it. */
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers["idempotency-key"];
-  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) && !holdsCardNumber(key)
+  return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) && !containsCardNumber(key)
     ? key
     : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
-import { holdsCardNumber } from "./card-number.ts";
+import { containsCardNumber } from "./card-number.ts";
 
 const networks: [string, string][] = [
   ["Visa", "4242424242424242"],
@@ -22,16 +22,16 @@ const networks: [string, string][] = [
   ["RuPay", "6074820000000009"],
 ];
 
-describe("a card number", () => {
-  it.each(networks)("of %s is found: %s", (_network, number) => {
-    expect(holdsCardNumber(number)).toBe(true);
+describe("containsCardNumber", () => {
+  it.each(networks)("finds a card number of %s: %s", (_network, number) => {
+    expect(containsCardNumber(number)).toBe(true);
   });
 
-  it("is found for every published test card", () => {
+  it("finds every published test card", () => {
     const cards = [testCards, troubleCards, sharedTestCards].flatMap((cards) => Object.values(cards));
     const all = [...cards, ...Object.values(threeDSecureCards).flat()];
     expect(all.length).toBeGreaterThan(100);
-    expect(all.filter((number) => !holdsCardNumber(number))).toEqual([]);
+    expect(all.filter((number) => !containsCardNumber(number))).toEqual([]);
   });
 
   it.each([
@@ -73,12 +73,12 @@ describe("a card number", () => {
     "𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐𝟒𝟐",
     "カード番号4242424242424242です",
     "номер:4242424242424242",
-  ])("is found in %j", (text) => {
-    expect(holdsCardNumber(text)).toBe(true);
+  ])("finds a card number in %j", (text) => {
+    expect(containsCardNumber(text)).toBe(true);
   });
 });
 
-describe("what isn't a card number", () => {
+describe("containsCardNumber, for text without a card number", () => {
   it.each([
     ["empty", ""],
     ["a wrong check digit", "4242424242424241"],
@@ -109,13 +109,13 @@ describe("what isn't a card number", () => {
     ["a telephone number", "+49 30 901820"],
     ["a time in milliseconds", "1795434842424"],
     ["a date and a time", "20261123 112424"],
-    ["an id of ours", "ch_01kaq4242424242424242424242"],
+    ["an Oriel ID", "ch_01kaq4242424242424242424242"],
     ["a Swiss reference", "21 00000 00003 13947 14300 09017"],
-  ])("%s: %j", (_what, text) => {
-    expect(holdsCardNumber(text)).toBe(false);
+  ])("ignores %s: %j", (_what, text) => {
+    expect(containsCardNumber(text)).toBe(false);
   });
 
-  it("is told at once, however long the text is and whatever it is made of", () => {
+  it("is fast for long texts of every kind", () => {
     const size = 64 * 1024;
     const fill = (part: string) => part.repeat(size / part.length);
     const texts = [
@@ -132,6 +132,6 @@ describe("what isn't a card number", () => {
       "1.1 ",
       "é 4242 ",
     ].map(fill);
-    expect(texts.filter(holdsCardNumber)).toEqual([]);
+    expect(texts.filter(containsCardNumber)).toEqual([]);
   });
 });

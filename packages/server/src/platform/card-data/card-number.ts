@@ -1,32 +1,35 @@
 /**
- * Finds card numbers in text that others wrote: metadata, names, references, an Idempotency-Key. Such text is stored in
- * clear, so a number in it is refused.
+ * Finds card numbers in text from merchants and customers: metadata, names, references, an Idempotency-Key. Such text
+ * is stored unencrypted, so requests with a card number in it are rejected.
  *
- * Order numbers must get through, so all of this has to be true of a number: it is a whole token, written as cards are
- * (in one piece, or in groups with one space or hyphen between them); it begins with digits that a network issues; it
- * has a length of that network; and its check digit is right. Of all 16-digit order numbers that begin with 4, one in
- * ten still looks like a card.
+ * Order numbers must not be rejected by mistake, so a number counts as a card number only if:
  *
- * A part of a longer token isn't a card number: 20 digits in groups of four, the fraction of a decimal number, a hash,
- * an IBAN, a UUID. Letters may touch a number only as a word of three or more, as in "card4242...". What is missed:
- * numbers that are split over several fields, encoded, or spaced in other ways. The vault and the checkout form don't
- * depend on this check.
+ * - It is a whole token, written the way cards are: in one piece, or in groups separated by one space or hyphen.
+ * - It starts with digits that a network issues, and has a length that network uses.
+ * - Its check digit is right.
+ *
+ * Of all 16-digit order numbers that start with 4, one in ten still looks like a card.
+ *
+ * Part of a longer token isn't a card number: 20 digits in groups of four, the fraction of a decimal number, a hash, an
+ * IBAN, a UUID. Letters may touch a number only as a word of three or more, as in "card4242...". This check misses
+ * numbers that are split over several fields, encoded, or spaced differently. The vault and the checkout form don't
+ * depend on it.
  */
 import { cardBrand, isCardNumber, passesLuhn } from "@oriel/protocol/card";
 import { plainDigits } from "@oriel/protocol/plain-digits";
 import { isIban, plainIban } from "../money/iban.ts";
 
-/** The shortest card number. */
+/** Length of the shortest card numbers. */
 export const cardDigits = 12;
 const longestNumber = 19;
 
-/** Whether there is a whole card number in it. */
-export function holdsCardNumber(text: string): boolean {
+/** Whether the text contains a complete card number. */
+export function containsCardNumber(text: string): boolean {
   if (text.length < cardDigits) return false;
   const plain = inAscii(text);
   if (!/\d(?:[ -]?\d){11}/.test(plain)) return false;
   for (const [, run = ""] of withoutUuids(withoutIbans(plain)).matchAll(digitRuns))
-    if (holdsCard(run.split(" "))) return true;
+    if (containsCard(run.split(" "))) return true;
   return false;
 }
 
@@ -39,30 +42,30 @@ export function beginsWithCardNumber(digits: string): boolean {
   return false;
 }
 
-/** The digits of a text in any script, as 0 to 9. */
+/** The digits in a text, of any script, converted to 0 to 9. */
 export function digitsOf(text: string): string {
   return plainDigits(text.normalize("NFKC")).replace(/\D/g, "");
 }
 
-/** How many digits it has, in any script, wherever they are. For fields that need hardly any. */
+/** How many digits the text contains, of any script. For fields that need few digits. */
 export function countDigits(text: string): number {
   return (text.normalize("NFKC").match(/\p{N}/gu) ?? []).length;
 }
 
 /**
- * Digit groups with single spaces and hyphens between them, with nothing around them that would make them part of
+ * Groups of digits separated by single spaces or hyphens, with nothing next to them that would make them part of
  * something else.
  */
 const digitRuns = /(?<![0-9A-Za-z]|\d\.)(?:[A-Za-z]{3,})?(\d+(?:[ -]\d+)*)(?:[A-Za-z]{3,})?(?![0-9A-Za-z])/g;
 
-/** Full-width digits, digits of other scripts, other spaces and dashes; what nobody sees is left out. */
+/** Converts full-width digits, other scripts' digits, spaces and dashes to ASCII, and removes invisible characters. */
 function inAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   const visible = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return plainDigits(visible).replace(/[\p{Pd}\u2212]/gu, "-");
 }
 
-/** Written in groups of four, the digits of an IBAN can look like a card. */
+/** Removes IBANs, whose digits can look like a card when written in groups of four. */
 function withoutIbans(text: string): string {
   return text.replace(/\b[A-Z]{2}\d{2}(?: [0-9A-Z]{4}){2,7}(?: [0-9A-Z]{1,3})?\b/g, (found) =>
     isIban(plainIban(found)) ? "" : found,
@@ -70,15 +73,15 @@ function withoutIbans(text: string): string {
 }
 
 /**
- * A group or two of a UUID can look like a card: in one of 25,000 random UUIDs they do. Clients use UUIDs as idempotency
- * keys and order numbers.
+ * Removes UUIDs. In one of 25,000 random UUIDs, one or two groups look like a card, and clients use UUIDs as
+ * idempotency keys and order numbers.
  */
 function withoutUuids(text: string): string {
   return text.replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, "");
 }
 
-/** @param words what stands between spaces: groups of digits, with hyphens between them */
-function holdsCard(words: readonly string[]): boolean {
+/** @param words the parts between spaces: groups of digits, with hyphens between them */
+function containsCard(words: readonly string[]): boolean {
   for (const [first, word] of words.entries()) {
     if (!/^\d{4}/.test(word)) continue; // no card begins with a shorter group
     let written = "";
@@ -95,18 +98,18 @@ function holdsCard(words: readonly string[]): boolean {
 const longestWritten = longestNumber + 4;
 
 /**
- * How cards are written, with a hyphen for every gap: American Express, Diners Club, UATP, UnionPay, old Visa, and in
- * one piece.
+ * How cards are written, with a hyphen for each separator: American Express, Diners Club, UATP, UnionPay, old Visa, and
+ * in one piece.
  */
 const otherGroups = /^(\d{12,19}|\d{4}-\d{6}-\d{4,5}|\d{4}-\d{5}-\d{6}|\d{6}-\d{13}|\d{4}(-\d{3}){3})$/;
-/** In groups of four as well, which must not go on before or after. */
+/** Also groups of four, if no further group comes before or after. */
 const anyGroups = new RegExp(`${otherGroups.source}|^\\d{4}(-\\d{4}){2,3}(-\\d{1,3})?$`);
 
 function isFour(word: string | undefined): boolean {
   return word?.length === 4;
 }
 
-/** Networks of one country whose numbers aren't among those of an international one. */
+/** Domestic networks whose number ranges don't belong to an international network. */
 const domestic: readonly { starts: RegExp; lengths: readonly number[] }[] = [
   { starts: /^220[0-5]/, lengths: [16, 17, 18, 19] }, // Mir, BORICA
   { starts: /^(60|82)/, lengths: [16] }, // RuPay, Hipercard
@@ -119,14 +122,14 @@ function isIssued(number: string): boolean {
   if (domestic.some(({ starts, lengths }) => starts.test(number) && lengths.includes(number.length)))
     return passesLuhn(number);
   const brand = cardBrand(number);
-  // The form takes any number with a 6 for Maestro. Only some of these were ever issued.
+  // The checkout form accepts any number that starts with 6 as Maestro, but only some of these ranges were issued.
   const isUnissued = brand === "unknown" || (brand === "maestro" && /^6[^37]/.test(number));
   return !isUnissued && isCardNumber(number);
 }
 
 /**
- * An EAN or UPC. Their 13 and 12 digits were lengths of cards, too, but none are issued with them today, and article
- * numbers are common in orders. Their check digit is another one.
+ * An EAN (13 digits) or UPC (12 digits), which are common in orders. No network issues cards of these lengths today,
+ * and the check digit is calculated differently.
  */
 function isArticleNumber(number: string): boolean {
   if (number.length !== 12 && number.length !== 13) return false;

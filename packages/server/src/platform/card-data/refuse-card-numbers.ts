@@ -1,16 +1,16 @@
 /**
- * Refuses requests with a card number in what is stored or shown in clear: any text of the path, the query and the
- * body, and the names of its fields.
+ * Rejects requests that contain a card number in a place that is stored or shown unencrypted: any text in the path,
+ * query or body, and the names of fields.
  */
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../errors.ts";
-import { holdsCardNumber } from "./card-number.ts";
+import { containsCardNumber } from "./card-number.ts";
 
 /**
- * For the routes that are registered on `app` from here on. Runs before an idempotency key is looked up, so nothing of
- * the request is kept.
+ * Applies to the routes registered on `app` after this call. Runs before an idempotency key is looked up, so nothing of
+ * the request is stored.
  *
- * @param spared paths of fields that aren't stored in clear: passwords, encrypted cards, bank accounts
+ * @param spared paths of fields that aren't stored unencrypted: passwords, encrypted cards, bank accounts
  */
 export function refuseCardNumbers(app: FastifyInstance, spared: readonly string[] = []): void {
   app.addHook("preValidation", async ({ params, query, body }) => {
@@ -21,29 +21,29 @@ export function refuseCardNumbers(app: FastifyInstance, spared: readonly string[
   });
 }
 
-/** @param place a parameter's path; empty for the request as a whole */
+/** @param place the parameter's path; empty if a field's name contains the number */
 export function cardNumberIn(place: string): ApiError {
   const where = place === "" ? "A field's name" : `\`${place}\``;
   return new ApiError(
     "parameter_invalid",
-    `${where} contains a card number. Card numbers belong only in the card form, so this request was refused and nothing of it was kept. Remove the number.`,
+    `${where} contains a card number. Only the card form accepts card numbers, so we rejected this request and stored none of it. Remove the number and try again.`,
     place === "" ? {} : { param: place.slice(0, 100) },
   );
 }
 
-/** @returns the path of the text it is in, or of the object with such a name; null if there is none */
+/** @returns the path of the text that contains it, or of the object with such a field name; null if nothing does */
 function findCardNumber(value: unknown, spared: readonly string[], path = ""): string | null {
-  if (typeof value === "string") return !spared.includes(path) && holdsCardNumber(value) ? path : null;
+  if (typeof value === "string") return !spared.includes(path) && containsCardNumber(value) ? path : null;
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return null;
   for (const [name, member] of Object.entries(value)) {
-    if (holdsCardNumber(name)) return path;
+    if (containsCardNumber(name)) return path;
     const found = findCardNumber(member, spared, pathTo(value, path, name));
     if (found !== null) return found;
   }
   return null;
 }
 
-/** As developers write it: `line_items[0].name`. */
+/** In the notation that developers use: `line_items[0].name`. */
 function pathTo(parent: object, path: string, name: string): string {
   if (Array.isArray(parent)) return `${path}[${name}]`;
   return path === "" ? name : `${path}.${name}`;

@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { differingFields, digestFields } from "./field-digests.ts";
 
-/** Without a secret: only which fields are told is tested here. */
+/** Unkeyed, because these tests only check which fields are reported. */
 const keys = { sign: (text: string) => createHash("sha256").update(text).digest("hex") };
 
 const bodyOf = (fields: number, value: string) => ({
   metadata: Object.fromEntries(Array.from({ length: fields }, (_, i) => [`k${i}`, value])),
 });
 
-describe("the digests of a body's fields", () => {
+describe("field digests of a body", () => {
   it.each([
     [199, 199],
     [200, 200],
     [201, 200],
     [5_000, 200],
-  ])("of a body with %d fields are %d", (fields, kept) => {
+  ])("with %d fields cover %d of them", (fields, kept) => {
     const paths = Object.keys(digestFields(keys, bodyOf(fields, "a")));
     expect(paths).toEqual(Array.from({ length: kept }, (_, i) => `metadata.k${i}`));
   });
 
-  it("are the first sixteen digits of what is signed, which names the field as well as its value", () => {
+  it("are the first 16 digits of a signature over the field's path and value", () => {
     const echo = { sign: (text: string) => `0123456789abcdef${text}` };
     expect(digestFields(echo, { a: 1 })).toEqual({ a: "0123456789abcdef" });
     const signed: string[] = [];
@@ -28,7 +28,7 @@ describe("the digests of a body's fields", () => {
     expect(signed).toEqual(['idempotency field a[0].b "c"']);
   });
 
-  it("name no field beyond the 200th when the bodies differ in all of them", () => {
+  it("report no field after the 200th when all fields differ", () => {
     const [first, second] = [digestFields(keys, bodyOf(201, "a")), digestFields(keys, bodyOf(201, "b"))];
     const differed = differingFields(first, second);
     expect(differed).toHaveLength(200);

@@ -1,13 +1,13 @@
 /**
- * Which fields of a request differed from the one that a key was first used for, without keeping what stood in them: a
- * keyed digest for each field, by its path. Names are told, values never are.
+ * Finds the fields in which a request differs from the first one with the same idempotency key. Stores a keyed digest
+ * for each field, by path, so that field values aren't kept.
  */
 import type { ServerKeys } from "../server-keys.ts";
 
-/** A body with more fields than this is told by its first ones. */
+/** Only this many fields of a body are compared. */
 const maxFields = 200;
 
-/** `{ "line_items[0].amount": digest }` */
+/** @returns a digest for each path, for example `{ "line_items[0].amount": digest }` */
 export function digestFields(keys: Pick<ServerKeys, "sign">, body: unknown): Record<string, string> {
   const digests: Record<string, string> = {};
   for (const [path, value] of fieldsOf(body, "")) {
@@ -17,7 +17,10 @@ export function digestFields(keys: Pick<ServerKeys, "sign">, body: unknown): Rec
   return digests;
 }
 
-/** Sorted; the method, the path or the whole body differed where it is empty. */
+/**
+ * @returns the paths in which two requests differ, sorted. If empty, the method, the URL path or the whole body
+ *   differs.
+ */
 export function differingFields(first: Record<string, string>, second: Record<string, string>): string[] {
   const paths = new Set([...Object.keys(first), ...Object.keys(second)]);
   return [...paths].filter((path) => first[path] !== second[path]).sort();

@@ -1,6 +1,7 @@
 /**
- * Idempotency keys: the same key with the same request gets the same answer, byte for byte, for 24 hours; with another
- * request it is refused. One of any number of simultaneous requests wins the key, the others wait for its answer.
+ * Idempotency keys. For 24 hours, the same key with the same request gets the same response, byte for byte. The same
+ * key with a different request is rejected. Of several simultaneous requests, one claims the key and the others wait
+ * for its response.
  *
  * ```
  *            claim                      store
@@ -12,18 +13,18 @@
  *
  *   (running) --noteAttempt--> begun --storeOutcome--> finished
  * ```
- * What is done in one transaction is stored with its answer in that transaction (`finishKey`): either both are there or
- * neither. What the bank takes part in notes its attempt in the transaction that writes it; from then on the attempt
- * has the answer, which is stored when the attempt is settled, by whichever process that is. Such a key is never run
- * again, at any age.
+ * Work that takes one transaction stores its response in that transaction (`finishKey`), so that both are committed or
+ * neither. Work that involves the acquirer records its attempt in the key, in the transaction that creates the attempt.
+ * From then on the response depends on the attempt. Whichever process settles the attempt stores the response, and the
+ * key is never run again, however old it is.
  *
- * Stored: every answer to work that began (2xx, 402, and refusals after execution began). Not stored: answers of
- * validation, authentication and rate limits, which release the key, and 5xx, which leave it to be taken up again.
- * Stored answers are sealed: they hold secrets.
+ * Stored: every response to work that began (2xx, 402, and rejections after it began). Not stored: responses from
+ * validation, authentication and rate limits, which release the key, and 5xx, after which the next request with the key
+ * takes over. Stored responses are sealed because they contain secrets.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { holdsCardNumber } from "../card-data/card-number.ts";
+import { containsCardNumber } from "../card-data/card-number.ts";
 import type { PlatformContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
@@ -33,24 +34,21 @@ import { differingFields, digestFields } from "./field-digests.ts";
 import type { Fingerprint } from "./request-fingerprint.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
-/** What a key that arrives means. */
+/** The state of a key when a request arrives. */
 export type KeyState =
-  /** Nobody has used it, or whoever did has let go: claim it and run. */
+  /** The key is unused, or its request gave it up. Claim it and run. */
   | { state: "free" }
   | { state: "finished"; answer: StoredAnswer }
-  /** Its process died, or answered before the bank did: the attempt has the answer. */
+  /** The process died, or sent its response before the acquirer did. The response depends on the attempt. */
   | { state: "begun"; attemptId: string }
-  /** By another request. `differed`: the names of the fields that are not the same. */
+  /** Used by a different request. `differed`: the names of the fields that differ. */
   | { state: "taken"; differed: string[] };
 
-/**
- * Longer than a request takes until its work is committed. Whoever asks again after a crash waits for as long as is
- * left of it.
- */
+/** Longer than a request takes to commit its work. After a crash, a retry waits until the lease ends. */
 const leaseMs = 30_000;
 const waitMs = 10_000;
 const pollMs = 100;
-/** How long an answer is replayed, from when it was there. */
+/** How long a response is replayed, from when it was stored. */
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** @throws ApiError `idempotency_key_invalid` */
@@ -59,23 +57,23 @@ export function checkKeyFormat(key: string): void {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new ApiError(
       "idempotency_key_invalid",
-      "An Idempotency-Key is 1 to 255 visible ASCII characters, sent once.",
+      "An Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.",
       {
         param,
       },
     );
-  if (holdsCardNumber(key))
+  if (containsCardNumber(key))
     throw new ApiError(
       "idempotency_key_invalid",
-      "The Idempotency-Key contains a card number. Keys are kept in clear and appear in logs and events: use a random one, such as a UUID.",
+      "The Idempotency-Key contains a card number. Keys aren't encrypted and appear in logs and events. Use a random key, such as a UUID.",
       { param },
     );
 }
 
 /**
- * Looks a key up, waiting for a request that runs under it.
+ * Looks up a key, and waits if a request with it is running.
  *
- * @throws ApiError 503 when the one that runs does not finish in time
+ * @throws ApiError if that request doesn't finish in time
  */
 export async function lookUpKey(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
@@ -84,21 +82,21 @@ export async function lookUpKey(
   request: Fingerprint,
 ): Promise<KeyState> {
   const { db, keys, now } = context;
-  const giveUpAtMs = performance.now() + waitMs;
+  const deadlineMs = performance.now() + waitMs;
   for (;;) {
-    const row = await ofKey(db, tenant, key).executeTakeFirst();
+    const row = await selectKey(db, tenant, key).executeTakeFirst();
     if (row === undefined) return { state: "free" };
     if (row.answered_at !== null && row.answered_at.getTime() + lifetimeMs <= now().getTime()) {
       await db
         .deleteFrom("idempotency_key")
         .where(ownedBy(tenant))
         .where("key", "=", key)
-        .where(isOutlived(now()))
+        .where(isExpired(now()))
         .execute();
       return { state: "free" };
     }
     if (!row.fingerprint.equals(request.hash)) {
-      return { state: "taken", differed: await noteDifference(context, tenant, row, request) };
+      return { state: "taken", differed: await saveDifference(context, tenant, row, request) };
     }
     if (row.response_status !== null && row.sealed_response !== null) {
       const body = keys.unseal(row.sealed_response, boundTo(tenant, key));
@@ -107,10 +105,10 @@ export async function lookUpKey(
     if (row.lease_until === null || row.lease_until <= now()) {
       return row.attempt_id === null ? { state: "free" } : { state: "begun", attemptId: row.attempt_id };
     }
-    if (performance.now() >= giveUpAtMs) {
+    if (performance.now() >= deadlineMs) {
       throw new ApiError(
         "idempotent_request_in_progress",
-        "The first request with this Idempotency-Key is still running. Send this one again shortly.",
+        "The first request with this Idempotency-Key is still in progress. Try again shortly.",
         { retryAfterSeconds: 1 },
       );
     }
@@ -119,8 +117,8 @@ export async function lookUpKey(
 }
 
 /**
- * A request's right to a key. Whatever is written under the key names the claim, so that a request that was given up
- * for dead and wakes up cannot write over the one that took its place (a fencing token).
+ * A request's claim to a key. All writes for the key check the claim (a fencing token), so that a request whose lease
+ * has ended can't overwrite the request that took over.
  */
 export interface KeyClaim {
   tenant: Tenant;
@@ -128,7 +126,11 @@ export interface KeyClaim {
   claim: string;
 }
 
-/** Only the one request that may run under the key gets a claim. */
+/**
+ * Claims the key for this request.
+ *
+ * @returns null if another request has the key
+ */
 export async function claimKey(
   { db, keys, now }: Pick<PlatformContext, "db" | "keys" | "now">,
   tenant: Tenant,
@@ -153,7 +155,7 @@ export async function claimKey(
       conflict
         .columns(["account_id", "livemode", "key"])
         .doUpdateSet(lease)
-        // Only an abandoned one of the very same request, and only while it has nothing to recover.
+        // Take over only an abandoned key of the same request, and only if there is no attempt to recover.
         .where("idempotency_key.fingerprint", "=", fingerprint)
         .where("idempotency_key.response_status", "is", null)
         .where("idempotency_key.attempt_id", "is", null)
@@ -167,9 +169,9 @@ export async function claimKey(
 }
 
 /**
- * Notes, in the transaction that writes the attempt, that from here on the attempt has the answer.
+ * Records that the response now depends on the attempt, in the transaction that creates the attempt.
  *
- * @throws ApiError when another request has taken the key over meanwhile; nothing is then written
+ * @throws ApiError if another request has taken over the key. Roll back the transaction.
  */
 export async function noteAttempt(tx: Tx, claim: KeyClaim, attemptId: string): Promise<void> {
   const { numUpdatedRows } = await updateClaimed(tx, claim).set({ attempt_id: attemptId }).executeTakeFirst();
@@ -177,9 +179,9 @@ export async function noteAttempt(tx: Tx, claim: KeyClaim, attemptId: string): P
 }
 
 /**
- * Stores the answer in the transaction that does the work.
+ * Stores the response in the transaction that does the work.
  *
- * @throws ApiError when another request has taken the key over meanwhile; the work is then not done
+ * @throws ApiError if another request has taken over the key. Roll back the transaction.
  */
 export async function finishKey(
   context: Pick<PlatformContext, "keys" | "now">,
@@ -193,7 +195,10 @@ export async function finishKey(
   if (numUpdatedRows !== 1n) throw takenOver();
 }
 
-/** Stores what came of an attempt for the request that it was written for, if that had a key. Part of transaction B. */
+/**
+ * Stores the outcome of an attempt as the response to the request that created it, if that had a key. Runs in the
+ * transaction that settles the attempt.
+ */
 export async function storeOutcome(
   context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
@@ -212,7 +217,7 @@ export async function storeOutcome(
     .execute();
 }
 
-/** Stores a refusal: nothing was done, and nothing will be. */
+/** Stores a rejection: nothing was done, and nothing will be. */
 export async function storeAnswer(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   claim: KeyClaim,
@@ -223,14 +228,15 @@ export async function storeAnswer(
     .execute();
 }
 
-/** After a 5xx: whoever sends the key next takes the work up. */
+/** Gives up the key after a 5xx. The next request with it runs the work again. */
 export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: KeyClaim): Promise<void> {
   await updateClaimed(db, claim).set({ lease_until: null }).execute();
 }
 
 /**
- * Forgets answers that are older than a day. A key whose request has not finished is never forgotten.
- * @returns how many
+ * Deletes responses that are older than a day. A key whose request hasn't finished is never deleted.
+ *
+ * @returns the number of deleted keys
  */
 export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const { numDeletedRows } = await db
@@ -241,7 +247,7 @@ export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "n
         "in",
         selectFrom("idempotency_key")
           .select(["account_id", "livemode", "key"])
-          .where(isOutlived(now()))
+          .where(isExpired(now()))
           .limit(limit)
           .$asTuple("account_id", "livemode", "key"),
       ),
@@ -250,8 +256,8 @@ export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "n
   return Number(numDeletedRows);
 }
 
-/** An answer that is not replayed any more. */
-function isOutlived(now: Date) {
+/** Matches responses that are no longer replayed. */
+function isExpired(now: Date) {
   const oldest = new Date(now.getTime() - lifetimeMs);
   return sql<boolean>`answered_at <= ${oldest}`;
 }
@@ -267,11 +273,12 @@ function finished(
 }
 
 /**
- * For whoever looks into it later; the caller is told no more than that it is another request.
+ * Saves the names of the fields that differ, for the request log and for support. The API error only says that the
+ * requests differ.
  *
- * @returns the names of the fields that differed
+ * @returns the names of the fields
  */
-async function noteDifference(
+async function saveDifference(
   { db, keys }: Pick<PlatformContext, "db" | "keys">,
   tenant: Tenant,
   row: Row<"idempotency_key">,
@@ -285,12 +292,12 @@ async function noteDifference(
 function takenOver(): ApiError {
   return new ApiError(
     "idempotent_request_in_progress",
-    "Another request with this Idempotency-Key has taken over. Send this one again shortly.",
+    "Another request with this Idempotency-Key has taken over. Try again shortly.",
     { retryAfterSeconds: 1 },
   );
 }
 
-function ofKey(db: Db, tenant: Tenant, key: string) {
+function selectKey(db: Db, tenant: Tenant, key: string) {
   return db.selectFrom("idempotency_key").selectAll().where(ownedBy(tenant)).where("key", "=", key);
 }
 

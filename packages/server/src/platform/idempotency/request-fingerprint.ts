@@ -1,4 +1,4 @@
-/** What makes two requests the same: method, path and body, whatever the order of the body's keys. */
+/** Two requests are the same if their method, path and body match. The order of names in the body doesn't matter. */
 import { createHash } from "node:crypto";
 
 export interface Fingerprint {
@@ -13,7 +13,7 @@ export function fingerprintOf(method: string, path: string, body: unknown): Fing
   return { hash, body };
 }
 
-/** JSON with sorted keys. */
+/** Writes JSON with sorted names. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {

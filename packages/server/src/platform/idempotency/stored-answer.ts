@@ -1,4 +1,4 @@
-/** What a request was answered, as it is kept and replayed: the status and the bytes. */
+/** A response as it is stored and replayed: its status and its exact body. */
 import type { ApiError } from "../errors.ts";
 
 export interface StoredAnswer {

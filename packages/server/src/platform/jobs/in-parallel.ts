@@ -1,4 +1,6 @@
-/** Does the work for each item, so many at a time. Rejects with the first failure, when those under way have ended. */
+/**
+ * Runs the work for each item, `atOnce` at a time. When all work in progress has ended, rejects with the first failure.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

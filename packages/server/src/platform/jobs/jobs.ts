@@ -1,11 +1,11 @@
 /**
- * The queue: work that must happen although the process that promised it may die. A job is a row, written in the same
- * transaction as the state that asks for it. It may be lost or late all the same; the state says when the work is due,
- * and `payments/flow/recovery.ts` does it without the job. Handlers may run twice; each is a conditional update at
- * heart.
+ * The job queue: work that must happen even if the process that scheduled it dies. A job is a row, written in the same
+ * transaction as the state that requires it. A job can still be late or lost, so the state also says when the work is
+ * due, and `payments/flow/recovery.ts` does it without the job. A handler may run twice for a job, so its changes are
+ * conditional updates.
  *
- * - `attempt`: one more question to the bank about an attempt whose outcome is not known. The first is asked by the
- *   request that made it, without a job.
+ * - `attempt`: checks an attempt whose outcome is unknown with the acquirer. The first call to the acquirer is made by
+ *   the request itself, without a job.
  */
 import { randomUUID } from "node:crypto";
 import { fromKysely, PgBoss, type ConstructorOptions, type Db as QueueDatabase } from "pg-boss";
@@ -23,13 +23,13 @@ export type JobName = keyof JobData;
 const jobNames = Object.keys({ attempt: true } satisfies Record<JobName, true>);
 
 export interface Jobs {
-  /** Commits with the transaction, or not at all. */
+  /** The job is queued only if the transaction commits. */
   send<N extends JobName>(tx: Tx, name: N, data: JobData[N], startAfterSeconds?: number): Promise<void>;
   work<N extends JobName>(name: N, handler: (data: JobData[N]) => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A worker that dies is noticed after this many seconds without a heartbeat, and its job goes to another. */
+/** If a worker sends no heartbeat for this many seconds, its job goes to another worker. */
 const heartbeatSeconds = 15;
 
 export async function openJobs(database: Database, options: { work: boolean; log: Log }): Promise<Jobs> {
@@ -47,19 +47,19 @@ export async function openJobs(database: Database, options: { work: boolean; log
     await boss.start();
     for (const name of jobNames) {
       await boss.createQueue(name, {
-        // One job waits for each attempt, however often it is asked for.
+        // At most one job waits for each attempt, however often it is sent.
         policy: "short",
         retryLimit: 20,
         retryDelay: 3,
         heartbeatSeconds,
         notify: true,
       });
-      // Before a job is sent the queue is looked up, once, on a connection of the pool. Now, since the first send would
-      // do it while its own transaction holds another: with PGlite, which has one, it would wait for itself for ever.
+      // pg-boss looks up the queue on its first use, on a connection from the pool. Do it now: the first `send` would
+      // do it while its own transaction holds a connection. PGlite has only one, so it would wait for itself forever.
       await boss.findJobs(name, { id: randomUUID() });
     }
   } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => {}); // its timers and connections would keep the process from ending
+    await boss.stop({ graceful: false }).catch(() => {}); // or its timers and connections keep the process alive
     throw error;
   }
 
@@ -76,9 +76,9 @@ export async function openJobs(database: Database, options: { work: boolean; log
           try {
             await handler(job.data);
           } catch (error) {
-            // The queue tries again; why it has to is for the log.
+            // The queue retries the job. Log why.
             const details = { job: name, ...job.data, error: stackOf(error) };
-            options.log.error(details, "A job failed and will be tried again");
+            options.log.error(details, "A job failed and will be retried");
             throw error;
           }
         }
@@ -91,8 +91,8 @@ export async function openJobs(database: Database, options: { work: boolean; log
 }
 
 /**
- * The queue knows neither database. PostgreSQL: connections of the queue's own, one of which listens. PGlite has one
- * connection, so the queue takes turns with everyone else.
+ * Connects the queue to the database. On PostgreSQL, the queue opens its own connections, one of which listens. PGlite
+ * has only one connection, so the queue takes turns with everything else.
  */
 function queueDatabase({
   choice,

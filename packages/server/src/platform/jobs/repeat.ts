@@ -1,10 +1,10 @@
 /**
- * Work that is done now and again after each pause, in the background. A round that takes longer than the pause is not
- * overtaken by the next one.
+ * Runs work in the background, immediately and then at an interval. Skips a run if the previous one is still in
+ * progress.
  */
 import type { PlatformContext } from "../context.ts";
 
-/** @returns a function that begins no further round; the one under way is waited for when the service closes */
+/** @returns a function that stops further runs. A run in progress is awaited when the service closes. */
 export function repeat(
   { inBackground }: Pick<PlatformContext, "inBackground">,
   what: string,

@@ -1,59 +1,62 @@
 /**
- * Rate limits that hold for all processes together: token buckets, one row each, in the database. A bucket holds
- * `burst` tokens, gets `perSecond` new ones a second, and each request takes one.
+ * Rate limits shared by all processes: token buckets in the database, one row each. A bucket has at most `burst` tokens
+ * and gains `perSecond` tokens a second. Each request takes one.
  *
- * So that not every request costs a question to the database, a process takes a share of a tenth of the burst at once.
- * What it has not used within a second it gives back with its next question, so nothing leaks; until then it may be
- * missing elsewhere, and that is all by which two processes may differ from one. A bucket that was found empty is not
- * asked again before it can have a token. One statement takes, gives back and refills, by the database's clock, so that
- * the processes' own clocks do not matter.
+ * To avoid a query for every request, a process takes a tenth of the burst at once. With its next query it returns the
+ * tokens it hasn't used within a second, so none are lost. Until then other processes may be short of those tokens. A
+ * bucket that was empty isn't queried again until it can have a token. A single statement takes, returns and refills
+ * tokens. It uses the database's clock, so the processes' clocks don't matter.
  *
- * Refuses, by throwing, when the database cannot be asked: a limit that cannot be read is not a licence.
+ * Throws when the database is unavailable, so that requests are refused rather than let through without a limit.
  */
 import { sql } from "kysely";
 import type { Db } from "../storage/database.ts";
 
 export interface Rate {
   perSecond: number;
-  /** How many at once, after a rest. */
+  /** The most requests at once after a pause. */
   burst: number;
 }
 
 export interface Verdict {
   allowed: boolean;
-  /** As far as this process knows. */
+  /** Tokens left, as far as this process knows. */
   remaining: number;
-  /** Until there is one again, or, where there are some, until it is full again. At least 1. */
+  /** Seconds until there is a token again or, if there are some, until the bucket is full. At least 1. */
   resetSeconds: number;
 }
 
 export interface RateLimiter {
-  /** Takes one token. @throws whatever the database throws */
+  /**
+   * Takes one token.
+   *
+   * @throws any error from the database
+   */
   take(bucket: string, rate: Rate): Promise<Verdict>;
-  /** Whether this process knows, without asking, that there is no token. */
+  /** Whether this process already knows, without a query, that the bucket is empty. */
   isEmpty(bucket: string): boolean;
 }
 
-/** What a process knows of one bucket. */
+/** What this process knows about a bucket. */
 interface Share {
-  /** Tokens taken and not used yet. Not to be used after `heldUntilMs`, only to be given back. */
+  /** Tokens taken but not used yet. After `heldUntilMs` they can only be returned. */
   held: number;
   heldUntilMs: number;
-  /** What was left in the bucket when it was last asked. */
+  /** Tokens left in the bucket after the last query. */
   left: number;
-  /** Before this there is no token to be had. */
+  /** The bucket has no token before this time. */
   emptyUntilMs: number;
-  /** The question that is under way; everyone waits for the same. */
-  asking: Promise<void> | null;
+  /** The query in progress. All callers wait for it. */
+  query: Promise<void> | null;
 }
 
 const holdMs = 1_000;
-/** A bound for the memory that strangers' addresses can take. */
+/** Limits the memory used by buckets of unknown IP addresses. */
 const maxShares = 10_000;
-/** Each round somebody got a share, and others used it up. */
+/** In each round, a query granted tokens and other callers used them up. */
 const maxRounds = 50;
 
-/** @param monotonicMs a clock that never goes back */
+/** @param monotonicMs a clock that never moves backward */
 export function createRateLimiter(db: Db, monotonicMs: () => number = () => performance.now()): RateLimiter {
   const shares = new Map<string, Share>();
 
@@ -68,8 +71,8 @@ export function createRateLimiter(db: Db, monotonicMs: () => number = () => perf
           return { allowed: true, remaining, resetSeconds: seconds((rate.burst - remaining) / rate.perSecond) };
         }
         if (nowMs < share.emptyUntilMs) return refused(share, nowMs);
-        share.asking ??= ask(bucket, rate, share).finally(() => (share.asking = null));
-        await share.asking;
+        share.query ??= refill(bucket, rate, share).finally(() => (share.query = null));
+        await share.query;
       }
       return refused(share, monotonicMs());
     },
@@ -80,15 +83,15 @@ export function createRateLimiter(db: Db, monotonicMs: () => number = () => perf
   };
 
   function shareOf(bucket: string): Share {
-    const share = shares.get(bucket) ?? { held: 0, heldUntilMs: 0, left: 0, emptyUntilMs: 0, asking: null };
-    shares.delete(bucket); // and in again at the end: the first is the one that was not used for longest
+    const share = shares.get(bucket) ?? { held: 0, heldUntilMs: 0, left: 0, emptyUntilMs: 0, query: null };
+    shares.delete(bucket); // re-inserted at the end, so that the first entry is the least recently used
     const [oldest] = shares.keys();
     if (shares.size >= maxShares && oldest !== undefined) shares.delete(oldest);
     shares.set(bucket, share);
     return share;
   }
 
-  async function ask(bucket: string, rate: Rate, share: Share): Promise<void> {
+  async function refill(bucket: string, rate: Rate, share: Share): Promise<void> {
     const returned = share.held;
     share.held = 0;
     const { granted, left } = await takeShare(db, bucket, rate, {
@@ -111,20 +114,20 @@ function seconds(exact: number): number {
   return Math.max(1, Math.ceil(exact));
 }
 
-/** As many of the wanted tokens as there are. */
+/** Takes as many of the wanted tokens as the bucket has. */
 async function takeShare(
   db: Db,
   bucket: string,
   { perSecond, burst }: Rate,
   { wanted, returned }: { wanted: number; returned: number },
 ): Promise<{ granted: number; left: number }> {
-  // Going back in time refills nothing and takes nothing away.
+  // If the clock moved backward, no tokens are added or removed.
   const elapsed = sql`greatest(0, extract(epoch from excluded.refilled_at - rate_bucket.refilled_at)::float8)`;
   const available = sql`least(${burst}::float8, rate_bucket.tokens + ${returned}::float8 + ${perSecond}::float8 * ${elapsed})`;
   const granted = sql`least(${wanted}::float8, floor(${available}))`;
-  // Statements that waited for the row, 20 seconds at most, may get it out of order: the latest time stays, so that no
-  // moment counts twice. A clock that went back further was set back. Without following it, the bucket would stay empty
-  // until the old time comes again.
+  // Statements that waited for the row lock (at most 20 seconds) may run out of order. Keep the latest time, so that no
+  // interval is counted twice. A time that is over a minute earlier means that the clock was set back. Use it, or the
+  // bucket would stay empty until the old time comes around.
   const refilledAt = sql`case when excluded.refilled_at < rate_bucket.refilled_at - interval '1 minute' then excluded.refilled_at
     else greatest(rate_bucket.refilled_at, excluded.refilled_at) end`;
   const { rows } = await sql<{ granted: number; tokens: number }>`
@@ -135,11 +138,15 @@ async function takeShare(
           refilled_at = ${refilledAt}
     returning granted, tokens`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error("Bug: a bucket was asked and did not answer");
+  if (row === undefined) throw new Error("Bug: the database returned no row for a bucket");
   return { granted: row.granted, left: row.tokens };
 }
 
-/** Forgets buckets that were not asked for so long that they are full, as if they had no row. @returns how many */
+/**
+ * Deletes buckets that have been unused for so long that they are full, which is the same as having no row.
+ *
+ * @returns the number of deleted buckets
+ */
 export async function forgetFullBuckets(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from rate_bucket where name in (

@@ -1,4 +1,4 @@
-/** Refuses a currency that is none. */
+/** Rejects unknown currencies. */
 import { isCurrency } from "@oriel/protocol/currency";
 import { ApiError } from "../errors.ts";
 
@@ -7,7 +7,7 @@ export function checkCurrency(currency: string): void {
   if (isCurrency(currency)) return;
   throw new ApiError(
     "currency_unknown",
-    `"${currency}" is not a currency we can charge in. Send a lower-case ISO 4217 code such as "eur".`,
+    `"${currency}" isn't a supported currency. Use a lowercase ISO 4217 code, such as "eur".`,
     {
       param: "currency",
     },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isIban, plainIban } from "./iban.ts";
 
-/** From the registry of ISO 13616: the examples of their countries. */
+/** Examples from the ISO 13616 registry. */
 const examples = [
   "DE89 3704 0044 0532 0130 00",
   "GB29NWBK60161331926819",
@@ -9,12 +9,12 @@ const examples = [
   "MT84MALT011000012345MTLCAST001S",
 ];
 
-it.each(examples)("%s is one, however it is written", (text) => {
+it.each(examples)("isIban accepts %s, with or without spaces and in any case", (text) => {
   expect(isIban(plainIban(text))).toBe(true);
   expect(isIban(plainIban(text.toLowerCase()))).toBe(true);
 });
 
-it.each(examples)("%s with any one sign changed, or two neighbours swapped, is none", (text) => {
+it.each(examples)("isIban rejects %s with any one character changed or two adjacent ones swapped", (text) => {
   const iban = plainIban(text);
   const mistyped = Array.from(iban).flatMap((sign, at) => {
     const [before, after] = [iban.slice(0, at), iban.slice(at + 1)];
@@ -24,7 +24,7 @@ it.each(examples)("%s with any one sign changed, or two neighbours swapped, is n
 });
 
 it.each(["", "DE", "89370400440532013000", "DE8937040044053201300Ü", "DE00", `DE89${"0".repeat(40)}`])(
-  "%j is none",
+  "isIban rejects %j",
   (text) => {
     expect(isIban(plainIban(text))).toBe(false);
   },

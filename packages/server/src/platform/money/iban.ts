@@ -1,14 +1,14 @@
 /**
- * International bank account numbers, ISO 13616: two letters of a country, two check digits, and the account as its
- * country writes it.
+ * International bank account numbers (ISO 13616): a country code of two letters, two check digits, and the account
+ * number in the country's own format.
  */
 
-/** As it is kept: without spaces, in capitals. */
+/** The format for storage: without spaces, in capitals. */
 export function plainIban(text: string): string {
   return text.replaceAll(" ", "").toUpperCase();
 }
 
-/** Whether its check digits are right (ISO 7064, MOD 97-10). Whether there is such an account, only its bank knows. */
+/** Whether the format and the check digits are valid (ISO 7064, MOD 97-10). Doesn't mean that the account exists. */
 export function isIban(iban: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
   const digits = `${iban.slice(4)}${iban.slice(0, 4)}`.replace(/[A-Z]/g, (letter) => String(parseInt(letter, 36)));

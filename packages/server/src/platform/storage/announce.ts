@@ -1,14 +1,14 @@
 /**
- * What surrounds a transaction's end: what is written last in it, and who hears that it has committed.
+ * Steps around the end of a transaction: the last writes before the commit, and notifications after it.
  *
- * Last ({@link beforeCommit}) comes what takes a lock that all such transactions share, as the head of the audit log's
- * chain: whoever holds it asks for no other lock afterwards, so nobody can wait for it in a circle, and it is held no
- * longer than the commit takes.
+ * {@link beforeCommit} is for writes that take a lock shared by all such transactions, such as the head of the audit
+ * log. Nothing takes another lock after it, so this lock can't cause a deadlock, and it is held only until the commit
+ * finishes.
  *
- * Whoever listens (`listen.ts`) is told ({@link announce}) not by `pg_notify` within the transaction: PostgreSQL holds
- * one lock of the whole server from there until the commit is on disk, so that all such transactions commit one after
- * another. Here it is said afterwards, in a statement of its own, and once for all that have committed meanwhile. A
- * process that dies in between has told nobody; who listens looks for itself from time to time as well.
+ * {@link announce} notifies listeners (`listen.ts`) after the commit, not with `pg_notify` in the transaction.
+ * PostgreSQL would hold a server-wide lock from then until the commit is on disk, so all such transactions would commit
+ * one after another. One statement notifies for all transactions that have committed in the meantime. If the process
+ * dies before it, the notification is lost, so listeners also poll.
  */
 import { Kysely, sql, type Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
@@ -20,29 +20,26 @@ interface End {
 
 const ends = new WeakMap<Transaction<Tables>, End>();
 
-/**
- * Does it in the transaction, after everything else of it, in the order in which it was asked for. What fails there
- * fails the transaction.
- */
+/** Runs the step as the last part of the transaction, after earlier steps. If it fails, the transaction fails. */
 export function beforeCommit(tx: Transaction<Tables>, step: () => Promise<void>): void {
   endOf(tx).lastSteps.push(step);
 }
 
-/** Says so on the channel once the transaction has committed; not at all if it does not. */
+/** Notifies the channel if and when the transaction commits. */
 export function announce(tx: Transaction<Tables>, channel: string): void {
   endOf(tx).channels.add(channel);
 }
 
 function endOf(tx: Transaction<Tables>): End {
   const end = ends.get(tx);
-  if (end === undefined) throw new Error("Bug: this transaction was not begun by the database that has to end it");
+  if (end === undefined) throw new Error("Bug: this transaction was not started with AnnouncingKysely");
   return end;
 }
 
-/** Kysely, whose transactions end as they were told to. */
+/** Kysely with transactions that support {@link beforeCommit} and {@link announce}. */
 export class AnnouncingKysely extends Kysely<Tables> {
-  /** Channel -> whether it is to be told once more when it has been told. */
-  readonly #telling = new Map<string, boolean>();
+  /** Channels being notified, and whether each has to be notified once more after that. */
+  readonly #notifying = new Map<string, boolean>();
 
   override transaction(): ReturnType<Kysely<Tables>["transaction"]> {
     const builder = super.transaction();
@@ -55,20 +52,20 @@ export class AnnouncingKysely extends Kysely<Tables> {
         for (const step of end.lastSteps) await step();
         return done;
       });
-      for (const channel of end.channels) void this.#tell(channel);
+      for (const channel of end.channels) void this.#notify(channel);
       return result;
     };
     return builder;
   }
 
-  async #tell(channel: string): Promise<void> {
-    const isTold = this.#telling.has(channel);
-    this.#telling.set(channel, isTold);
-    if (isTold) return;
+  async #notify(channel: string): Promise<void> {
+    const isRunning = this.#notifying.has(channel);
+    this.#notifying.set(channel, isRunning);
+    if (isRunning) return;
     do {
-      this.#telling.set(channel, false);
-      await sql`select pg_notify(${channel}, '')`.execute(this).catch(() => {}); // the database is away: they will look
-    } while (this.#telling.get(channel) === true);
-    this.#telling.delete(channel);
+      this.#notifying.set(channel, false);
+      await sql`select pg_notify(${channel}, '')`.execute(this).catch(() => {}); // listeners poll as well
+    } while (this.#notifying.get(channel) === true);
+    this.#notifying.delete(channel);
   }
 }

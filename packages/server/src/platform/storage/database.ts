@@ -1,6 +1,6 @@
 /**
- * The database seam: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a directory, locked). The
- * same SQL and the same values on both; nothing above this folder knows which one it is.
+ * Opens the database: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a locked directory). Both
+ * use the same SQL and return the same values, so code outside this folder doesn't need to know which one it uses.
  */
 import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
@@ -17,27 +17,28 @@ export type Tx = Transaction<Tables>;
 
 export type DatabaseChoice =
   /**
-   * `vaultUrl`: the same database, for the vault's own role. Absent: the vault shares the service's. `prepares`: unless
-   * told otherwise.
+   * `vaultUrl`: the same database, for the vault's role. If absent, the vault shares the service's role. `prepares`:
+   * whether to use prepared statements, true by default.
    */
   | { kind: "postgres"; url: string; vaultUrl?: string; prepares?: boolean }
-  /** `directory` absent: in memory, for tests; `image`: see PglitePool. */
+  /** `directory`: if absent, the data is in memory, for tests. `image`: see {@link PglitePool}. */
   | { kind: "pglite"; directory?: string; image?: Blob };
 
 export interface Database {
   db: Db;
   choice: DatabaseChoice;
-  /** For those who bring their own SQL, as the job queue does. */
+  /** For code with its own SQL, such as the job queue. */
   pool: pg.Pool | PglitePool;
-  /** The vault's; the same pool where the vault has no role of its own. */
+  /** The vault's pool. The same as `pool` if the vault has no role of its own. */
   vaultPool: pg.Pool | PglitePool;
   close(): Promise<void>;
 }
 
-/** @throws OperatorError when PostgreSQL does not let us in, or another process has the PGlite directory open. */
+/** @throws OperatorError if PostgreSQL refuses the connection, or another process has the PGlite directory open */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
-  if (choice.kind === "postgres") await knock(choice.url, "DATABASE_URL");
-  if (choice.kind === "postgres" && choice.vaultUrl !== undefined) await knock(choice.vaultUrl, "VAULT_DATABASE_URL");
+  if (choice.kind === "postgres") await checkConnection(choice.url, "DATABASE_URL");
+  if (choice.kind === "postgres" && choice.vaultUrl !== undefined)
+    await checkConnection(choice.vaultUrl, "VAULT_DATABASE_URL");
   const lock =
     choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
@@ -45,7 +46,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
     choice.kind === "postgres" && choice.vaultUrl !== undefined
       ? openPostgresPool({ ...choice, url: choice.vaultUrl })
       : pool;
-  // PglitePool has the members of pg.Pool that the dialect uses; the rest of pg.Pool's type is out of its reach.
+  // PglitePool implements the members of pg.Pool that the dialect uses.
   const db = new AnnouncingKysely({ dialect: new CarefulDialect({ pool: pool as pg.Pool }) });
   return {
     db,
@@ -54,7 +55,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
     vaultPool,
     async close() {
       if (vaultPool !== pool) await vaultPool.end();
-      await db.destroy(); // ends the pool, unless nothing has been asked through `db`
+      await db.destroy(); // closes the pool, unless `db` was never used
       if (pool instanceof pg.Pool && !pool.ended) await pool.end();
       await lock?.release();
     },
@@ -62,13 +63,13 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
 }
 
 /**
- * Kysely gives a connection back as it is when `begin` itself fails. A `begin` whose answer was late has begun all the
- * same, and whoever got the connection next would write into a transaction that nobody commits. So it is rolled back
- * first; a connection that cannot be is thrown away.
+ * If `begin` fails, Kysely returns the connection to the pool unchanged. But if only the response was late, the
+ * transaction has started, and the next user of the connection would write into a transaction that nobody commits. So
+ * roll back first. If that fails too, the connection is discarded.
  */
 class CarefulDriver extends PostgresDriver {
   override async beginTransaction(...args: Parameters<PostgresDriver["beginTransaction"]>): Promise<void> {
-    // The connections of this driver are all its own kind; only its types make a difference.
+    // The driver only ever passes its own connections. The types alone differ.
     const connection = args[0] as Parameters<PostgresDriver["rollbackTransaction"]>[0];
     try {
       await super.beginTransaction(...args);
@@ -92,24 +93,24 @@ class CarefulDialect extends PostgresDialect {
   }
 }
 
-/** A first connection, so that a wrong address or password is told in a sentence. */
-async function knock(url: string, variable: string): Promise<void> {
+/** Opens a first connection, to report a wrong URL or password in a clear message. */
+async function checkConnection(url: string, variable: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on("error", () => {}); // lost after it was let in: whoever asks next is told
+  client.on("error", () => {}); // a later loss shows in the next query
   try {
     await client.connect();
   } catch (error) {
-    // The address holds a password: what is told of it is the host and the database.
+    // The URL contains a password, so the error only names the host and the database.
     const { host, database } = client;
-    const reason = error instanceof Error && error.message !== "" ? error.message : "no answer";
+    const reason = error instanceof Error && error.message !== "" ? error.message : "no response";
     throw new OperatorError(
-      `PostgreSQL at ${host} does not let us into the database ${String(database)}: ${reason}. Check ${variable}.`,
+      `Could not connect to the database ${String(database)} on PostgreSQL at ${host}: ${reason}. Check ${variable}.`,
       {
         cause: error,
       },
     );
   } finally {
-    await client.end().catch(() => {}); // never connected, or gone already
+    await client.end().catch(() => {}); // never connected, or already closed
   }
 }
 
@@ -121,8 +122,8 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,
     lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000, // a machine that vanished must not keep its locks
-    query_timeout: 30_000, // for a server that vanished and cannot keep its own time-outs
+    idle_in_transaction_session_timeout: 30_000, // release the locks of a client that disappeared
+    query_timeout: 30_000, // for a server that disappeared and can't apply its own timeouts
     keepAlive: true,
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
   });
@@ -130,9 +131,8 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
 }
 
 /**
- * A connection that is lost emits an error: on the pool while it is idle, on the client while somebody uses it. Without
- * listeners a restart of PostgreSQL would end this process with a trace; with them the query fails and the next one
- * connects again.
+ * A lost connection emits an error, on the pool if it is idle and on the client if it is in use. Without listeners, a
+ * restart of PostgreSQL would crash this process. With them, the query fails and the next one reconnects.
  */
 export function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});

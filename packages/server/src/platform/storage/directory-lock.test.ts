@@ -20,7 +20,7 @@ afterEach(() => {
 
 const refused = `The data directory`;
 
-/** Another process that has the directory open, and does nothing else. */
+/** Starts another process that only opens the directory. */
 async function openElsewhere(path: string): Promise<ChildProcess> {
   const script = `
     import { lockDirectory } from ${JSON.stringify(new URL("./directory-lock.ts", import.meta.url).href)};
@@ -35,22 +35,22 @@ async function openElsewhere(path: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Opens and closes it, if it can be opened. */
+/** Tries to open the directory, then closes it. */
 async function isFree(path: string): Promise<boolean> {
   const lock = await lockDirectory(path).catch(() => null);
   await lock?.release();
   return lock !== null;
 }
 
-describe("a data directory", () => {
-  it("that another process has open is refused, by its name and with what to do", async () => {
+describe("lockDirectory", () => {
+  it("rejects a directory that another process has open, names it, and says what to do", async () => {
     await openElsewhere(directory);
     await expect(lockDirectory(directory)).rejects.toThrow(
-      `${refused} ${directory} is open in another process. Stop that one, choose another ORIEL_DATA_DIR, or set DATABASE_URL`,
+      `${refused} ${directory} is open in another process. Stop that process, choose another ORIEL_DATA_DIR, or set DATABASE_URL`,
     );
   });
 
-  it("is the same under another name", async () => {
+  it("recognizes the directory by other paths", async () => {
     await openElsewhere(directory);
     symlinkSync(directory, join(base, "link"));
     for (const path of [join(base, "link"), `${directory}/`, join(directory, "..", "pglite")]) {
@@ -58,27 +58,27 @@ describe("a data directory", () => {
     }
   });
 
-  it("does not hold up its neighbours", async () => {
+  it("doesn't affect other directories", async () => {
     await openElsewhere(directory);
     mkdirSync(join(base, "other"));
     expect(await isFree(join(base, "other"))).toBe(true);
   });
 
-  it.each(["SIGKILL", "SIGTERM"] as const)("is free again after its process was ended by %s", async (signal) => {
+  it.each(["SIGKILL", "SIGTERM"] as const)("can open the directory after its process ends with %s", async (signal) => {
     const child = await openElsewhere(directory);
     child.kill(signal);
     await once(child, "exit");
     expect(await isFree(directory)).toBe(true);
   });
 
-  it("is locked within one process too, and free once it was released", async () => {
+  it("locks within one process too, until the lock is released", async () => {
     const lock = await lockDirectory(directory);
     await expect(lockDirectory(directory)).rejects.toThrow(refused);
     await lock.release();
     expect(await isFree(directory)).toBe(true);
   });
 
-  it("is opened by one of any number that come at the same moment", async () => {
+  it("lets one of several simultaneous callers open the directory", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);

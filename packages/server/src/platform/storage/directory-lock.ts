@@ -1,10 +1,10 @@
 /**
- * Makes sure that one process at a time opens a PGlite directory. PGlite itself has no lock: two processes on one
- * directory both "commit" and one of them silently loses its rows.
+ * Lets only one process at a time open a PGlite directory. PGlite has no lock: if two processes open a directory, both
+ * "commit", and one silently loses its rows.
  *
- * On Linux the lock is an abstract Unix socket: taken atomically, freed by the kernel however the process ends.
- * Elsewhere it is a socket file that answers while its owner lives. Containers that share a volume but not a network
- * are not protected; use PostgreSQL there.
+ * On Linux the lock is an abstract Unix socket, which is taken atomically and which the kernel frees however the
+ * process ends. Elsewhere it is a socket file that accepts connections while its owner lives. Containers that share a
+ * volume but not a network aren't protected; use PostgreSQL there.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** @throws OperatorError that names the directory when another process has it open. */
+/** @throws OperatorError naming the directory if another process has it open */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const name = `oriel-${createHash("sha256").update(realpathSync(directory)).digest("hex").slice(0, 32)}`;
@@ -25,7 +25,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const server = (await listen(address)) ?? (await listenOverStaleFile(address));
   if (server === null) {
     throw new OperatorError(
-      `The data directory ${directory} is open in another process. Stop that one, choose another ORIEL_DATA_DIR, or set DATABASE_URL to share a PostgreSQL.`,
+      `The data directory ${directory} is open in another process. Stop that process, choose another ORIEL_DATA_DIR, or set DATABASE_URL to share a PostgreSQL database.`,
     );
   }
   return { release: () => new Promise((resolve) => server.close(() => resolve())) };

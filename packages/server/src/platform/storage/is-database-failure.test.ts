@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
-const withCode = (code: string) => Object.assign(new Error("what the driver says"), { code });
+const withCode = (code: string) => Object.assign(new Error("a driver's message"), { code });
 
-describe("a database that is busy or gone", () => {
+describe("isDatabaseFailure", () => {
   it.each([
     "08006",
     "53100",
@@ -19,15 +19,15 @@ describe("a database that is busy or gone", () => {
     "ECONNREFUSED",
     "ECONNRESET",
     "ENOTFOUND",
-  ])("is told by its code %s", (code) => {
+  ])("returns true for the code %s", (code) => {
     expect(isDatabaseFailure(withCode(code))).toBe(true);
   });
 
   it.each([
-    ["a result with other columns", { code: "0A000", routine: "RevalidateCachedQuery" }],
-    ["a connection that has not prepared it", { code: "26000" }],
-    ["a connection that has prepared it already", { code: "42P05" }],
-  ])("is told by a refused prepared statement: %s", (_name, details) => {
+    ["a result with different columns", { code: "0A000", routine: "RevalidateCachedQuery" }],
+    ["a connection that hasn't prepared it", { code: "26000" }],
+    ["a connection that has already prepared it", { code: "42P05" }],
+  ])("returns true for a rejected prepared statement: %s", (_name, details) => {
     expect(isDatabaseFailure(Object.assign(new Error("gespeicherter Plan"), details))).toBe(true);
   });
 
@@ -37,18 +37,18 @@ describe("a database that is busy or gone", () => {
     "Connection terminated due to connection timeout",
     "Query read timeout",
     "Postgres connection has been discarded",
-  ])("is told by what the client library says: %s", (message) => {
+  ])("returns true for the client library's message: %s", (message) => {
     expect(isDatabaseFailure(new Error(message))).toBe(true);
   });
 
   it.each([
     ["a missing table", withCode("42P01")],
-    ["a broken constraint", withCode("23505")],
-    ["something that PostgreSQL does not support", Object.assign(withCode("0A000"), { routine: "transformStmt" })],
+    ["a violated constraint", withCode("23505")],
+    ["an unsupported feature", Object.assign(withCode("0A000"), { routine: "transformStmt" })],
     ["a division by zero", withCode("22012")],
     ["a bug", new TypeError("Cannot read properties of undefined")],
-    ["no error at all", "57014"],
-  ])("is not %s", (_name, error) => {
+    ["a value that isn't an error", "57014"],
+  ])("returns false for %s", (_name, error) => {
     expect(isDatabaseFailure(error)).toBe(false);
   });
 });

@@ -1,15 +1,16 @@
 /**
- * Tells a database that is busy or gone from a bug: the caller of the first may come back in a moment. Whether the
- * request did anything is open; its Idempotency-Key makes it safe to send again.
+ * Distinguishes a busy or unreachable database from a bug. In the first case the client can retry shortly. The request
+ * may have taken effect, but its Idempotency-Key makes it safe to send again.
  */
 
 /**
- * PostgreSQL's codes: no connection (08), out of resources such as disk space (53), told to stop (57), read-only
- * because it is a standby (25006), its disk failed (58030), lock not to be had, and transactions that lost a race.
+ * PostgreSQL's codes: no connection (08), out of resources such as disk space (53), canceled or shutting down (57),
+ * read-only because it is a standby (25006), disk failure (58030), lock not available (55P03), and transactions that
+ * lost a race (40).
  */
 const databaseCodes = /^(08...|53...|57P0.|57014|25006|58030|55P03|40001|40P01)$/;
 const networkCodes = ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"];
-/** What `pg` and Kysely say without a code: no free connection in time, a server that vanished. */
+/** Messages of `pg` and Kysely that have no code: no free connection in time, or a server that disappeared. */
 const clientMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Postgres connection has been discarded)/;
 
@@ -25,9 +26,9 @@ export function isDatabaseFailure(error: unknown): boolean {
 }
 
 /**
- * Before it was run: its result has other columns than when it was prepared (which no code of its own says, but the
- * place in PostgreSQL that no language changes), or there is no such statement on the connection, or another of that
- * name.
+ * Whether PostgreSQL rejected a prepared statement before running it. Either the connection has no such statement, or a
+ * different one with that name, or the result has different columns than when it was prepared. That last case has no
+ * code of its own; the routine's name identifies it in every language.
  */
 export function isRefusedAsPrepared(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;

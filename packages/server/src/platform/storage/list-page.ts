@@ -1,6 +1,6 @@
 /**
- * Lists: newest first, at most `limit`, going on after or before an id. Ids sort by time, so a page is a range of the
- * primary key however deep it lies. One row more than asked for tells whether there is another page.
+ * Reads a page of a list: newest first, at most `limit` objects, after or before an ID. IDs sort by time, so a page is
+ * a range of the primary key, however far down the list. One extra row shows whether there is another page.
  */
 import { sql, type SelectQueryBuilder } from "kysely";
 import type { List } from "@oriel/protocol/api";
@@ -13,7 +13,7 @@ export interface PageRequest {
   ending_before?: string | undefined;
 }
 
-/** @param query selects from one table, or from joined ones of which `table` is listed */
+/** @param query selects from one table, or from a join in which `table` is listed */
 export async function listPage<TB extends keyof Tables, R, T>(
   page: PageRequest,
   table: TB,

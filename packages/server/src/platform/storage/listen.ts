@@ -1,10 +1,9 @@
 /**
- * Hears what is told of transactions that have committed (`announce.ts`). A call that was missed, because the
- * connection was lost for a while, is made up for by one on every new connection; whoever must not miss anything looks
- * for itself from time to time as well.
+ * Listens for notifications about committed transactions (`announce.ts`). Each new connection calls `heard` once, to
+ * make up for notifications missed while disconnected. Callers that must not miss any also have to poll.
  *
- * PostgreSQL: a connection of its own, which must reach the server itself (a pooler that shares connections between
- * transactions loses it).
+ * PostgreSQL: uses its own connection, which must reach the server directly. It doesn't work through a pooler in
+ * transaction mode.
  */
 import pg from "pg";
 import type { Database } from "./database.ts";
@@ -12,14 +11,14 @@ import { PglitePool } from "./pglite-pool.ts";
 
 const reconnectAfterMs = 1_000;
 
-/** @returns a function that ends it */
+/** @returns a function that stops listening */
 export async function listen(
   { choice, pool }: Database,
   channel: string,
   heard: () => void,
 ): Promise<() => Promise<void>> {
   if (pool instanceof PglitePool) return await pool.listen(channel, heard);
-  if (choice.kind !== "postgres") throw new Error("Bug: a pool of PostgreSQL without its address");
+  if (choice.kind !== "postgres") throw new Error("Bug: a PostgreSQL pool without a URL");
   const { url } = choice;
 
   let client: pg.Client | null = null;
@@ -29,7 +28,7 @@ export async function listen(
   async function connect(): Promise<void> {
     const connection = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
     client = connection;
-    connection.on("error", () => {}); // followed by `end`
+    connection.on("error", () => {}); // an `end` event follows
     connection.on("end", () => {
       if (!isOver) retry = setTimeout(() => void connect(), reconnectAfterMs);
     });
@@ -39,7 +38,7 @@ export async function listen(
       await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
       heard();
     } catch {
-      await connection.end().catch(() => {}); // `end` connects again
+      await connection.end().catch(() => {}); // the `end` handler reconnects
     }
   }
 
@@ -47,6 +46,6 @@ export async function listen(
   return async () => {
     isOver = true;
     clearTimeout(retry);
-    await client?.end().catch(() => {}); // gone already
+    await client?.end().catch(() => {}); // already closed
   };
 }

@@ -1,4 +1,4 @@
-/** The tables of migration 0010, as Kysely sees them. */
+/** The Kysely types of the tables in migration 0010. */
 import type { Generated } from "kysely";
 import type { Role } from "@oriel/protocol/dashboard";
 
@@ -10,7 +10,7 @@ export interface LoginTables {
     email_verified: boolean;
     image: string | null;
     two_factor_enabled: Generated<boolean>;
-    /** What to call the account that is made when the address has been verified. */
+    /** The name for the account that is created when the email address is verified. */
     pending_account_name: string | null;
     created_at: Date;
     updated_at: Date;
@@ -23,8 +23,8 @@ export interface LoginTables {
     ip_address: string | null;
     user_agent: string | null;
     /**
-     * When password and second factor were last given; null: it was opened by the password alone, at a login without a
-     * second factor.
+     * When the user last entered the password and the second factor. Null: the session was opened with only a password,
+     * by a user without a second factor.
      */
     stepped_up_at: Date | null;
     created_at: Date;
@@ -34,7 +34,7 @@ export interface LoginTables {
     id: string;
     login_id: string;
     provider_id: string;
-    /** PHC string of argon2id. */
+    /** An argon2id PHC string. */
     password: string | null;
   };
   login_verification: {
@@ -49,7 +49,7 @@ export interface LoginTables {
     id: string;
     login_id: string;
     verified: Generated<boolean>;
-    /** Sealed; a JSON array. */
+    /** A sealed JSON array. */
     backup_codes: string;
     locked_until: Date | null;
   };
@@ -73,7 +73,7 @@ export interface LoginTables {
     email: string;
     role: Role;
     token_hash: Buffer;
-    /** The inviting login's address. */
+    /** The email address of the user who sent the invitation. */
     invited_by: string;
     created_at: Date;
     expires_at: Date;

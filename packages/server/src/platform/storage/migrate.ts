@@ -1,4 +1,6 @@
-/** Brings the tables up to date: numbered, forward-only, each run once, safe when several processes start at once. */
+/**
+ * Runs the pending migrations: numbered, forward-only, each once, and safe if several processes start at the same time.
+ */
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
@@ -54,9 +56,10 @@ const migrations: Record<string, string> = {
 };
 
 export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): Promise<void> {
-  if ((await pendingMigrations(db)).length === 0) return; // a role that may not change tables need not try
+  // Return early, so that a role without permission to change tables can start.
+  if ((await pendingMigrations(db)).length === 0) return;
   const patient = choice.kind === "postgres" ? withoutTimeLimits(choice.url) : db;
-  // What failed first: Kysely tells of what it could not tidy up after that.
+  // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];
   const migrator = migratorOf(patient, (name, error) => void failures.push({ name, error }));
   try {
@@ -65,19 +68,19 @@ export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): 
   } catch (error) {
     const [failed] = failures;
     const when = failed === undefined ? "during the migrations" : `during the migration ${failed.name}`;
-    throw asLoss(failed?.error ?? error, when, "All migrations are one transaction, so none is half done.");
+    throw asLoss(failed?.error ?? error, when, "All migrations run in one transaction, so nothing was applied.");
   } finally {
     if (patient !== db) await patient.destroy();
   }
 }
 
-/** A large table takes its time, and whoever starts meanwhile waits for it. */
+/** Changing a large table takes time, and other processes that start meanwhile wait for it. */
 function withoutTimeLimits(connectionString: string): Db {
   const pool = surviveLosses(new pg.Pool({ connectionString, max: 2 }));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** The names of those that have not run yet. Changes nothing. */
+/** Returns the names of the migrations that haven't run yet. Changes nothing. */
 export async function pendingMigrations(db: Db): Promise<string[]> {
   const known = await migratorOf(db).getMigrations();
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);

@@ -1,16 +1,16 @@
 /**
- * A `pg.Pool` look-alike over one PGlite: the same SQL, the same JavaScript values as `pg`, one client at a time. It
- * lets the service speak to the embedded database and to a PostgreSQL server through the same Kysely dialect.
+ * A replacement for `pg.Pool` over one PGlite: the same SQL and the same JavaScript values as `pg`, one client at a
+ * time. It lets the service use the same Kysely dialect for the embedded database and for PostgreSQL.
  *
- * PGlite has one connection, so clients queue; a transaction holds the connection until it is released. Why not
- * PGlite's own `node-postgres` adapter: after a failed query it hands later queries other queries' results.
+ * PGlite has one connection, so clients queue for it, and a transaction keeps it until it is released. PGlite's own
+ * `node-postgres` adapter isn't used because after a failed query it returns the results of other queries.
  */
 import { createRequire } from "node:module";
 import { PGlite, type ParserOptions, type Results } from "@electric-sql/pglite";
 import { valueParser } from "./values.ts";
 
 /**
- * The types whose JavaScript values we rely on: bool, bytea, int8/2/4, text, json(b), floats, date and time types,
+ * The types with JavaScript values that we use: bool, bytea, int8/2/4, text, json(b), floats, date and time types,
  * numeric, uuid, and arrays of them.
  */
 const oids = [
@@ -19,9 +19,7 @@ const oids = [
 ];
 const parsers: ParserOptions = Object.fromEntries(oids.map((oid) => [oid, valueParser(oid)]));
 
-/**
- * How `pg` turns a JavaScript value into a parameter. Not in its public types, and the only way to be exactly like it.
- */
+/** Converts a JavaScript value to a parameter exactly as `pg` does. It isn't part of the public types. */
 const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils.js") as { prepareValue(value: unknown): unknown };
 
 interface QueryResult {
@@ -35,9 +33,9 @@ export class PglitePool {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * @param directory where the data lives; absent: in memory
-   * @param image what stands in there to begin with, as PGlite dumps it; absent: what is there, or a new database,
-   *   which takes seconds to make
+   * @param directory where the data is; in memory if absent
+   * @param image the initial contents, as dumped by PGlite. If absent, existing data is used, or a new database is
+   *   created, which takes seconds.
    */
   constructor(directory = "memory://", image?: Blob) {
     this.pglite = new PGlite(directory, image && { loadDataDir: image });
@@ -61,7 +59,7 @@ export class PglitePool {
     }
   }
 
-  /** In a turn of its own: what is said within somebody's transaction would be undone with it. */
+  /** Waits for its own turn, because `listen` within another client's transaction would be rolled back with it. */
   async listen(channel: string, heard: () => void): Promise<() => Promise<void>> {
     const client = await this.connect();
     try {
@@ -73,10 +71,11 @@ export class PglitePool {
 
   async #run(sql: string, values?: readonly unknown[]): Promise<QueryResult> {
     if (values?.length) return toQueryResult([await this.pglite.query(sql, values.map(prepareValue), { parsers })]);
-    return toQueryResult(await this.pglite.exec(sql, { parsers })); // exec takes several statements at once, as `pg` does without values
+    // Like `pg` without values, exec accepts several statements.
+    return toQueryResult(await this.pglite.exec(sql, { parsers }));
   }
 
-  /** `pg.Pool` tells of idle clients' errors here; PGlite has none. */
+  /** `pg.Pool` reports errors of idle clients here. PGlite has none. */
   on(): this {
     return this;
   }
@@ -86,7 +85,7 @@ export class PglitePool {
   }
 }
 
-/** Several statements at once answer with the rows of all: the one with RETURNING may not be the last. */
+/** Returns the rows of all statements, because the one with RETURNING may not be the last. */
 function toQueryResult(results: Results<unknown>[]): QueryResult {
   const last = results.at(-1);
   return {

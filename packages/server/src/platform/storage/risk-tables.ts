@@ -1,6 +1,9 @@
-/** The tables of `migrations/0003-risk.ts`, as Kysely sees them. */
+/** The Kysely types of the tables in `migrations/0003-risk.ts`. */
 
-/** What became of a try. `rejected`: our rules said no, and the bank was not asked. `abandoned`: nobody finished it. */
+/**
+ * The outcome of a payment attempt with a card. `rejected`: our rules blocked it before authorization. `abandoned`: the
+ * customer didn't finish.
+ */
 export type TryOutcome = "approved" | "declined" | "rejected" | "abandoned";
 
 export interface RiskTables {
@@ -9,11 +12,11 @@ export interface RiskTables {
     account_id: string;
     livemode: boolean;
     session_id: string | null;
-    /** Keyed, from the vault: says "the same card again" and nothing else. */
+    /** The vault's keyed fingerprint, which only shows whether two cards are the same. */
     fingerprint: Buffer | null;
-    /** See `payments/risk/ip-network.ts`. */
+    /** The customer's network; see `payments/risk/ip-network.ts`. */
     network: string | null;
-    /** 0 when a card is only kept for later. */
+    /** 0 if the card is only saved. */
     amount: number;
     currency: string;
     outcome: "pending" | TryOutcome;
@@ -24,7 +27,7 @@ export interface RiskTables {
     livemode: boolean;
     rule: string;
     verdict: "challenge" | "decline";
-    /** Beginning of the hour: a rule is reported once in it. */
+    /** The start of the hour. A rule is reported at most once per hour. */
     hour: Date;
     tries: number;
     declined: number;

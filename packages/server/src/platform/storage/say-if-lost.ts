@@ -1,13 +1,12 @@
 /**
- * PostgreSQL lost in the middle of a start or a command is the operator's to mend: it is told in a sentence. Anything
- * else that fails stays as it is.
+ * Turns a PostgreSQL failure during startup or a command into a message for the operator. Other errors stay unchanged.
  */
 import { OperatorError } from "../operator-error.ts";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
 /**
- * @param when as in "PostgreSQL was lost `while the service started`"
- * @throws OperatorError in place of a lost connection, a full disk or a read-only server
+ * @param when completes "PostgreSQL became unavailable", for example `while the service started`
+ * @throws OperatorError instead of the error for a lost connection, a full disk or a read-only server
  */
 export async function sayIfLost<T>(when: string, work: () => Promise<T>): Promise<T> {
   return await work().catch((error: unknown) => {
@@ -15,13 +14,13 @@ export async function sayIfLost<T>(when: string, work: () => Promise<T>): Promis
   });
 }
 
-/** @param kept what has become of what was under way, as a sentence */
-export function asLoss(error: unknown, when: string, kept = ""): unknown {
+/** @param consequence a sentence that says what happened to the work in progress */
+export function asLoss(error: unknown, when: string, consequence = ""): unknown {
   if (!(error instanceof Error) || !isDatabaseFailure(error)) return error;
   const sentences = [
-    `PostgreSQL was lost ${when}: ${error.message.replace(/\.$/, "")}.`,
-    kept,
-    "Start this again when PostgreSQL accepts connections and can write.",
+    `PostgreSQL became unavailable ${when}: ${error.message.replace(/\.$/, "")}.`,
+    consequence,
+    "Start again when PostgreSQL accepts connections and writes.",
   ];
   return new OperatorError(sentences.filter((sentence) => sentence !== "").join(" "), { cause: error });
 }

@@ -1,7 +1,4 @@
-/**
- * The tables of `migrations/`, as Kysely sees them. Times are `Date`, amounts are safe integers (see
- * `platform/storage/values.ts`).
- */
+/** The Kysely types of the tables in `migrations/`. Times are `Date`, amounts are safe integers (see `values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -24,20 +21,20 @@ import type { RiskTables } from "./risk-tables.ts";
 import type { UnderwritingTables } from "./underwriting-tables.ts";
 
 /**
- * Written as JSON text, read as a value: node-postgres sends an object as JSON by itself, but an array as a PostgreSQL
- * array.
+ * Written as JSON text, read as a value. node-postgres converts objects to JSON by itself, but arrays to PostgreSQL
+ * arrays.
  */
 type Json<T> = ColumnType<T, string, string>;
 
-/** By the database itself, which takes nobody else's word for it. */
+/** Set by a database trigger. It can't be written. */
 type FilledIn<T> = ColumnType<T, never, never>;
 
 export type ThreeDSResult = NonNullable<Decision["three_d_secure"]>["result"];
 
-/** What the bank is asked for. `verify`: whether a card is good, without money. */
+/** The kind of request to the acquirer. `verify` checks a card without charging it. */
 export type AttemptKind = "authorize" | "verify" | "capture" | "cancel" | "refund";
 
-/** An RReq that came too late, without its proof. */
+/** An RReq that came too late, without its authentication value. */
 export interface LateResult {
   trans_status: TransStatus;
   trans_status_reason: string | null;
@@ -56,14 +53,14 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     id: string;
     name: string;
     allowed_origins: Generated<string[]>;
-    /** Where its sessions may send customers: `shop.example`, `localhost:4242`. Empty: anywhere. */
+    /** Hosts to which its sessions may send customers: `shop.example`, `localhost:4242`. Empty: any host. */
     return_url_hosts: Generated<string[]>;
-    /** Of sessions that say nothing of it. */
+    /** The default for sessions that don't set one. */
     appearance: Json<FrameAppearance | null> | null;
     status: Generated<"active" | "suspended">;
     /** Null: test keys only. */
     live_approved_at: Date | null;
-    /** At live mode's acquirer. Null: no live payments. */
+    /** The account's ID at the live acquirer. Null: no live payments. */
     acquirer_merchant_id: string | null;
     created_at: Date;
   };
@@ -76,7 +73,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     created_at: Date;
     first_used_at: Date | null;
     last_used_at: Date | null;
-    /** Given by rolling. */
+    /** Set when the key is rolled. */
     expires_at: Date | null;
     revoked_at: Date | null;
   };
@@ -86,7 +83,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     status: CheckoutSession["status"];
     payment_status: CheckoutSession["payment_status"];
     mode: CheckoutSession["mode"];
-    /** Null in mode `setup` only, where they are not needed. */
+    /** Null only if `mode` is `setup`, which needs no amount. */
     amount: number | null;
     currency: string | null;
     capture_method: Charge["capture_method"];
@@ -104,7 +101,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     metadata: Json<Record<string, string>>;
     failed_payments: Generated<number>;
     payment_decision_id: string | null;
-    /** A payment request of an earlier round begins no payment. */
+    /** Payment requests from an earlier round can't start a payment. */
     payment_round: Generated<number>;
     expires_at: Date;
     created_at: Date;
@@ -116,13 +113,13 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     last4: string;
     exp_month: number;
     exp_year: number;
-    /** The one that the customer chose, of a card that two share. */
+    /** The network the customer chose, if the card has two. */
     network: CardNetwork | null;
-    /** Erased with the card. */
+    /** Erased together with the card. */
     billing_details: Json<BillingDetails | null> | null;
-    /** Keyed by the vault; for velocity only. */
+    /** Keyed by the vault. Used only for velocity rules. */
     fingerprint: Buffer | null;
-    /** Saved: works beyond its session. */
+    /** The card is saved and can be used after its session. */
     reusable: Generated<boolean>;
     detached_at: Date | null;
     card_erased_at: Date | null;
@@ -143,31 +140,31 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     decline_code: DeclineCode | null;
     cardholder_info: string | null;
     charge_id: string | null;
-    /** Whose sale it is at live mode's acquirer. Null in test mode. */
+    /** The account's ID at the live acquirer when the decision was made. Null in test mode. */
     acquirer_merchant_id: string | null;
-    /** What the checkout page calls the request that it came of. */
+    /** The checkout page's ID of the request that started the payment. */
     request_id: string | null;
     expires_at: Date;
     created_at: Date;
   };
   authentication: {
-    /** threeDSServerTransID, a UUID. */
+    /** The threeDSServerTransID, a UUID. */
     id: string;
     decision_id: string;
-    /** The second one, because the bank declined the first authorisation for want of it. */
+    /** A second authentication, because the issuer declined the first authorization for lack of one. */
     is_step_up: Generated<boolean>;
     status: "method" | "authenticating" | "challenge" | "awaiting_result" | "decoupled" | "complete";
     version: MessageVersion;
     method_url: string | null;
     method_notified: Generated<boolean>;
-    /** Whose 3DS Method serves for this one too. */
+    /** The authentication whose 3DS Method result is reused. */
     method_id: string | null;
     browser: Json<BrowserFields>;
     browser_accept: string | null;
     browser_user_agent: string;
     browser_ip: string;
     challenge_window_size: ChallengeWindowSize;
-    /** How the bank asked the customer; null where it decided by itself. */
+    /** How the issuer authenticated the customer. Null if it decided without asking. */
     asked: "challenge" | "decoupled" | null;
     acs_url: string | null;
     acs_trans_id: string | null;
@@ -178,14 +175,14 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     eci: string | null;
     authentication_value: string | null;
     cardholder_info: string | null;
-    /** What the browser brought back. Decides nothing. */
+    /** The result according to the browser. Never decides the outcome. */
     browser_hint: string | null;
-    /** Of the bank's RReq, once there was one. */
+    /** Digest of the RReq, if one has arrived. */
     rreq_digest: Buffer | null;
-    /** What the bank said after the end. Changed nothing. */
+    /** An RReq that arrived after the authentication ended. Has no effect. */
     late_result: Json<LateResult> | null;
     result: ThreeDSResult | null;
-    /** When the bank was last asked for a result that had not arrived. */
+    /** When a missing result was last requested. */
     result_asked_at: Date | null;
     deadline: Date;
     created_at: Date;
@@ -200,10 +197,10 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     currency: string;
     amount_captured: Generated<number>;
     amount_refunded: Generated<number>;
-    /** Reserved by refunds whose outcome is not known yet. */
+    /** Reserved by refunds whose outcome is unknown. */
     amount_refunding: Generated<number>;
     capture_method: Charge["capture_method"];
-    /** The capture or cancellation under way. */
+    /** The capture or cancellation in progress. */
     busy_attempt_id: string | null;
     decline_code: DeclineCode | null;
     metadata: Json<Record<string, string>>;
@@ -223,21 +220,21 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     id: string;
     kind: AttemptKind;
     decision_id: string;
-    /** The second authorisation of a charge, after a second authentication. */
+    /** The second authorization of a charge, after a second authentication. */
     is_step_up: Generated<boolean>;
-    /** Null for `verify`, where there is none. */
+    /** Null for `verify`, which has no charge. */
     charge_id: string | null;
     refund_id: string | null;
     amount: number;
     status: "processing" | "approved" | "declined";
     times_asked: Generated<number>;
     next_ask_at: Date;
-    /** Somebody asks the bank just now; nobody else does before this time. */
+    /** A process is calling the acquirer. No other process does so before this time. */
     asking_until: Date | null;
     request_id: string | null;
     idempotency_key: string | null;
     decline_code: DeclineCode | null;
-    /** The merchant does not want it sent any more. */
+    /** When the merchant canceled it. It is no longer sent. */
     withdrawn_at: Date | null;
     created_at: Date;
     finished_at: Date | null;
@@ -250,15 +247,15 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     description: string | null;
     status: WebhookEndpoint["status"];
     created_at: Date;
-    /** The secret before this one, which signs as well until then. */
+    /** The previous secret, which still signs until `previous_secret_until`. */
     sealed_previous_secret: Buffer | null;
     previous_secret_until: Date | null;
     disabled_reason: WebhookEndpoint["disabled_reason"];
-    /** The first failure since the last success. */
+    /** When the first failure since the last success happened. */
     failing_since: Date | null;
-    /** Nothing is sent before this time. */
+    /** No webhook is sent before this time. */
     held_until: Date | null;
-    /** Of the first delivery that was answered with 2xx. */
+    /** When a delivery first got a 2xx response. */
     first_success_at: Date | null;
     deleted_at: Date | null;
   };
@@ -276,7 +273,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     position: Generated<number>;
   };
   event_redelivery: Owned & { event_id: string; order_key: number; position: Generated<number> };
-  /** One row, for `/readyz`. */
+  /** One row, written by `/readyz`. */
   write_check: { only_row: Generated<boolean>; written_at: Date };
   event_clock: { only_row: Generated<boolean>; ahead: number; reached: number };
   delivery: {
@@ -285,7 +282,9 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     endpoint_id: string;
     status: Delivery["status"];
     tries: Generated<number>;
-    /** While it is being tried: when somebody else may, if nobody has written down what came of it. */
+    /**
+     * When the next attempt is due. During an attempt, when another process may take over if no result was recorded.
+     */
     next_try_at: Date;
     response_status: number | null;
     failure: DeliveryFailure | null;
@@ -294,7 +293,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     duration_ms: number | null;
     response_body: string | null;
   };
-  /** What is still sealed for its own id alone: see `bind-seals.ts`. */
+  /** Records that aren't yet sealed for their account; see `bind-seals.ts`. */
   seal_to_bind: { kind: "webhook_endpoint" | "application" | "application_document"; id: string };
   server_key: { name: string; check_value: Buffer };
   search_term: { term: Buffer; object_id: string };
@@ -312,10 +311,10 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     previous_hash: FilledIn<Buffer>;
     hash: FilledIn<Buffer>;
   };
-  /** What the row of the audit log with the highest number holds. */
+  /** The number and the hash of the latest row of the audit log. */
   audit_head: { sequence: FilledIn<number>; hash: FilledIn<Buffer> };
   request_log: Owned & {
-    /** The request's. */
+    /** The request ID. */
     id: string;
     api_key_id: string;
     method: string;
@@ -323,7 +322,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     status: number;
     error_code: string | null;
     idempotency_key: string | null;
-    /** Of a request that came under another one's key: the names of the fields that differed. */
+    /** For a request that reused another request's idempotency key: the names of the fields that differed. */
     differed: string[] | null;
     duration_ms: number;
     created_at: Date;
@@ -333,11 +332,11 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     fingerprint: Buffer;
     claim: string;
     lease_until: Date | null;
-    /** The recovery point: this attempt has the answer. */
+    /** The recovery point: the attempt that determines the response. */
     attempt_id: string | null;
-    /** Keyed digests of the request's fields, so that a mismatch can be told without keeping the values. */
+    /** Keyed digests of the request's fields, which show which fields differ without storing the values. */
     field_digests: Json<Record<string, string>> | null;
-    /** What differed in the last request that was refused. */
+    /** The fields that differed in the last rejected request. */
     differed: string[] | null;
     answered_at: Date | null;
     response_status: number | null;

@@ -1,4 +1,4 @@
-/** The tables of migration 0012, as Kysely sees them. */
+/** The Kysely types of the tables in migration 0012. */
 import type { Generated } from "kysely";
 import type { ApplicationStatus, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
 
@@ -7,15 +7,15 @@ export interface UnderwritingTables {
     id: string;
     account_id: string;
     status: ApplicationStatus;
-    /** JSON of `ApplicationDetails`. */
+    /** `ApplicationDetails` as JSON. */
     sealed_details: Buffer;
-    /** What the merchant reads of the last decision. */
+    /** The reason for the last decision, shown to the merchant. */
     reason: string | null;
-    /** As the audit log names them. */
+    /** In the audit log's format for actors. */
     bank_account_set_by: string | null;
     bank_account_set_at: Date | null;
     created_at: Date;
-    /** For the last time. */
+    /** When it was last submitted. */
     submitted_at: Date | null;
     decided_at: Date | null;
   };
@@ -33,7 +33,7 @@ export interface UnderwritingTables {
     application_id: string;
     kind: DocumentKind;
     type: DocumentType;
-    /** People's names stand in what they call their files. */
+    /** Sealed because file names often contain people's names. */
     sealed_name: Buffer;
     size: number;
     created_at: Date;

@@ -1,6 +1,6 @@
 /**
- * How PostgreSQL's values become JavaScript's, the same for a server and for PGlite: what `pg` does by default, but
- * `bigint` as a number, since every one we keep is an amount below 10^12 or a count.
+ * Converts PostgreSQL values to JavaScript, the same for a server and for PGlite. Uses the defaults of `pg`, except
+ * that `bigint` becomes a number, because all of ours are amounts below 10^12 or counts.
  */
 import pg from "pg";
 
@@ -9,11 +9,12 @@ const int8 = 20;
 export function valueParser(oid: number): (text: string) => unknown {
   if (oid === int8) return readSafeInteger;
   // oxlint-disable-next-line no-unsafe-enum-assignment -- the enum lists only the types that come with PostgreSQL
-  return pg.types.getTypeParser(oid, "text") as (text: string) => unknown; // the types of `pg` declare the parser as `any`
+  return pg.types.getTypeParser(oid, "text") as (text: string) => unknown; // `pg` declares the parser as `any`
 }
 
 function readSafeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError("Bug: a bigint column holds a number that JavaScript cannot");
+  if (!Number.isSafeInteger(value))
+    throw new RangeError("Bug: a bigint column contains a number that JavaScript can't represent");
   return value;
 }

@@ -1,23 +1,22 @@
 /**
- * Whether the database can write, for `/readyz`. That it can be read says little: a standby is read-only, and on a full
- * disk PostgreSQL goes on answering reads and even updates rows in place. So the check does what fails there:
+ * Checks whether the database can write, for `/readyz`. Reads aren't enough: a standby is read-only, and on a full disk
+ * PostgreSQL still serves reads and even updates rows in place. So the check does two things that fail then:
  *
- * - it sorts more than fits into `work_mem`, and PostgreSQL writes the rest into a file on the database's own disk.
- *   That fails on a full disk as adding a page to a table does, but leaves nothing behind: no pages, no dead rows, no
- *   lock
- * - it updates one row and commits, which needs the write-ahead log, a primary, and, where commits wait for a replica,
- *   the replica
+ * - It sorts more data than fits in `work_mem`, so PostgreSQL writes a temporary file to the database's own disk. On a
+ *   full disk that fails just as growing a table does, but it leaves no pages, dead rows or locks behind.
+ * - It updates one row and commits. That needs the write-ahead log, a primary, and, with synchronous replication, the
+ *   replica.
  *
- * A balancer's probes are many, and a commit costs a flush. So an answer is good for five seconds, and probes that come
- * meanwhile wait for the same check.
+ * Load balancers probe often, and each commit flushes to disk. So a result is valid for five seconds, and probes during
+ * a check share its result.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../context.ts";
 
 const validMs = 5_000;
-/** A database that takes longer to write one row takes no payments either. */
+/** A database that is slower than this can't take payments either. */
 const withinMs = 3_000;
-/** A few hundred kilobytes, against 64. */
+/** A few hundred kilobytes, more than the 64 kB of `work_mem`. */
 const rowsToSort = 20_000;
 
 export function createWriteCheck({
@@ -26,12 +25,12 @@ export function createWriteCheck({
   log,
 }: Pick<PlatformContext, "db" | "now" | "log">): () => Promise<boolean> {
   let last: { atMs: number; canWrite: boolean } | null = null;
-  let underWay: Promise<boolean> | null = null;
+  let inProgress: Promise<boolean> | null = null;
 
   async function check(): Promise<boolean> {
     const startedAt = performance.now();
     const reason = await write().then(
-      () => (performance.now() - startedAt > withinMs ? "It took too long" : null),
+      () => (performance.now() - startedAt > withinMs ? "The check took too long" : null),
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     if (reason !== null) log.warn({ error: reason }, "The database can't write, so this process isn't ready");
@@ -41,7 +40,7 @@ export function createWriteCheck({
 
   async function write(): Promise<void> {
     await db.transaction().execute(async (tx) => {
-      // Empty: the database's own tablespace, wherever temporary files usually go.
+      // An empty value selects the database's own tablespace, whatever is configured for temporary files.
       await sql`select set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)`.execute(tx);
       await sql`select count(*) from (select n from generate_series(1, ${rowsToSort}::integer) n order by n desc offset 0) sorted`.execute(
         tx,
@@ -53,17 +52,17 @@ export function createWriteCheck({
   return async () => {
     const ageMs = last === null ? validMs : now().getTime() - last.atMs;
     if (last !== null && ageMs >= 0 && ageMs < validMs) return last.canWrite;
-    underWay ??= check().finally(() => (underWay = null));
-    return await orFalse(underWay, withinMs);
+    inProgress ??= check().finally(() => (inProgress = null));
+    return await falseAfter(inProgress, withinMs);
   };
 }
 
-/** The check goes on after that, for whoever asks next. */
-async function orFalse(asked: Promise<boolean>, ms: number): Promise<boolean> {
+/** Returns false after `ms`. The check continues for later probes. */
+async function falseAfter(result: Promise<boolean>, ms: number): Promise<boolean> {
   const { promise: tooLong, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);
   try {
-    return await Promise.race([asked, tooLong]);
+    return await Promise.race([result, tooLong]);
   } finally {
     clearTimeout(timer);
   }

@@ -136,7 +136,7 @@ const responses = {
   NotFound: response(
     "Nothing that this key may see has this id: it was never there, or is another account's, or the other mode's.",
     [...everywhere, "Idempotent-Replayed"],
-    [refusal("resource_missing", 'There is no charge "ch_1".')],
+    [refusal("resource_missing", 'No such charge: "ch_1".')],
   ),
   IdempotencyKeyInUse: response("The Idempotency-Key was used for another request. Nothing was done.", everywhere, [
     refusal(
@@ -172,11 +172,11 @@ const responses = {
       ),
       refusal(
         "idempotent_request_in_progress",
-        "The first request with this Idempotency-Key is still running. Send this one again shortly.",
+        "The first request with this Idempotency-Key is still in progress. Try again shortly.",
       ),
       refusal(
         "service_unavailable",
-        "The service cannot answer just now. Send the request again shortly, under the same Idempotency-Key.",
+        "The service is temporarily unavailable. Try again shortly with the same Idempotency-Key.",
       ),
     ],
   ),

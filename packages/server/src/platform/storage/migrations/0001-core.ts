@@ -1,17 +1,18 @@
 /**
- * The first tables. The schema is the state of the business, so it explains itself:
+ * The first tables.
  *
- * - An `account` is a merchant. Everything below carries its id and its mode, and every query names both.
- * - A `checkout_session` has at most one payment in flight: while it is open, `payment_decision_id` is that payment's
- *   decision. It stays when the payment ended well. The claim is one conditional update of this row.
- * - A `payment_method` is a stored card's token: what may be known of a card outside the vault.
- * - A `decision` is the verdict that lets one charge happen, once. The charge consumes it in the transaction that
- *   creates the charge.
- * - An `authentication` is one run of 3-D Secure for a decision; `result` is written once (it is the latch).
- * - A `charge` is one try to pay; an `attempt` is one message to the bank, and its id is the bank's idempotency key.
- *   Both are written before the bank is called and finished after, in two transactions with no bank in either.
- * - An `event` happened. A `delivery` is one event to one endpoint, committed with the event.
- * - An `idempotency_key` remembers the answer to a request for 24 hours. `charge_id` is its recovery point.
+ * - An `account` is a merchant. Every table below contains its ID and a mode, and every query filters by both.
+ * - A `checkout_session` has at most one payment in flight. While the session is open, `payment_decision_id` is that
+ *   payment's decision, claimed by one conditional update of the session's row. It remains after a successful payment.
+ * - A `payment_method` is the token of a stored card, with the card details that may be known outside the vault.
+ * - A `decision` allows a single charge. The charge consumes it in the transaction that creates the charge.
+ * - An `authentication` is one run of 3-D Secure for a decision. Its `result` is written once.
+ * - A `charge` is an attempt to pay. An `attempt` is a message to the acquirer, and its ID is the idempotency key
+ *   there. Both are written in one transaction before the acquirer is called, and completed in another one after it
+ *   responds.
+ * - An `event` is something that happened. A `delivery` sends one event to one endpoint, and is committed with the
+ *   event.
+ * - An `idempotency_key` remembers the response to a request for 24 hours. `charge_id` is its recovery point.
  */
 export const core = `
   create table account (

@@ -1,18 +1,18 @@
 /**
- * Money beyond the first charge: captured later, let go, given back; cards that are saved.
+ * Later captures, cancellations, refunds and saved cards.
  *
- * - An `attempt` is one message to the bank, of any kind, with the cause it came from. Its id is the bank's idempotency
- *   key and the recovery point of the idempotency key it runs under: from the moment the attempt is written, the
- *   attempt has the answer. `asking_until` is the lease of whoever asks the bank just now.
- * - A `charge` whose capture or cancellation is under way names that attempt in `busy_attempt_id`; it is the lock that
- *   the two race for.
- * - A `refund` reserves its amount in `charge.amount_refunding` before the bank is asked, so that no number of them
- *   gives back too much.
- * - A `payment_method` is `reusable` from the moment its payment succeeded until it is detached, which is final.
- * - An answer is replayed for 24 hours from `answered_at`: a key may have waited long for its answer.
- * - `server_key` holds what tells whether the service's key file belongs to this database.
- * - A session of mode `setup` saves a card and takes no money: the bank is asked to verify it, with an attempt that has
- *   no charge.
+ * - An `attempt` is now a message of any kind to the acquirer, and records the request that caused it. Its ID is the
+ *   idempotency key at the acquirer. It is also the recovery point of the request's own idempotency key: once the
+ *   attempt is written, the response depends on it. `asking_until` is the lease of the process that is calling the
+ *   acquirer.
+ * - A `charge` that is being captured or canceled names that attempt in `busy_attempt_id`, which serves as a lock.
+ * - A `refund` reserves its amount in `charge.amount_refunding` before the acquirer is called, so that concurrent
+ *   refunds can't exceed the charge.
+ * - A `payment_method` is `reusable` from when its payment succeeds until it is detached, which is final.
+ * - A response is replayed for 24 hours from `answered_at`, because a response may come long after its request.
+ * - `server_key` contains check values, which show whether the service's key file belongs to this database.
+ * - A session whose mode is `setup` saves a card without charging it. The acquirer verifies the card, with an attempt
+ *   that has no charge.
  */
 export const money = `
   alter table checkout_session

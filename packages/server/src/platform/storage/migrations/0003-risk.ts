@@ -1,14 +1,13 @@
 /**
- * What the risk rules remember.
+ * The data for the risk rules.
  *
- * - A `card_try` is one try of a card, committed before it is counted, so that tries that run at once see each other.
- *   Its id is the id that the decision has or would have had: the decision may never come to be, so this is no
- *   reference. Forgotten after 30 days.
- * - An `attack_report` says that a rule about a whole account fired in an hour. Counts, no cards. Forgotten with the
- *   tries.
+ * - A `card_try` is one use of a card, committed before the rules count, so that concurrent ones see each other. Its ID
+ *   is the ID the decision has or would have had. It isn't a foreign key because the decision may never be created.
+ *   Deleted after 30 days.
+ * - An `attack_report` says that a rule about a whole account was triggered in an hour. It contains counts, but no
+ *   cards. Deleted after 30 days, too.
  *
- * Each way of counting has its index; every one of them ends in the time, since every count is over a window that ends
- * now.
+ * Each kind of count has its own index, which ends with the time because every count covers a window that ends now.
  */
 export const risk = `
   create table card_try (

@@ -1,14 +1,13 @@
 /**
- * Several keys per account, suspended accounts, shared rate limits, and the log of who changed what.
+ * Multiple API keys per account, suspended accounts, shared rate limits, and the audit log.
  *
- * - An `account` is active or suspended; a suspended one's keys open nothing. Live keys are made only once
+ * - An `account` is active or suspended. A suspended account's keys don't work. Live keys can be created only once
  *   `live_approved_at` is set.
- * - An `api_key` has a name, a scope, and an end that rolling gives it. It is valid while it is neither revoked nor
- *   past its end.
- * - A `rate_bucket` holds the tokens of one limit; no row means a full one, so rows that nobody has asked for a while
- *   are deleted. It has no write-ahead log: what a crash forgets is a few seconds' worth of requests.
- * - `audit_log` is written and never changed; the trigger holds every role to it, short of one that may drop the
- *   trigger. It refers to nothing, because it outlives what it tells of.
+ * - An `api_key` has a name, a scope, and an expiry that rolling sets. It is valid until it is revoked or expires.
+ * - A `rate_bucket` contains the tokens of one limit. No row means that the bucket is full, so rows that haven't been
+ *   used for a while are deleted. The table is unlogged: a crash loses only a few seconds of requests.
+ * - `audit_log` is append-only. A trigger enforces that for every role except one that may drop the trigger. The table
+ *   has no foreign keys because it outlives the objects it describes.
  */
 export const keysAndLimits = `
   alter table account

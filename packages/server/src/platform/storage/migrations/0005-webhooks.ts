@@ -1,19 +1,19 @@
 /**
- * Deliveries that queue themselves, endpoints that can be changed and lost, and events in an order that can be walked.
+ * A queue for deliveries, endpoints that can be changed, disabled and deleted, and the event feed.
  *
- * - A `webhook_endpoint` is enabled, disabled with a reason, or deleted (`deleted_at`: its deliveries go on referring
- *   to it). `held_until`: it asked for a pause, or does not answer. `failing_since`: no success since. For an overlap
- *   the secret before this one signs as well.
- * - A `delivery` is its own place in the queue: pending, and due at `next_try_at`. Whoever tries it moves that ahead,
- *   so that nobody else does meanwhile, and by the very time it wrote there knows afterwards that nobody has. The index
- *   finds each endpoint's due ones apart.
- * - An `event` has its place in the walk, (order_key, position). `order_key` is the transaction's id, or its object's
- *   last one if that is higher: below the oldest transaction that still runs nothing can appear any more, and an
- *   object's events stay in their order. `position` breaks ties. An `event_redelivery` is an event's second place in
- *   the walk; its transaction's id is no event's. The default is for processes of the version before, while they still
- *   run. Its `object` is kept as it was written, not put in another order.
- * - `event_clock` says how far transaction ids had come, and what is added to them: they begin again in a database that
- *   was restored from a dump, and the walk must not.
+ * - A `webhook_endpoint` is enabled, disabled with a reason, or deleted (`deleted_at`; deliveries still refer to it).
+ *   `held_until`: it requested a pause, or doesn't respond in time. `failing_since`: no delivery has succeeded since
+ *   then. After a rotation, the previous secret still signs for a while.
+ * - A `delivery` is its own entry in the queue: it is pending, and due at `next_try_at`. A process that claims it moves
+ *   `next_try_at` forward as a lease, and records the result only if that value is unchanged. The index finds each
+ *   endpoint's due deliveries separately.
+ * - An `event` has a position in the feed, (order_key, position). `order_key` is the transaction's ID, or the object's
+ *   last order key if that is higher. No new event can appear below the oldest running transaction, and the events of
+ *   an object stay in order. `position` breaks ties. An `event_redelivery` puts an event into the feed again. The
+ *   default of `order_key` is for processes of the previous version that are still running. `object` is now `json`,
+ *   which keeps the text as written.
+ * - `event_clock` stores how far transaction IDs have come, and an offset to add to them. In a database restored from a
+ *   dump, transaction IDs start over, but the feed must continue.
  */
 export const webhooks = `
   alter table webhook_endpoint

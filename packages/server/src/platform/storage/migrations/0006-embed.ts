@@ -1,9 +1,8 @@
 /**
- * What the embed asks for.
+ * Data for the embed.
  *
- * - A `checkout_session` says whose button pays: the form's own, or the host page's as well.
- * - A `payment_method` holds what the customer gave beside the card; null where nothing was asked for, and once the
- *   card is erased.
+ * - A `checkout_session` says which button pays: the form's own, or the merchant's as well.
+ * - A `payment_method` has the billing details from the form. Null if none were requested, or if the card is erased.
  */
 export const embed = `
   alter table checkout_session

@@ -1,16 +1,16 @@
 /**
- * 3-D Secure whole: results that are waited for, banks that ask elsewhere, and a bank that wants the customer after
- * all.
+ * Complete 3-D Secure: delayed results, decoupled authentication and step-up.
  *
- * - An `authentication` in `awaiting_result` was over in the browser, and waits a few seconds for the bank's word; one
- *   that is `decoupled` waits for the customer to answer in the bank's app. `asked` says how the customer was asked,
- *   null where nobody asked.
- * - What a browser brought back (`browser_hint`) is written down and decides nothing. `rreq_digest` is of the bank's
- *   word, so that a repeated one can be told from another; one that came after the end is a `late_result`, which
- *   changes nothing.
- * - A decision has a second authentication, and its charge a second authorisation (or its card a second verification),
- *   where the bank declined the first for want of one: the step-up. There is one at most. Should it fail, the consumed
- *   decision says why in `decline_code`. `method_id` names the authentication whose 3DS Method serves for it too.
+ * - An `authentication` in `awaiting_result` has ended in the browser, and waits a few seconds for the issuer's result.
+ *   A `decoupled` one waits for the customer to approve in the issuer's app. `asked` says how the issuer authenticated
+ *   the customer. Null: without asking.
+ * - The browser's version of the result (`browser_hint`) is stored, but never decides the outcome. `rreq_digest`
+ *   identifies the issuer's result, to tell a repeated message from a different one. A result that arrives after the
+ *   end is stored as `late_result` and has no effect.
+ * - Step-up: if the issuer declines the authorization (or verification) for lack of authentication, the decision gets a
+ *   second authentication and the charge a second authorization (or the card a second verification). This happens at
+ *   most once. If it fails, the consumed decision says why in `decline_code`. `method_id` names the authentication
+ *   whose 3DS Method result is reused.
  */
 export const threeDSecure = `
   alter table authentication

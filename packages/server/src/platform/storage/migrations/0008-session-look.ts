@@ -1,6 +1,6 @@
 /**
- * A `checkout_session` says in which language its page speaks and how it looks; null where it leaves that to the
- * browser and to the host page.
+ * A `checkout_session` sets the language and appearance of its page. Null leaves them to the browser and the merchant's
+ * page.
  */
 export const sessionLook = `
   alter table checkout_session

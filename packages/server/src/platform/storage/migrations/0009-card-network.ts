@@ -1,8 +1,8 @@
 /**
- * Cards that two networks share.
+ * Cards with two networks.
  *
- * - A `payment_method` says which of them the customer chose. Every payment with it goes over that one, also later,
- *   with the customer absent. Null: nothing was chosen, and the bank decides.
+ * - A `payment_method` stores which network the customer chose. All payments with the card use it, including later ones
+ *   without the customer. Null: the customer chose none, and the acquirer decides.
  */
 export const cardNetwork = `
   alter table payment_method

@@ -1,15 +1,15 @@
 /**
- * Who signs in to the dashboard, and what they may do there.
+ * Users of the dashboard and their permissions.
  *
- * - A `login` is a person: an address, a name. `login_session`, `login_credential`, `login_verification` and
- *   `login_second_factor` are better-auth's tables under our names (its user, session, account, verification,
- *   twoFactor); `merchants/sign-in/auth.ts` maps them.
- * - `login_passkey` is a WebAuthn credential. `spent_code` remembers codes of a second factor, right or wrong, so that
- *   none is looked at twice.
- * - `sign_in_failure` counts wrong passwords by address, whether it has a login or not, so that the two cannot be told
- *   apart.
- * - A `member` is a login in the team of an account; an `invitation` becomes one when it is accepted. An `operator` is
- *   a login of no team.
+ * - A `login` is a user, with an email address and a name. `login_session`, `login_credential`, `login_verification`
+ *   and `login_second_factor` are better-auth's session, account, verification and twoFactor tables under our names;
+ *   `merchants/sign-in/auth.ts` maps them.
+ * - `login_passkey` is a WebAuthn credential. `spent_code` stores second-factor codes that were entered, right or
+ *   wrong, so that none is checked twice.
+ * - `sign_in_failure` counts wrong passwords by email address, even if no user has it, so that responses don't reveal
+ *   which addresses exist.
+ * - A `member` is a user in an account's team, and an accepted `invitation` creates one. An `operator` is a user
+ *   outside all teams.
  */
 export const logins = `
   create table login (

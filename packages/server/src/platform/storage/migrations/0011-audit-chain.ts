@@ -1,18 +1,17 @@
 /**
- * The audit log as a chain: each row holds its number, counted from 1 without gaps, and a hash of everything in it and
- * of the row before it. A row that was changed, removed or put in between does not fit its neighbours any more, and
- * whoever looks (`merchants/audit/verify-chain.ts`) finds where.
+ * Makes the audit log a hash chain. Each row contains its number, counted from 1 without gaps, and a hash of its
+ * contents and of the previous row. A row that was changed, removed or inserted no longer fits its neighbors, and
+ * `merchants/audit/verify-chain.ts` finds it.
  *
- * - A trigger fills the three columns in, so that no code can forget them or choose them.
- * - `audit_head` is the row that was written last. Who adds one locks it until the commit: that makes the numbers free
- *   of gaps and the chain free of forks, and audited changes wait for each other. They are few, and each adds its row
- *   as its last statement (`merchants/audit/audit-log.ts`). Nothing but the trigger may move it.
- * - What is hashed is a text that can be read in one way only: each column as `<bytes>:<text>,` or, where it is null,
- *   `-,`.
- * - Rows that are there already are chained by the time that they tell.
+ * - A trigger sets the three columns, so that code can't omit or choose them.
+ * - `audit_head` refers to the latest row. Adding a row locks it until the commit, which prevents gaps and forks but
+ *   makes audited changes wait for each other. They are rare, and each adds its row as its last statement
+ *   (`merchants/audit/audit-log.ts`). Only the trigger can change `audit_head`.
+ * - The hashed text is unambiguous: each column is `<bytes>:<text>,` or, if null, `-,`.
+ * - Existing rows are chained in order of their timestamps.
  *
- * It proves nothing against who may drop the triggers and write everything anew, unless a head was noted elsewhere
- * before.
+ * A chain doesn't protect against someone who can drop the triggers and rewrite all rows, unless a head was saved
+ * elsewhere before.
  */
 export const auditChain = `
   create table audit_head (

@@ -1,13 +1,13 @@
 /**
- * How an account comes to live mode.
+ * Applications for live mode.
  *
- * - An `application` is the account's only one that was not rejected; a rejected one may be followed by another. What
- *   it says is sealed as a whole.
- * - An `application_transition` is a change of its status; rows are added and never changed.
- * - An `application_document` belongs to one application. Its content has a table of its own, so that lists do not read
+ * - An account has at most one `application` that isn't rejected, and can submit another after a rejection. Its
+ *   contents are sealed as a whole.
+ * - An `application_transition` is a status change. Rows are added, but never changed.
+ * - An `application_document` belongs to one application. Its content is in a separate table so that lists don't read
  *   it.
- * - Operators find accounts by how their names begin: an index in the order of the bytes, which a range can use
- *   whatever the database's language is.
+ * - Operators search for accounts by the beginning of the name. The index uses byte order, so that a range works
+ *   whatever the database's locale is.
  */
 export const underwriting = `
   create table application (

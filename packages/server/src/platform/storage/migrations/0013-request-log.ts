@@ -1,7 +1,7 @@
 /**
- * What a merchant's developers see of their requests to the API, for thirty days. `id` is the request's, which begins
- * with its time. Never what stood in a body, a query or a header, but for the Idempotency-Key, which is not secret.
- * Refers to nothing, so that writing it waits for nothing.
+ * The API requests shown to a merchant's developers for 30 days. `id` is the request ID, which starts with its time.
+ * Bodies, queries and headers are never stored, except the Idempotency-Key, which isn't secret. There are no foreign
+ * keys, so writing a row waits for nothing.
  */
 export const requestLog = `
   create table request_log (

@@ -1,17 +1,18 @@
 /**
- * What the dashboard finds payments by.
+ * Indexes for searching and listing payments in the dashboard.
  *
- * - A `search_term` says that an object was made with a text: a session with its customer's e-mail address and
- *   reference and its metadata's values, a charge with its metadata's values. None of these change, so triggers write
- *   them once, with the object. The text is kept as a digest that holds the account and the mode as well: every term is
- *   as short as any other, and nobody's search reaches another merchant's terms. A table and no index of the objects
- *   themselves, since what a million sessions have in common must still come newest first, a few at a time.
- * - The index that charges are listed by holds what the overview counts as well, so that it reads a hundred thousand of
- *   them without their rows. Of these columns none changes but with the status, which stands in an index anyway; a
- *   refund still changes no index.
- * - Charges that are not simply paid are few, and have indexes of their own; those that are paid are in neither.
- * - A `payment_method` is found by its last four digits, and the saved ones apart from the many that were used once.
- * - The decisions of a payment method come newest first, one merchant's at a time: all merchants share the test payment
+ * - A `search_term` links a text to an object: the customer's email address and reference and the metadata values for a
+ *   session, the metadata values for a charge. None of these change, so triggers write them once, when the object is
+ *   created. The text is stored as a digest that includes the account and the mode. All terms are equally short, and a
+ *   search can't match another merchant's terms. It is a table, not an index on the objects, so that a term shared by a
+ *   million sessions still returns the newest few quickly.
+ * - The index for listing charges also contains the columns that the overview counts, which can then read a hundred
+ *   thousand charges without their rows. Most of these columns change only together with the status, which is in an
+ *   index anyway. A refund still changes no index.
+ * - Charges that aren't simply paid are few, and have separate indexes without the paid ones.
+ * - A `payment_method` is found by its last four digits. Saved ones have their own index, apart from the many used
+ *   once.
+ * - Decisions of a payment method are listed newest first per merchant, because all merchants share the test payment
  *   methods.
  */
 export const dashboardIndexes = `

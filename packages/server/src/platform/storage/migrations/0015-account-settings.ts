@@ -1,10 +1,9 @@
 /**
- * What a merchant's developers set for the whole account, and how far they have come.
+ * Account-wide settings, and progress for the dashboard's setup checklist.
  *
- * - An `account` says which hosts its sessions may send customers to (none: any), and how its pages look where a
- *   session says nothing of it.
- * - `first_used_at` and `first_success_at` are written once and stay: the dashboard's checklist asks for them by the
- *   row.
+ * - An `account` lists the hosts to which its sessions may send customers (empty: any host), and the default appearance
+ *   for sessions that don't set one.
+ * - `first_used_at` and `first_success_at` are written once and never cleared. The checklist reads them.
  */
 export const accountSettings = `
   alter table account

@@ -1,7 +1,6 @@
 /**
- * Whose sale a live payment is: what the account is called at live mode's acquirer (null: it has none, and takes no
- * live payments), and, with each decision, what it was called when the decision was made. EMV 3DS has room for 35
- * characters (acquirerMerchantID).
+ * The account's ID at the live acquirer. Null: it has none, and can't take live payments. Each decision stores the ID
+ * at the time it was made. EMV 3DS allows 35 characters (acquirerMerchantID).
  */
 export const acquirer = `
   alter table account

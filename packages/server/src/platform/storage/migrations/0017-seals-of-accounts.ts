@@ -1,7 +1,7 @@
 /**
- * Signing secrets, applications and documents used to be sealed for their own id, and are sealed for their account too
- * from here on. The service's keys are not in the database, so this only lists what has to be sealed again; the next
- * start does it (`bind-seals.ts`) and empties the list.
+ * Signing secrets, applications and documents were sealed for their own ID, and are now sealed for their account too.
+ * The service's keys aren't in the database, so this only lists the records to seal again. `bind-seals.ts` does it at
+ * the next startup and empties the list.
  */
 export const sealsOfAccounts = `
   create table seal_to_bind (

@@ -1,7 +1,9 @@
 /**
- * - An `authentication` says when the bank was last asked for a result that had not arrived, so that several processes
- *   do not ask for the same one at once.
- * - `write_check` is what `/readyz` writes to: one row, in the tables' own place.
+ * Two additions for recovery and health checks.
+ *
+ * - An `authentication` stores when a missing result was last requested, so that several processes don't request the
+ *   same one at once.
+ * - `write_check` is the table that `/readyz` writes to: one row, in the tables' own tablespace.
  */
 export const recovery = `
   alter table authentication add column result_asked_at timestamptz;

@@ -1,7 +1,7 @@
 /**
- * What tells a payment request that was lost from one that began a payment: the id that the page gave it, kept with its
- * decision, and the session's round. A request is of the round that its page had heard of. When a request is given up
- * as lost, the next round begins, and no request of an earlier round begins a payment.
+ * Distinguishes a lost payment request from one that started a payment. The decision stores the ID that the page gave
+ * the request, and the session counts rounds. A request belongs to the latest round that its page knew. When a request
+ * is given up as lost, a new round starts, and requests from earlier rounds can no longer start a payment.
  */
 export const paymentRequests = `
   alter table checkout_session add column payment_round integer not null default 0;

@@ -1,5 +1,5 @@
 /**
- * A charge whose outcome is not known can be canceled: its authorization is not sent any more from then on
+ * Allows canceling a charge whose outcome is unknown. From then on, its authorization is no longer sent
  * (`payments/attempts/last-send.ts`).
  */
 export const withdrawnAttempts = `

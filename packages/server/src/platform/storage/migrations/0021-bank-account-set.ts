@@ -1,6 +1,6 @@
 /**
- * Who last gave the bank account that an application names, and when: its owners see it before they submit. Null for
- * what was given before this was noted.
+ * Who last set the bank account in an application, and when. Its owners see this before they submit. Null if it was set
+ * before this migration.
  */
 export const bankAccountSet = `
   alter table application add column bank_account_set_by text;
