@@ -14,6 +14,8 @@ import { quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quic
 const expecting = { requireAssertions: true };
 
 const patientWaits = ["scripts/test/patient-waits.ts"];
+/** Only for what hangs. A test that builds takes two seconds on an idle machine and five next to a load. */
+const unitTimeoutMs = 30_000;
 
 function apiTests(name: string, database: "pglite" | "postgres", files: string[], exclude: string[] = []) {
   return {
@@ -69,6 +71,7 @@ export default defineConfig({
           // As for the API tests below, and with the same gain.
           isolate: false,
           expect: expecting,
+          testTimeout: unitTimeoutMs,
           setupFiles: patientWaits,
           include: [
             "packages/{protocol,http-listener,vault,sandbox,sdk,server}/src/**/*.test.ts",
@@ -87,6 +90,7 @@ export default defineConfig({
           // one's window.
           environment: "happy-dom",
           expect: expecting,
+          testTimeout: unitTimeoutMs,
           setupFiles: patientWaits,
           include: ["packages/{embed,checkout,dashboard}/src/**/*.test.{ts,tsx}"],
           exclude: ["**/*.node.test.ts"],
