@@ -17,7 +17,7 @@ import { dashboardRoutes } from "./http/routes/dashboard.ts";
 import { answerWithDashboardPage } from "./http/routes/dashboard/pages.ts";
 import { describeApi, serveDocs } from "./http/routes/docs.ts";
 import { embedRoutes } from "./http/routes/embed.ts";
-import { refuseUnreadableAddress, sendErrorsAsEnvelopes, unreadableRequest } from "./http/routes/errors-to-http.ts";
+import { refuseUnreadableUrl, sendErrorsAsEnvelopes, unreadableRequest } from "./http/routes/errors-to-http.ts";
 import { frameRoutes } from "./http/routes/frame.ts";
 import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
@@ -50,7 +50,7 @@ export async function createApp(
     genReqId: () => newId("req", context.now()),
     bodyLimit: 64 * 1024,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    frameworkErrors: refuseUnreadableAddress,
+    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(request, reply, isOn),
     // A request that comes while the process ends is served like any other; its connection closes behind it.
     return503OnClosing: false,
     serverFactory: (handle) => listener.createServer(handle),

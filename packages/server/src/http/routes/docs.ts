@@ -3,6 +3,7 @@ import swagger from "@fastify/swagger";
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import { completeDocument, documentHead } from "./api/openapi-document.ts";
+import { apiErrorsPage, sendHelpPage } from "./help-page.ts";
 import { compressedFor, sendCompressed } from "./send-compressed.ts";
 
 /** Before the routes, so that it sees them. */
@@ -27,6 +28,10 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
     description ??= Buffer.from(JSON.stringify(app.swagger()));
     return sendCompressed(reply.type("application/json; charset=utf-8"), description);
   });
+  const errors = apiErrorsPage();
+  app.get("/docs/errors", { schema: { hide: true } }, async (_request, reply) =>
+    sendHelpPage(reply, errors, "public, max-age=300"),
+  );
   await app.register(async (docs) => {
     let script: Buffer | null = null;
     // The page is a third party's, made with inline scripts; it is on the API's host, where no card and no session ever

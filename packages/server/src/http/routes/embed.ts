@@ -15,7 +15,7 @@ import Type from "typebox";
 import { readEmbedScripts } from "../embed/embed-scripts.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { readPages, sendPage } from "./built-pages.ts";
-import { helpPage } from "./help-page.ts";
+import { loadErrorsPage, sendHelpPage } from "./help-page.ts";
 import { closed } from "./params.ts";
 import { forAnyOrigin, immutable, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
@@ -33,7 +33,7 @@ const WhyQuery = Type.Object({ session: Type.Optional(Type.String()), d: Type.Op
 export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): FastifyPluginAsyncTypebox {
   const { evergreen, versions, sri } = readEmbedScripts(dist, releases, signingKey);
   const { why } = readPages(join(dist, "checkout"));
-  const help = helpPage();
+  const help = loadErrorsPage();
 
   return async (app) => {
     onSurface(app, "checkout");
@@ -56,14 +56,7 @@ export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): Fastify
     );
 
     app.get("/embed/v1/help", { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .type("text/html; charset=utf-8")
-        .header("content-security-policy", help.policy)
-        .header("cross-origin-opener-policy", "same-origin")
-        .header("referrer-policy", "no-referrer")
-        .header("x-content-type-options", "nosniff")
-        .header("cache-control", shortLived)
-        .send(help.html),
+      sendHelpPage(reply, help, shortLived),
     );
   };
 }

@@ -33,6 +33,13 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
     return send(reply, refusal);
   });
 
+  // On the way out, so that a stored response that is replayed has the header too.
+  app.addHook("onSend", async (request, reply, payload) => {
+    const code = reply.statusCode >= 400 && isOn(request) ? errorCodeOf(payload) : null;
+    if (code !== null) linkHelp(reply, code);
+    return payload;
+  });
+
   app.setNotFoundHandler((request, reply) => send(reply, wrongMethod(request) ?? routeUnknown()));
 
   function wrongMethod(request: FastifyRequest): ApiError | null {
@@ -49,9 +56,20 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   }
 }
 
-/** For an address that the router cannot even read. No hook has run before. */
-export function refuseUnreadableAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+/** For a URL that the router can't decode. No hook runs for such a request. */
+export function refuseUnreadableUrl(request: FastifyRequest, reply: FastifyReply, isOn: IsOn): void {
+  if (isOn(request)) linkHelp(reply, "route_unknown");
   void send(reply.header("request-id", request.id), routeUnknown());
+}
+
+/** Points to the code's section in the page of `docs.ts` (RFC 8288; the reference is relative to the request's URL). */
+function linkHelp(reply: FastifyReply, code: string): void {
+  void reply.header("link", `</docs/errors#${code}>; rel="help"`);
+}
+
+/** Returns the code of an error envelope. Nothing from the caller comes before it there, so the first match is it. */
+export function errorCodeOf(payload: unknown): string | null {
+  return typeof payload === "string" ? (/"code":"([a-z_0-9]+)"/.exec(payload)?.[1] ?? null) : null;
 }
 
 function send(reply: FastifyReply, error: ApiError): FastifyReply {

@@ -11,6 +11,7 @@ import { cardDigits, countDigits, holdsCardNumber } from "../../platform/card-da
 import type { Context } from "../context.ts";
 import { createRequestRecorder } from "../../merchants/request-log/request-recorder.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { errorCodeOf } from "./errors-to-http.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -59,13 +60,6 @@ export function logRequests(app: FastifyInstance, context: Context): void {
 }
 
 const maxNames = 50;
-
-/**
- * Every answer of the API that is no success is the envelope, in which nothing of the caller's stands before the code.
- */
-function errorCodeOf(payload: unknown): string | null {
-  return typeof payload === "string" ? (/"code":"([a-z_0-9]+)"/.exec(payload)?.[1] ?? null) : null;
-}
 
 /** The address without its query, or the route's pattern where something else than an id stands in it. */
 function pathOf({ url, routeOptions }: FastifyRequest): string {

@@ -95,7 +95,11 @@ const headers = {
     "string",
   ),
   "RateLimit-Policy": header('The limit: `"default";q=500;w=5`, 500 requests in five seconds.', "string"),
-  "Retry-After": header("Seconds to wait before the same request is sent again.", "integer"),
+  "Retry-After": header("Seconds to wait before you send the same request again.", "integer"),
+  Link: header(
+    'Where the error is documented: `</docs/errors#parameter_missing>; rel="help"`, relative to the request URL.',
+    "string",
+  ),
 };
 
 const everywhere = ["Request-Id", "RateLimit", "RateLimit-Policy"] as const;
@@ -193,7 +197,7 @@ function refusal(
 function response(description: string, names: readonly (keyof typeof headers)[], bodies: readonly ErrorBody[]) {
   const examples = Object.fromEntries(bodies.map((value) => [value.error.code, { value }]));
   const schema = { $ref: "#/components/schemas/Error" };
-  return { description, headers: headersOf(...names), content: { "application/json": { schema, examples } } };
+  return { description, headers: headersOf("Link", ...names), content: { "application/json": { schema, examples } } };
 }
 
 function headersOf(...names: (keyof typeof headers)[]) {
