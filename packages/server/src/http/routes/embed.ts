@@ -1,11 +1,11 @@
 /**
- * What is under `/embed`, for anyone: no session, no token, nothing that differs from one caller to the next.
+ * The public files under `/embed`. They need no session or token and are the same for every caller.
  *
  * ```
- * /embed/v1/oriel.js        the loader, newest version 1; signed, so that `integrity="ed25519-..."` works across versions
- * /embed/v1.1.0/oriel.js    exactly that version: for ever once it is released, and as it was built last before that
- * /embed/sri.json           the `integrity` of each
- * /embed/v1/why             framable by anyone: asks why the checkout's own frame stays silent; no card field, no secret
+ * /embed/v1/oriel.js        the newest loader of version 1; signed, so that `integrity="ed25519-..."` works across versions
+ * /embed/v1.1.0/oriel.js    exactly this version; never changes once it is released
+ * /embed/sri.json           the `integrity` values of all versions
+ * /embed/v1/why             finds out why the checkout's iframe is silent; any page may frame it; no card fields or secrets
  * /embed/v1/help            what each error code of the loader means and what to do
  * ```
  */
@@ -20,14 +20,11 @@ import { closed } from "./params.ts";
 import { forAnyOrigin, immutable, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 
-/**
- * So long a page may go on with what it has before it hears of a new version, or of a new build of one that is not
- * released.
- */
+/** For URLs whose content changes with a new version, or with a new build of an unreleased version. */
 const shortLived = "public, max-age=300";
 
 const ByVersion = Type.Object({ version: Type.String({ maxLength: 100 }) }, closed);
-/** For the page's own script; the server has no use for them. */
+/** Read by the page's script, not by the server. */
 const WhyQuery = Type.Object({ session: Type.Optional(Type.String()), d: Type.Optional(Type.String()) }, closed);
 
 export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): FastifyPluginAsyncTypebox {

@@ -10,18 +10,18 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
 
-/** What is counted: the address at the front door, or something with a blank in it, which is no address. */
+/** The key of a count: an email address at sign-in, or else a text with a space, which no email address contains. */
 export type Tried = string;
 
 const maxTries = 10;
 const lockMs = 30 * 60_000;
-/** Tries further apart than this are not counted together. */
+/** A count starts over if the previous attempt was longer ago than this. */
 const windowMs = 24 * 3_600_000;
 
 export interface Try {
-  /** Whether it may be looked at. */
+  /** Whether the password or code may be checked. */
   isAllowed: boolean;
-  /** Whether the next one may not. */
+  /** Whether the next attempt will be refused. */
   isLast: boolean;
 }
 

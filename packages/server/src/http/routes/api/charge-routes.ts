@@ -1,4 +1,4 @@
-/** Charges over HTTP. */
+/** `/api/v1/charges`. */
 import Type from "typebox";
 import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
 import { beginCharge } from "../../../payments/flow/begin-charge.ts";
@@ -24,7 +24,11 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     {
       ...idempotent,
       preHandler: [async ({ body }) => checkCurrency(body.currency), idempotent.preHandler],
-      schema: creation(charge, CreateCharge, `Consumes an approved decision. A decline answers 402. ${unknownLater}`),
+      schema: creation(
+        charge,
+        CreateCharge,
+        `Charges a card and consumes an approved decision. A decline returns 402. ${unknownLater}`,
+      ),
     },
     async (request, reply) => {
       const { capture_method = null, metadata = {}, ...order } = request.body;
@@ -44,7 +48,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     async ({ tenant, params }) => await retrieveCharge(context, tenant, params.id),
   );
 
-  const captures = `Takes what was reserved, once; what is not captured is let go. ${unknownLater}`;
+  const captures = `Captures an authorized charge, in full or in part. You can capture once; the rest is released. ${unknownLater}`;
   app.post(
     "/charges/:id/capture",
     { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
@@ -61,7 +65,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
         charge,
         "Cancel",
         Nothing,
-        `Lets go of what was reserved. A charge that is still \`processing\` is withdrawn: its authorization is not sent any more. ${unknownLater}`,
+        `Releases the authorized amount. For a charge that is still \`processing\`, the authorization is no longer sent. ${unknownLater}`,
       ),
     },
     async (request, reply) =>
