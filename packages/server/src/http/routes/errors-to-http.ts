@@ -3,6 +3,7 @@
  * the response reveals nothing about it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { formatAmount, isCurrency } from "@oriel/protocol/currency";
 import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/foreign-text";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
 import { isDatabaseFailure } from "../../platform/storage/is-database-failure.ts";
@@ -15,7 +16,7 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   });
 
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
-    const refusal = error instanceof ApiError ? error : fromFastify(error);
+    const refusal = error instanceof ApiError ? error : fromFastify(error, request.body);
     if (refusal === null && isDatabaseFailure(error)) {
       request.log.warn({ error: error.name, code: error.code, message: error.message }, "A database query failed");
       return send(reply, serviceUnavailable());
@@ -79,8 +80,8 @@ function send(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 /** Translates an error that Fastify raised about the request. Returns null if the error is a bug. */
-function fromFastify(error: FastifyError): ApiError | null {
-  if (error.validation !== undefined) return fromValidation(error);
+function fromFastify(error: FastifyError, body: unknown): ApiError | null {
+  if (error.validation !== undefined) return fromValidation(error, body);
   switch (error.code) {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
@@ -98,7 +99,7 @@ function fromFastify(error: FastifyError): ApiError | null {
 }
 
 /** Reports the first validation error, with the field's path as a developer would write it. */
-function fromValidation(error: FastifyError): ApiError {
+function fromValidation(error: FastifyError, body: unknown): ApiError {
   const [first] = error.validation ?? [];
   if (first === undefined) throw new Error("Bug: a validation error without a finding");
   const place = first.instancePath.split("/").slice(1).map(unescapePointer);
@@ -120,17 +121,18 @@ function fromValidation(error: FastifyError): ApiError {
     }
     default: {
       const param = toPath(place);
-      const message = `\`${param}\` ${whatIsWrong(first, param)}.`;
-      if (param === "amount")
+      if (param === "amount") {
+        const message = `\`amount\` ${amountLimit(first, body) ?? whatIsWrong(first, param)}.`;
         return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, {
           param,
         });
+      }
       if (param === "currency" && first.keyword === "pattern") {
         return new ApiError("currency_unknown", '`currency` must be a lowercase ISO 4217 code such as "eur".', {
           param,
         });
       }
-      return new ApiError("parameter_invalid", message, { param });
+      return new ApiError("parameter_invalid", `\`${param}\` ${whatIsWrong(first, param)}.`, { param });
     }
   }
 }
@@ -147,6 +149,19 @@ function whatIsWrong({ keyword, params, message }: Finding, param: string): stri
     return "must not be blank, start with a space, or contain a secret key or hidden characters such as direction marks";
   if ((keyword === "minLength" || keyword === "minItems") && params["limit"] === 1) return "must not be empty";
   return message ?? "isn't valid";
+}
+
+/**
+ * Describes the limit that an amount exceeds, as in "must be at least 1 (€0.01)". Returns null for other errors. The
+ * body is invalid, so its currency may be missing or wrong.
+ */
+function amountLimit({ keyword, params }: Finding, body: unknown): string | null {
+  if (keyword !== "minimum" && keyword !== "maximum") return null;
+  const limit = Number(params["limit"]);
+  const currency = typeof body === "object" && body !== null && "currency" in body ? body.currency : null;
+  const isKnown = typeof currency === "string" && isCurrency(currency);
+  const formatted = isKnown ? ` (${formatAmount(limit, currency, "en")})` : "";
+  return `must be at ${keyword === "minimum" ? "least" : "most"} ${limit}${formatted}`;
 }
 
 /** ["line_items", "0", "amount"] -> `line_items[0].amount`. Truncated, because the caller chooses the names. */
