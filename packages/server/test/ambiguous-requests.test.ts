@@ -131,7 +131,7 @@ describe("a JSON body", () => {
   });
 
   it.each<[string, Uint8Array]>([
-    ["begins with a byte-order mark", Buffer.from(`\ufeff${order}`)],
+    ["starts with a byte-order mark", Buffer.from(`\ufeff${order}`)],
     ["is UTF-16 with its byte-order mark", Buffer.from(`\ufeff${order}`, "utf16le")],
     [
       "holds a byte that is no UTF-8",

@@ -187,8 +187,8 @@ describe("operators", () => {
         .execute();
     });
     expect(await refused(["operator", "create", "nobody@shop.example"])).toContain("Nobody has signed up");
-    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is of the team of ${account}`);
-    expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("has not confirmed the address");
+    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is a member of the team of ${account}`);
+    expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("hasn't been confirmed yet");
     expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
     expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
     expect(await ok(["operator", "list"])).toMatch(
@@ -356,7 +356,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   async function expectNoSuperuser(): Promise<void> {
     await ok(["key-files", "create", keyDir()]);
     const told = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
-    expect(told).toMatch(/does not run as a superuser.*is one/);
+    expect(told).toMatch(/is a PostgreSQL superuser/);
   }
 
   async function expectTwoRoles(): Promise<void> {

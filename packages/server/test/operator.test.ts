@@ -250,7 +250,7 @@ describe("an operator", () => {
     const { db, now } = service.context;
     const make = (email: string) => createOperator(db, email, now(), "cli test");
     await expect(make("nobody@shop.example")).rejects.toThrow("Nobody has signed up");
-    await expect(make(owner.email)).rejects.toThrow(`is of the team of ${owner.accountId}`);
+    await expect(make(owner.email)).rejects.toThrow(`is a member of the team of ${owner.accountId}`);
     const unverified = newBrowser(service, "unverified@shop.example");
     await unverified.call("POST", "/auth/sign-up", {
       name: "Robin Weaver",
@@ -258,7 +258,7 @@ describe("an operator", () => {
       password: "correct horse battery 9",
     });
     await linkToken(service, unverified.email, "verify-email"); // the login is made behind the answer
-    await expect(make(unverified.email)).rejects.toThrow("has not confirmed the address");
+    await expect(make(unverified.email)).rejects.toThrow("hasn't been confirmed yet");
     expect((await listOperators(db)).map(({ email }) => email)).not.toContain(owner.email);
 
     const visitor = await signUp(service, undefined);

@@ -38,12 +38,13 @@ export function apiErrorsPage(): HelpPage {
   return helpPage("Errors", blocks.map(blockToHtml).join("\n"));
 }
 
-/** Converts the little Markdown that the guide uses: headings, tables, code blocks and paragraphs. */
+/** Converts the Markdown that the guide uses: headings, tables, lists, code blocks and paragraphs. */
 function blockToHtml(block: string): string {
   const lines = block.split("\n");
   const [, rank, heading] = /^(##+) (.*)$/.exec(block) ?? [];
   if (rank !== undefined && heading !== undefined) return `<h${rank.length}>${inline(heading)}</h${rank.length}>`;
   if (block.startsWith("```")) return `<pre>${escape(lines.slice(1, -1).join("\n"))}</pre>`;
+  if (block.startsWith("- ")) return `<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join("")}</ul>`;
   if (!block.startsWith("|")) return `<p>${inline(lines.join(" "))}</p>`;
   const [names = [], , ...rows] = lines.map(cellsOf);
   return rows.map((cells) => rowToHtml(names, cells)).join("\n");
@@ -107,7 +108,7 @@ function escape(text: string): string {
 const style = `
 :root { color-scheme: light dark; }
 body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }
-ul { padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
+nav ul { padding: 0; list-style: none; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 h1 { line-height: 1.2; }
 h2, h3, h4 { font-size: 1.15rem; margin: 2rem 0 0.5rem; }
 h4 { font-size: 1rem; margin: 1rem 0 0.5rem; }
