@@ -34,14 +34,14 @@ export function admitToApi(context: Context): Hook {
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
-    if (beginsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
-    else if (asksBank(request.method, route)) requireBank(context, tenant);
+    if (startsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
+    else if (needsBank(request.method, route)) requireBank(context, tenant);
     else requireLiveModeOn(context, tenant);
   };
 }
 
 /** @param route the route's pattern, such as `/api/v1/charges/:id` */
-function beginsPayment(method: string, route: string): boolean {
+function startsPayment(method: string, route: string): boolean {
   return method === "POST" && (route === "/api/v1/checkout_sessions" || route === "/api/v1/decisions");
 }
 
@@ -49,7 +49,7 @@ function beginsPayment(method: string, route: string): boolean {
  * Says whether the request needs an acquirer for its mode, which every change does except to webhooks, saved cards and
  * sessions. Creating a charge doesn't need the account to be set up with the acquirer: its decision already did.
  */
-function asksBank(method: string, route: string): boolean {
+function needsBank(method: string, route: string): boolean {
   const isRead = method === "GET" || method === "HEAD";
   return !isRead && !/^\/api\/v1\/(webhook_endpoints|events|payment_methods|checkout_sessions)(\/|$)/.test(route);
 }

@@ -4,7 +4,7 @@
  * learns that the key is in use. There are two ways to execute:
  *
  * - `inOneTransaction`: the work and its stored response commit together.
- * - `withTheBank`: a transaction writes an attempt and records it under the key. Then the attempt runs, and its outcome
+ * - `withAcquirer`: a transaction writes an attempt and records it under the key. Then the attempt runs, and its outcome
  *   is the response.
  *
  * Both accept a last statement for their transaction. It is for the audit entry, which blocks other audit entries from
@@ -91,7 +91,7 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
 }
 
 /**
- * Work that needs no bank: it is done and its answer is stored in one commit, or neither is.
+ * Work that needs no bank: the work and its stored response commit together.
  * @param last the transaction's last statement
  */
 export async function inOneTransaction(
@@ -118,7 +118,7 @@ export async function inOneTransaction(
  * @param begin writes the attempt and returns its ID; also returns the response if it doesn't depend on the acquirer
  * @param last the last statement of the same transaction
  */
-export async function withTheBank(
+export async function withAcquirer(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,

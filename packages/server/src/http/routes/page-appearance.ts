@@ -5,9 +5,9 @@
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 
-const beforeIt = '<head><meta charset="utf-8"';
+const insertionPoint = '<head><meta charset="utf-8"';
 /** Number of variants to keep, one for each appearance and language. The least recently used ones are dropped. */
-const mostKept = 500;
+const maxVariants = 500;
 
 /** @param html the page in that language */
 type WriteAppearance = (html: Buffer, language: string, appearance: FrameAppearance | null) => Buffer;
@@ -22,7 +22,7 @@ export function createAppearanceWriter(): WriteAppearance {
     kept.delete(key);
     kept.set(key, page);
     for (const [oldest] of kept) {
-      if (kept.size <= mostKept) break;
+      if (kept.size <= maxVariants) break;
       kept.delete(oldest);
     }
     return page;
@@ -30,8 +30,8 @@ export function createAppearanceWriter(): WriteAppearance {
 }
 
 function insertMeta(html: Buffer, content: string): Buffer {
-  const at = html.indexOf(beforeIt);
-  const end = at < 0 ? -1 : html.indexOf(">", at + beforeIt.length) + 1;
+  const at = html.indexOf(insertionPoint);
+  const end = at < 0 ? -1 : html.indexOf(">", at + insertionPoint.length) + 1;
   if (end <= 0) throw new Error("Bug: the page has no place for its appearance");
   const meta = `<meta name="appearance" content="${escapeAttribute(content)}">`;
   return Buffer.concat([html.subarray(0, end), Buffer.from(meta), html.subarray(end)]);

@@ -177,7 +177,7 @@ function faultOfNoted(last: ChainHead, noted: ChainHead | null): ChainFault | nu
   return {
     how: "head_differs",
     rowId: null,
-    what: `The hash of row ${noted.sequence} isn't the one that was noted. This row or one before it was rewritten.`,
+    what: `Row ${noted.sequence} doesn't have the hash that was noted. It or a row before it was rewritten.`,
   };
 }
 

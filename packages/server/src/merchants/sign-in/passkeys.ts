@@ -70,7 +70,7 @@ export async function addPasskey(
     expectedOrigin: config.dashboardOrigin,
     expectedRPID: relyingParty(context),
     requireUserVerification: true,
-  }).catch(notOurs);
+  }).catch(unverified);
   if (!verified || registrationInfo === undefined) return false;
   const { id, publicKey, counter } = registrationInfo.credential;
   const { numInsertedOrUpdatedRows } = await db
@@ -141,7 +141,7 @@ export async function provePasskey(
     expectedRPID: relyingParty(context),
     requireUserVerification: true,
     credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
-  }).catch(notOurs);
+  }).catch(unverified);
   if (!verified || authenticationInfo === undefined) return null;
   // The condition on the old counter lets only one of two concurrent responses succeed. Authenticators without a counter
   // always send zero.
@@ -232,6 +232,6 @@ function challengeOf(clientDataJSON: string): string | null {
 }
 
 /** The library throws if a response doesn't verify. */
-function notOurs(): { verified: false; registrationInfo?: undefined; authenticationInfo?: undefined } {
+function unverified(): { verified: false; registrationInfo?: undefined; authenticationInfo?: undefined } {
   return { verified: false };
 }

@@ -16,14 +16,14 @@ import { isIban, plainIban } from "../../platform/money/iban.ts";
  */
 export function checkGiven(details: ApplicationDetails, now: Date): ApplicationDetails {
   const { country, website, expected_monthly_volume: volume, owners = [], bank_account: account } = details;
-  if (country !== undefined && !countryCodes.includes(country)) throw noCountry("country");
+  if (country !== undefined && !countryCodes.includes(country)) throw unknownCountry("country");
   if (website !== undefined && !isWebsite(website))
     throw invalid("website", "must be the https URL of a public website, without a user name or password");
   if (volume !== undefined && !isCurrency(volume.currency))
     throw invalid("expected_monthly_volume.currency", 'must be a lowercase ISO 4217 code such as "eur"');
   for (const [index, owner] of owners.entries()) {
     if (owner.country !== undefined && !countryCodes.includes(owner.country))
-      throw noCountry(`owners[${index}].country`);
+      throw unknownCountry(`owners[${index}].country`);
     if (owner.date_of_birth !== undefined && !isPastDay(owner.date_of_birth, now))
       throw invalid(`owners[${index}].date_of_birth`, "must be a date in the past, such as 1980-12-31");
   }
@@ -102,7 +102,7 @@ function need(param: string, value: unknown): void {
   if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
 }
 
-function noCountry(param: string): ApiError {
+function unknownCountry(param: string): ApiError {
   return invalid(param, 'must be an ISO 3166-1 country code such as "DE"');
 }
 

@@ -33,8 +33,8 @@ export async function reviewApplication(
   id: string,
   actor: string,
 ): Promise<OperatorRefusal | null> {
-  const said = { actor, now: context.now(), reason: null };
-  return await step(context, id, said, "application.review_started", (tx) => takeIntoReview(tx, id, said));
+  const given = { actor, now: context.now(), reason: null };
+  return await step(context, id, given, "application.review_started", (tx) => takeIntoReview(tx, id, given));
 }
 
 /** @throws ApiError `parameter_missing` if a rejection or a request for information has no reason */
@@ -48,14 +48,14 @@ export async function decide(
     throw new ApiError("parameter_missing", "`reason` is missing. Write what the merchant should know.", {
       param: "reason",
     });
-  const said = { actor, now: context.now(), reason: reason ?? null };
+  const given = { actor, now: context.now(), reason: reason ?? null };
   const { action, move } = decisions[decision];
-  return await step(context, id, said, action, async (tx) => {
+  return await step(context, id, given, action, async (tx) => {
     const seen = await lockInReview(tx, id);
     // Another operator may have requested information, and the merchant submitted it, since this operator loaded it.
     if (!seen?.submitted_at || unixSeconds(seen.submitted_at) !== submitted) return undefined;
-    const row = await move(tx, id, said);
-    if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? said.now : null);
+    const row = await move(tx, id, given);
+    if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? given.now : null);
     return row;
   });
 }
@@ -69,7 +69,7 @@ const decisions = {
 async function step(
   context: MerchantContext,
   id: string,
-  said: Step,
+  given: Step,
   action: AuditAction,
   move: (tx: Tx) => Promise<Application | undefined>,
 ): Promise<OperatorRefusal | null> {
@@ -79,7 +79,7 @@ async function step(
     const { account_id: accountId } = moved;
     // Only the reason that was written for the merchant, who can read this log.
     const details = moved.reason === null ? {} : { reason: moved.reason };
-    await recordAudit(tx, { actor: said.actor, action, accountId, objectId: id, details }, said.now);
+    await recordAudit(tx, { actor: given.actor, action, accountId, objectId: id, details }, given.now);
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";

@@ -8,7 +8,7 @@
  */
 import { inflateSync } from "node:zlib";
 
-const doing = new RegExp(
+const activeContent = new RegExp(
   [
     "JavaScript",
     "Launch",
@@ -39,20 +39,20 @@ const maxUnpackedBytes = 20_000_000;
 const weightOfPacked = 8;
 /** Together with the limit above, this bounds how long the check takes. */
 const maxStreams = 1_000;
-const howFarEndMayBe = 1024;
+const maxBytesAfterEnd = 1024;
 
 /** Returns the end of a sentence that starts with "The document", or null. @param bytes start with `%PDF-` */
 export function faultOfPdf(bytes: Buffer): string | null {
   const raw = bytes.toString("latin1");
   if (!/^%PDF-[12]\.[0-9]/.test(raw)) return "isn't a readable PDF";
   const end = raw.lastIndexOf("%%EOF");
-  if (end < raw.length - howFarEndMayBe || !/\bstartxref\s+[0-9]+\s*$/.test(raw.slice(0, end).slice(-100)))
+  if (end < raw.length - maxBytesAfterEnd || !/\bstartxref\s+[0-9]+\s*$/.test(raw.slice(0, end).slice(-100)))
     return "isn't a readable PDF, because its end is missing";
   if (!/^[\s\0]*$/.test(raw.slice(end + 5))) return "has extra data after the end of the PDF";
   if (encrypted.test(raw)) return "is encrypted, so it can't be checked. Save it without a password";
   const packed = unpackObjects(bytes, raw);
   if (typeof packed === "string") return packed;
-  return [raw, ...packed].some((part) => doing.test(part) || script.test(part))
+  return [raw, ...packed].some((part) => activeContent.test(part) || script.test(part))
     ? "contains scripts, forms or other files. Print it to a new PDF"
     : null;
 }

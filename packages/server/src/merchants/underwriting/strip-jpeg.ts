@@ -35,7 +35,7 @@ export function stripJpeg(bytes: Buffer): Reading {
         return { fault: "is empty or larger than 100 megapixels" };
       hasFrame = true;
     }
-    if (kind !== "metadata" || isOfThePicture(segment)) parts.push(segment);
+    if (kind !== "metadata" || isNeededForDisplay(segment)) parts.push(segment);
     at = end;
     if (marker !== startOfScan) continue;
     hasScan = true;
@@ -56,7 +56,7 @@ function kindOf(marker: number): "frame" | "table" | "metadata" | null {
 }
 
 /** Recognizes a JFIF header without a thumbnail, and Adobe's color transform, without which the colors are wrong. */
-function isOfThePicture(segment: Buffer): boolean {
+function isNeededForDisplay(segment: Buffer): boolean {
   const [, marker] = segment;
   const begins = (text: string) => segment.subarray(4, 4 + text.length).equals(Buffer.from(text, "latin1"));
   return (

@@ -7,7 +7,7 @@ import { beginCapture } from "../../../payments/flow/begin-capture.ts";
 import { listCharges, retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
-import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { withAcquirer, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id, Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -32,7 +32,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     },
     async (request, reply) => {
       const { capture_method = null, metadata = {}, ...order } = request.body;
-      return await withTheBank(context, request, reply, (tx, cause) =>
+      return await withAcquirer(context, request, reply, (tx, cause) =>
         beginCharge(context, tx, request.tenant, { ...order, capture_method, metadata }, cause),
       );
     },
@@ -53,7 +53,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     "/charges/:id/capture",
     { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
     async (request, reply) =>
-      await withTheBank(context, request, reply, (tx, cause) =>
+      await withAcquirer(context, request, reply, (tx, cause) =>
         beginCapture(context, tx, request.tenant, request.params.id, request.body, cause),
       ),
   );
@@ -69,7 +69,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
       ),
     },
     async (request, reply) =>
-      await withTheBank(context, request, reply, (tx, cause) =>
+      await withAcquirer(context, request, reply, (tx, cause) =>
         beginCancellation(context, tx, request.tenant, request.params.id, cause),
       ),
   );

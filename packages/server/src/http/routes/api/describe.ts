@@ -54,7 +54,7 @@ export function creation<B extends TSchema>(noun: Noun, body: B, description: st
     headers: IdempotencyKey,
     querystring: NoQuery,
     body,
-    response: answers(noun, answer),
+    response: successResponse(noun, answer),
   };
 }
 
@@ -84,12 +84,12 @@ export function removal(noun: Noun, description: string) {
 
 function withoutKey(noun: Noun, verb: string, description: string, answer: string) {
   const described = { ...namedBy(verb, noun), tags: [noun.many], description, security };
-  return { ...described, params: ById, querystring: NoQuery, response: answers(noun, answer) };
+  return { ...described, params: ById, querystring: NoQuery, response: successResponse(noun, answer) };
 }
 
 export function retrieval(noun: Noun) {
   const named = { operationId: `retrieve${noun.schema}`, summary: `Retrieve ${noun.one}`, tags: [noun.many] };
-  return { ...named, security, params: ById, querystring: NoQuery, response: answers(noun, noun.schema) };
+  return { ...named, security, params: ById, querystring: NoQuery, response: successResponse(noun, noun.schema) };
 }
 
 /** @param more members of the list object in addition to `object`, `data` and `has_more` */
@@ -111,12 +111,12 @@ function namedBy(verb: string, noun: Noun) {
 }
 
 /** Describes the successful response. `openapi-document.ts` adds the errors. */
-function answers(noun: Noun, schema: string) {
+function successResponse(noun: Noun, schema: string) {
   const description = schema.endsWith(noun.schema) ? `${noun.one.replace(/^an? /, "The ")}.` : `${schema}.`;
   return { 200: Type.Ref(schema, { description }) };
 }
 
-const ErrorAnswer = Type.Object(
+const ErrorResponse = Type.Object(
   {
     error: Type.Object(
       {
@@ -152,7 +152,7 @@ export function addSchemas(app: FastifyInstance): void {
     shapes.Delivery,
     shapes.Redelivery,
     shapes.Event,
-    ErrorAnswer,
+    ErrorResponse,
   ]) {
     app.addSchema(schema);
   }

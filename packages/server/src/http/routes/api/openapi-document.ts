@@ -61,7 +61,7 @@ function complete(operation: Operation, method: string, path: string): void {
   success.headers = headersOf(...everywhere, ...(method === "post" ? (["Idempotent-Replayed"] as const) : []));
 
   const refusals: (keyof typeof responses)[] = ["InvalidRequest", "Unauthorized"];
-  if (asksTheBank.has(operationId)) refusals.push("CardDeclined");
+  if (declinableOperations.has(operationId)) refusals.push("CardDeclined");
   if (path.includes("{id}")) refusals.push("NotFound");
   if (method === "post") refusals.push("IdempotencyKeyInUse");
   refusals.push("TooManyRequests", "InternalError", "Unavailable");
@@ -69,7 +69,12 @@ function complete(operation: Operation, method: string, path: string): void {
 }
 
 /** The operations that the acquirer can decline. */
-const asksTheBank: ReadonlySet<string> = new Set(["createCharge", "captureCharge", "cancelCharge", "createRefund"]);
+const declinableOperations: ReadonlySet<string> = new Set([
+  "createCharge",
+  "captureCharge",
+  "cancelCharge",
+  "createRefund",
+]);
 
 const tags = {
   "Checkout sessions": "A session is one sale. Your server creates it, and the customer pays in the iframe.",
@@ -143,7 +148,7 @@ const responses = {
   NotFound: response(
     "This key can't see an object with this ID. The object doesn't exist, or it belongs to another account or the other mode.",
     [...everywhere, "Idempotent-Replayed"],
-    [refusal("resource_missing", 'There is no charge "ch_1".')],
+    [refusal("resource_missing", 'No such charge: "ch_1".')],
   ),
   IdempotencyKeyInUse: response(
     "The Idempotency-Key was used for another request. This request did nothing.",
@@ -184,15 +189,15 @@ const responses = {
     [
       refusal(
         "payment_outcome_unknown",
-        "The bank has not said yet what became of this. Do not try it anew: send this same request with the same Idempotency-Key later.",
+        "Outcome unknown. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key; it won't run twice.",
       ),
       refusal(
         "idempotent_request_in_progress",
-        "The first request with this Idempotency-Key is still running. Send this one again shortly.",
+        "The first request with this Idempotency-Key is still in progress. Try again shortly.",
       ),
       refusal(
         "service_unavailable",
-        "The service cannot answer just now. Send the request again shortly, under the same Idempotency-Key.",
+        "The service is temporarily unavailable. Try again shortly with the same Idempotency-Key.",
       ),
     ],
   ),

@@ -4,7 +4,7 @@ import { CreateRefund, ListQuery } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import { beginRefund } from "../../../payments/flow/begin-refund.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
-import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { withAcquirer, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id } from "../params.ts";
 import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -16,7 +16,7 @@ export function refundRoutes(app: ApiInstance, context: Context, idempotent: Ide
   const refunds = `Refunds a charge in full or in part. You can refund several times, up to the captured amount in total. ${unknownLater}`;
   app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
     const { tenant, body } = request;
-    return await withTheBank(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
+    return await withAcquirer(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
   });
   app.get(
     "/refunds",

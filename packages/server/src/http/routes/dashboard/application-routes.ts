@@ -49,7 +49,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
         if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to it
         const application = await saveDraft(context, tenant.accountId, body, actorName(visitor));
-        if (application === "not_possible") throw notOpen();
+        if (application === "not_possible") throw notEditable();
         return { application };
       },
     );
@@ -59,7 +59,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication } },
       async ({ desk: { tenant }, visitor }): Promise<ApplicationAnswer> => {
         const application = await submitApplication(context, tenant.accountId, actorName(visitor));
-        if (application === "not_possible") throw notOpen();
+        if (application === "not_possible") throw notEditable();
         return { application };
       },
     );
@@ -80,7 +80,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk: { tenant }, visitor, params: { id } }): Promise<DeletedDocument> => {
         const outcome = await deleteDocument(context, tenant.accountId, id, actorName(visitor));
         if (outcome === "missing") throw missingInPath("document", id);
-        if (outcome === "not_possible") throw notOpen();
+        if (outcome === "not_possible") throw notEditable();
         return { id, deleted: true };
       },
     );
@@ -120,7 +120,7 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
           throw new ApiError("body_malformed", "Send the file's bytes as the body.");
         const document = { ...query, declared, bytes: body };
         const added = await addDocument(context, tenant.accountId, document, actorName(visitor));
-        if (added === "not_possible") throw notOpen();
+        if (added === "not_possible") throw notEditable();
         return added;
       },
     );
@@ -132,7 +132,7 @@ function typeOf(header = ""): DocumentType | undefined {
   return documentTypes.find((type) => type === name);
 }
 
-function notOpen(): DashboardError {
+function notEditable(): DashboardError {
   return new DashboardError(
     "not_possible_now",
     "There is no application that you can change. If you haven't started one, save a draft first. You can't change an application that is submitted or approved.",

@@ -32,7 +32,7 @@ const nonceMark = "{{nonce}}";
  * Paths that aren't pages and get a 404 in JSON: endpoints for scripts, and paths with a dot in the last segment, which
  * are files.
  */
-const isNoPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
+const isNotPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
 
 /** Must be registered before the service's 404 handler. */
 export function answerWithDashboardPage(
@@ -48,15 +48,15 @@ export function answerWithDashboardPage(
     if (!request.is404 || (request.method !== "GET" && request.method !== "HEAD") || !isOn(request, "dashboard"))
       return;
     const [path = ""] = request.url.split("?");
-    if (isNoPage.test(path)) return;
+    if (isNotPage.test(path)) return;
     const nonce = randomBytes(16).toString("base64");
     const headers = dashboardHeaders({ nonce, checkoutOrigin: config.checkoutOrigin });
     return reply.headers(headers).send(html.replace(nonceMark, nonce));
   });
 }
 
-/** File endings of the compressed files from the build. Compressing them here would delay payments. */
-const endings = { br: ".br", gzip: ".gz" } as const;
+/** File compressedEndings of the compressed files from the build. Compressing them here would delay payments. */
+const compressedEndings = { br: ".br", gzip: ".gz" } as const;
 
 /** Serves the page's files, whose names contain their hash. */
 export function staticRoutes({ dist }: Pick<BuiltFiles, "dist">): FastifyPluginAsyncTypebox {
@@ -76,7 +76,7 @@ export function staticRoutes({ dist }: Pick<BuiltFiles, "dist">): FastifyPluginA
         void reply.header("vary", "Accept-Encoding");
         sharesBody(reply.raw);
         const encoding = preferredEncoding(headers["accept-encoding"]);
-        const compressed = encoding === null ? undefined : files.get(params.name + endings[encoding]);
+        const compressed = encoding === null ? undefined : files.get(params.name + compressedEndings[encoding]);
         if (encoding === null || compressed === undefined) return reply.send(file);
         return reply.header("content-encoding", encoding).send(compressed);
       },

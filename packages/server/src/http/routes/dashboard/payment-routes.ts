@@ -37,7 +37,7 @@ import { beginRefund } from "../../../payments/flow/begin-refund.ts";
 import { shareAnswers } from "../../../platform/share-answers.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import { modeOf } from "../../../platform/tenant.ts";
-import { idempotentHooks, inOneTransaction, withTheBank, type KeySpace } from "../idempotent-post.ts";
+import { idempotentHooks, inOneTransaction, withAcquirer, type KeySpace } from "../idempotent-post.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
 
 /** The API's idempotency keys contain no space (`checkKeyFormat`), so they can't collide with these names. */
@@ -98,7 +98,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...movingMoney, schema: { params: AtDeskById, body: RefundPayment } },
       async (request, reply) => {
         const { tenant } = request.desk;
-        return await withTheBank(
+        return await withAcquirer(
           context,
           request,
           reply,
@@ -114,7 +114,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${at}/payments/:id/capture`,
       { ...movingMoney, schema: { params: AtDeskById, body: CapturePayment } },
       async (request, reply) =>
-        await withTheBank(
+        await withAcquirer(
           context,
           request,
           reply,
@@ -126,7 +126,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${at}/payments/:id/cancel`,
       { ...movingMoney, schema: { params: AtDeskById, body: Nothing } },
       async (request, reply) =>
-        await withTheBank(
+        await withAcquirer(
           context,
           request,
           reply,

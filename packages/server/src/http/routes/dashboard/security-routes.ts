@@ -56,13 +56,13 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         headers: headersOf(request),
         asResponse: true,
       });
-      if (!answer.ok) throw appThere();
+      if (!answer.ok) throw appAlreadySetUp();
       const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // from better-auth's two-factor plugin
       return { uri: totpURI, recovery_codes: backupCodes };
     });
 
     app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
-      if (request.visitor.hasAuthenticator) throw appThere();
+      if (request.visitor.hasAuthenticator) throw appAlreadySetUp();
       const answer = await proveCode(request, request.body.code);
       relay(reply, answer);
       await noteSecondFactor(answer);
@@ -203,6 +203,6 @@ async function removeAuthenticator(db: Db, { loginId }: Visitor): Promise<"remov
   });
 }
 
-function appThere(): DashboardError {
+function appAlreadySetUp(): DashboardError {
   return new DashboardError("not_possible_now", "You have already set up an authenticator app.");
 }
