@@ -42,7 +42,10 @@ export function apiErrorsPage(): HelpPage {
 function blockToHtml(block: string): string {
   const lines = block.split("\n");
   const [, rank, heading] = /^(##+) (.*)$/.exec(block) ?? [];
-  if (rank !== undefined && heading !== undefined) return `<h${rank.length}>${inline(heading)}</h${rank.length}>`;
+  if (rank !== undefined && heading !== undefined) {
+    const id = heading.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+    return `<h${rank.length} id="${id}">${inline(heading)}</h${rank.length}>`;
+  }
   if (block.startsWith("```")) return `<pre>${escape(lines.slice(1, -1).join("\n"))}</pre>`;
   if (block.startsWith("- ")) return `<ul>${lines.map((line) => `<li>${inline(line.slice(2))}</li>`).join("")}</ul>`;
   if (!block.startsWith("|")) return `<p>${inline(lines.join(" "))}</p>`;
@@ -93,11 +96,12 @@ ${body}
   };
 }
 
-/** Markdown within a line: code, bold, and links. Links keep only their text, since they lead to other guides. */
+/** Markdown within a line: code, bold and links. Links to other guides keep only their text. */
 function inline(text: string): string {
   return escape(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")
     .replaceAll(/\*\*([^*]+)\*\*/g, "<b>$1</b>")
+    .replaceAll(/\[([^\]]+)\]\((#[a-z-]+)\)/g, '<a href="$2">$1</a>')
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 }
 
