@@ -21,7 +21,7 @@ export function tooMany(what: string, seconds: number): ApiError {
   return new ApiError("rate_limited", `Too many ${what}. Try again in ${wait}.`, { retryAfterSeconds: seconds });
 }
 
-/** Other errors than {@link DashboardError} go to the service's error handler, which uses the API's error codes. */
+/** Errors other than {@link DashboardError} go to the service's error handler, which uses the API's error codes. */
 export function sendDashboardErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof DashboardError)) throw error;
