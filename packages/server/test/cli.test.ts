@@ -186,8 +186,12 @@ describe("operators", () => {
         .values({ account_id: account, login_id: "owner", role: "owner", created_at: at })
         .execute();
     });
-    expect(await refused(["operator", "create", "nobody@shop.example"])).toContain("There is no user with the email address");
-    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is a member of the team of ${account}`);
+    expect(await refused(["operator", "create", "nobody@shop.example"])).toContain(
+      "There is no user with the email address",
+    );
+    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(
+      `is a member of the team of ${account}`,
+    );
     expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("hasn't been confirmed yet");
     expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
     expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
@@ -299,7 +303,9 @@ describe("key files", () => {
     );
 
     writeFileSync(join(directory, "oriel.js"), "// a loader\n");
-    expect(await refused(["embed", "sign", join(directory, "oriel.js"), directory])).toMatch(/isn't an Ed25519 private key/);
+    expect(await refused(["embed", "sign", join(directory, "oriel.js"), directory])).toMatch(
+      /isn't an Ed25519 private key/,
+    );
     const x = publicKey.export({ format: "jwk" }).x ?? "";
     const integrity = `ed25519-${Buffer.from(x, "base64url").toString("base64")}`;
     expect(await ok(["embed", "sign", keyFile, directory])).toBe(`${integrity}\n`);

@@ -133,7 +133,9 @@ describe("settings", () => {
     await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
       const mail = await until("the mail", () => mailsAbout(visitor)[0] ?? null);
-      expect(mail).toContain(`${developer.email} changed the allowed origins or return hosts of the account Kiln Street`);
+      expect(mail).toContain(
+        `${developer.email} changed the allowed origins or return hosts of the account Kiln Street`,
+      );
       expect(mail).toContain(`\nOrigins that can embed the checkout:\n${shop}\n`);
       expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone. Any host is allowed.\n");
     }

@@ -143,19 +143,9 @@ const refused: [string, DocumentType, Buffer, string][] = [
     ),
     "contains no image",
   ],
-  [
-    "a PNG with a chunk that must be understood and is not",
-    asPng,
-    png([pngChunk("ABCD")]),
-    "isn't a readable PNG",
-  ],
+  ["a PNG with a chunk that must be understood and is not", asPng, png([pngChunk("ABCD")]), "isn't a readable PNG"],
   ["a PNG with two headers", asPng, png([pngChunk("IHDR", "1234567890123")]), "isn't a readable PNG"],
-  [
-    "a PNG of more chunks than pictures have",
-    asPng,
-    png(Array(20_000).fill(pngChunk("tEXt"))),
-    "isn't a readable PNG",
-  ],
+  ["a PNG of more chunks than pictures have", asPng, png(Array(20_000).fill(pngChunk("tEXt"))), "isn't a readable PNG"],
   ["a PNG of forty billion pixels", asPng, png([], { size: 200_000 }), "is empty or larger than 100 megapixels"],
   ["a PNG of no pixels", asPng, png([], { size: 0 }), "is empty or larger than 100 megapixels"],
 
